@@ -1,0 +1,100 @@
+import { DomainError } from '../domain/error.ts'
+
+export type GroupCommit<Work, Outcome> = {
+  /**
+   * Commits `work` together with whatever else is waiting. Works of one `shard` (an account) go through one lane, in order.
+   * Rejects with `overloaded` when too much is waiting.
+   */
+  submit(shard: string, work: Work): Promise<Outcome>
+  /** Resolves once everything submitted so far has been answered. */
+  drain(): Promise<void>
+}
+
+type Pending<Work, Outcome> = {
+  readonly work: Work
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Lane<Work, Outcome> = {
+  readonly index: number
+  waiting: Pending<Work, Outcome>[]
+  flushing: Promise<void> | null
+}
+
+/**
+ * Turns commits that arrive together into one statement. There is no timer: what arrives while a lane's statement is under way becomes
+ * the next one, so batches grow with load and a lone commit waits for nobody. One statement is under way per lane; lanes split
+ * by account, because two batches that count up the same account's invoice numbers would wait for, or deadlock, each other.
+ *
+ * `flush` answers one outcome per work, in order. When it rejects, each work is tried once more on its own, so one bad row
+ * never fails its neighbours — except when the database itself is out of reach.
+ */
+export function createGroupCommit<Work, Outcome>(options: {
+  lanes: number
+  maxBatch: number
+  maxWaiting: number
+  flush: (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
+}): GroupCommit<Work, Outcome> {
+  const lanes: Lane<Work, Outcome>[] = Array.from({ length: options.lanes }, (_, index) => ({
+    index,
+    waiting: [],
+    flushing: null,
+  }))
+
+  function submit(shard: string, work: Work): Promise<Outcome> {
+    const lane = lanes[laneOf(shard)] as Lane<Work, Outcome>
+    if (lane.waiting.length >= options.maxWaiting) {
+      const refusal = new DomainError(
+        'overloaded',
+        'The service is overloaded; try again shortly',
+        {
+          operatorText: `lane ${lane.index} is full`,
+          retryAfterSeconds: 1,
+        },
+      )
+      return Promise.reject(refusal)
+    }
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ work, resolve, reject })
+      lane.flushing ??= run(lane)
+    })
+  }
+
+  function laneOf(shard: string): number {
+    let sum = 0
+    for (let at = 0; at < shard.length; at++) sum = (sum * 31 + shard.charCodeAt(at)) >>> 0
+    return sum % options.lanes
+  }
+
+  async function run(lane: Lane<Work, Outcome>): Promise<void> {
+    // One turn of the event loop lets requests that were read together be written together.
+    await Promise.resolve()
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, options.maxBatch)
+      await settle(lane.index, batch)
+    }
+    lane.flushing = null
+  }
+
+  async function settle(lane: number, batch: readonly Pending<Work, Outcome>[]): Promise<void> {
+    try {
+      const works = batch.map((pending) => pending.work)
+      const outcomes = await options.flush(lane, works)
+      for (const [at, pending] of batch.entries()) pending.resolve(outcomes[at] as Outcome)
+    } catch (error) {
+      if (batch.length === 1 || error instanceof DomainError) {
+        for (const pending of batch) pending.reject(error)
+        return
+      }
+      for (const pending of batch) await settle(lane, [pending])
+    }
+  }
+
+  return {
+    submit,
+    async drain() {
+      await Promise.all(lanes.map((lane) => lane.flushing))
+    },
+  }
+}

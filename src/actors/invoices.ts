@@ -1,0 +1,195 @@
+import { DomainError, invalidField } from '../domain/error.ts'
+import * as Invoice from '../domain/invoice.ts'
+import * as Terms from '../domain/invoice-terms.ts'
+import * as View from '../domain/invoice-view.ts'
+import type { InvoiceChain } from '../domain/network.ts'
+import type {
+  Change,
+  Inserted,
+  Insertion,
+  Listed,
+  ListQuery,
+  TrailEntry,
+} from '../storage/invoices.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { createActors } from './runtime.ts'
+
+/** A creation that may be repeated: the same key and hash get the first answer again. */
+export type Idempotency = {
+  readonly route: string
+  readonly key: string
+  readonly requestHash: Uint8Array
+  readonly status: number
+  /** The whole answer around the invoice's JSON. */
+  readonly wrap: (json: string) => string
+}
+
+export type Created =
+  | { readonly kind: 'created'; readonly invoice: Invoice.Invoice; readonly json: string }
+  | { readonly kind: 'replayed'; readonly status: number; readonly body: string }
+
+export type Invoices = {
+  create(
+    accountId: string,
+    request: Terms.Request,
+    idempotency: Idempotency | null,
+  ): Promise<Created>
+  /** The account's invoice, or `not_found`. */
+  get(accountId: string, id: string): Promise<Invoice.Invoice>
+  list(accountId: string, query: ListQuery): Promise<Listed>
+  tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
+  forget(ids: Iterable<string>): void
+  drain(): Promise<void>
+}
+
+type Options = {
+  readonly store: {
+    load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
+    list(accountId: string, query: ListQuery): Promise<Listed>
+  }
+  readonly insertions: GroupCommit<Insertion, Inserted>
+  readonly changes: GroupCommit<Change, boolean>
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly fx: Terms.Fx
+  /** Where an account's invoices on a chain are paid, or null when there is no wallet for that chain. */
+  readonly payee: (
+    accountId: string,
+    chain: InvoiceChain,
+    invoiceId: string,
+  ) => Promise<Terms.Payee> | Terms.Payee | null
+  /** Called after every commit that left something in the outbox. */
+  readonly onCommit: () => void
+}
+
+const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The invoice actors: creation in group commits, everything after it through one mailbox per invoice. */
+export function createInvoices(options: Options): Invoices {
+  const { store, insertions, changes, now, onCommit } = options
+  const running = new Set<string>()
+  const actors = createActors<Invoice.Invoice, Invoice.Command, Invoice.Event>(
+    {
+      load: async (id) => (await store.load([id]))[0],
+      decide: Invoice.decide,
+      evolve: Invoice.evolve,
+      commit: ({ before, after, events }) =>
+        changes.submit(before.accountId, changeOf(before, after, events, now())),
+    },
+    { now, ...limits },
+  )
+
+  async function create(
+    accountId: string,
+    request: Terms.Request,
+    idempotency: Idempotency | null,
+  ): Promise<Created> {
+    if (!idempotency) return insert(accountId, request, null)
+    const running = claim(`${accountId} ${idempotency.route} ${idempotency.key}`)
+    try {
+      return await insert(accountId, request, idempotency)
+    } finally {
+      running.release()
+    }
+  }
+
+  function claim(key: string): { release: () => void } {
+    if (running.has(key)) {
+      throw new DomainError(
+        'idempotency_in_progress',
+        'A request with this Idempotency-Key is still running',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    }
+    running.add(key)
+    return { release: () => running.delete(key) }
+  }
+
+  async function insert(
+    accountId: string,
+    request: Terms.Request,
+    idempotency: Idempotency | null,
+  ): Promise<Created> {
+    refuseMandate(request)
+    const id = options.newId()
+    const found = options.payee(accountId, request.chain, id)
+    const payee = found instanceof Promise ? await found : found
+    if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
+    const at = now()
+    const terms = Terms.fromRequest(request, payee, options.fx)
+    const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms }, at)
+    const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+    const json = View.toJson(invoice, terms.form)
+    const outcome = await insertions.submit(accountId, {
+      invoice,
+      entry: { type: 'invoice.created', data: json, isPublic: true },
+      idempotency: idempotency && { ...idempotency, body: idempotency.wrap(json) },
+    })
+    if (outcome.kind === 'replayed') return replay(outcome, idempotency)
+    onCommit()
+    const numbered = { ...invoice, number: outcome.number }
+    return { kind: 'created', invoice: numbered, json: View.withNumber(json, numbered, terms.form) }
+  }
+
+  return {
+    create,
+    async get(accountId, id) {
+      const [invoice] = uuid.test(id) ? await store.load([id]) : []
+      // Another account's invoice does not exist for this one.
+      if (invoice?.accountId !== accountId) throw new DomainError('not_found', 'No such invoice')
+      return invoice
+    },
+    list: store.list,
+    async tell(id, command) {
+      const invoice = await actors.tell(id, command)
+      onCommit()
+      return invoice
+    },
+    forget: actors.forget,
+    async drain() {
+      await actors.drain()
+      await Promise.all([insertions.drain(), changes.drain()])
+    },
+  }
+}
+
+/** What a commit writes for `events`, which turned `before` into `after` at `now`. */
+export function changeOf(
+  before: Invoice.Invoice,
+  after: Invoice.Invoice,
+  events: readonly Invoice.Event[],
+  now: Date,
+): Change {
+  let invoice = before
+  const entries = events.map((event): TrailEntry => {
+    invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
+    const data = View.eventData(event, invoice)
+    return { type: event.type, data: data ?? internalData(event), isPublic: data !== null }
+  })
+  return { before, after, entries }
+}
+
+function internalData(event: Invoice.Event): string {
+  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+}
+
+function replay(
+  first: Extract<Inserted, { kind: 'replayed' }>,
+  idempotency: Idempotency | null,
+): Created {
+  if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
+    throw new DomainError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for a request with another body',
+    )
+  }
+  return { kind: 'replayed', status: first.status, body: first.body }
+}
+
+function refuseMandate(request: Terms.Request): void {
+  if (request.mandateId === null) return
+  throw new DomainError('mandate_not_active', 'The mandate is not signed by both parties')
+}

@@ -1,0 +1,71 @@
+import type { Network } from '../domain/network.ts'
+
+/** A block as far as the watcher cares: where it is, which one it is, and when it says it was made. */
+export type Block = {
+  readonly number: number
+  readonly hash: string
+  readonly timestampMs: number
+}
+
+/**
+ * One USDC transfer to one of our addresses. `(chain, txHash, position)` names it for ever; `position` is the
+ * log index on EVM and the instruction index on Solana. Addresses are in the chain's canonical spelling
+ * (EVM: lower case). `references` are the 32-byte values (0x + 64 lower-case hex) the payer attached to it: the nonce of
+ * an EIP-3009 authorization, the 32 bytes behind `transfer` calldata, a memo or reference account.
+ */
+export type Transfer = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly position: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTimeMs: number
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly references: readonly string[]
+}
+
+/** The answer to one question: what `range` holds, from a node that has shown it knows the range's last block. */
+export type Answer = {
+  readonly last: Block
+  readonly transfers: readonly Transfer[]
+}
+
+/** Why a node did not answer. `range_refused`: ask for fewer blocks; `lagging`: it has not seen the block yet. */
+export type ChainFault =
+  | 'unreachable'
+  | 'rate_limited'
+  | 'range_refused'
+  | 'lagging'
+  | 'wrong_chain'
+  | 'invalid_answer'
+
+export class ChainError extends Error {
+  override readonly name = 'ChainError'
+  readonly fault: ChainFault
+  constructor(fault: ChainFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+/**
+ * What the watcher may ask of a chain. Every adapter keeps this promise and passes `test/chain/conformance.ts`.
+ * All methods reject with `ChainError` and nothing else; none answers later than its own deadline (10 s).
+ */
+export type Chain = {
+  readonly network: Network
+  /** Newest block the node has. */
+  head(): Promise<Block>
+  /** Newest block the chain calls final, or null where it has no such notion. */
+  finalizedNumber(): Promise<number | null>
+  /**
+   * Every transfer of the canonical token with a value above zero to one of `addresses` in blocks `from`…`to`, inclusive, in
+   * chain order, each once. One question (`getLogs`) whatever the number of open invoices; the transactions of what
+   * it found are then read in batches for their references.
+   */
+  transfers(range: { from: number; to: number }, addresses: readonly string[]): Promise<Answer>
+  /** Hash of block `number` on the node's canonical chain; null if the node does not have it. */
+  blockHash(number: number): Promise<string | null>
+}

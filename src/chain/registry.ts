@@ -1,0 +1,79 @@
+import { base58, hex } from '@scure/base'
+import type { Network } from '../domain/network.ts'
+
+/**
+ * When a transfer counts as confirmed: `blocks` deep (its own block included), or, with `finalized`, at the chain's own
+ * finality where a node can tell it, `blocks` being the fallback.
+ */
+export type Confirmations = { readonly blocks: number; readonly finalized: boolean }
+
+export type NetworkRow = {
+  readonly kind: 'evm' | 'solana'
+  /** EVM chain id; null on Solana. */
+  readonly chainId: number | null
+  readonly usdcAddress: string
+  readonly confirmations: Confirmations
+  readonly pollMs: number
+  /** Most blocks asked for in one question; halved when a provider refuses. */
+  readonly maxRangeBlocks: number
+  /** Transfers cost the sender nothing, so the service sends with a gas price of zero. */
+  readonly gasless: boolean
+}
+
+/** The table of chains: contract §6. Everything in a row can be overridden by configuration. */
+export const registry: Readonly<Record<Network, NetworkRow>> = {
+  base: evm(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { blocks: 5, finalized: false }),
+  polygon: evm(137, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { blocks: 64, finalized: true }),
+  arbitrum: evm(42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', {
+    blocks: 40,
+    finalized: false,
+  }),
+  skale: {
+    ...evm(1187947933, '0x85889c8c714505E0c94b30fcfcF64fE3Ac8FCb20', {
+      blocks: 1,
+      finalized: false,
+    }),
+    gasless: true,
+  },
+  ethereum: evm(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { blocks: 12, finalized: true }),
+  solana: {
+    kind: 'solana',
+    chainId: null,
+    usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    confirmations: { blocks: 32, finalized: true },
+    pollMs: 2_000,
+    maxRangeBlocks: 1_000,
+    gasless: false,
+  },
+}
+
+function evm(chainId: number, usdcAddress: string, confirmations: Confirmations): NetworkRow {
+  return {
+    kind: 'evm',
+    chainId,
+    usdcAddress,
+    confirmations,
+    pollMs: 2_000,
+    maxRangeBlocks: 1_000,
+    gasless: false,
+  }
+}
+
+/** What a wallet app opens to pay: EIP-681 on EVM, Solana Pay (with the reference as an account and a memo) on Solana. */
+export function paymentUri(
+  row: NetworkRow,
+  payment: {
+    payTo: string
+    usdcAddress: string
+    dueUsdcBase: bigint
+    amountDue: string
+    reference: string
+  },
+): string {
+  const { payTo, usdcAddress, dueUsdcBase, amountDue, reference } = payment
+  if (row.kind === 'evm') {
+    return `ethereum:${usdcAddress}@${row.chainId}/transfer?address=${payTo}&uint256=${dueUsdcBase}`
+  }
+  const account = base58.encode(hex.decode(reference.slice(2)))
+  return `solana:${payTo}?amount=${amountDue}&spl-token=${usdcAddress}&reference=${account}&memo=${reference}`
+}

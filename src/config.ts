@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { type Confirmations, registry } from './chain/registry.ts'
+import { type Network, networks } from './domain/network.ts'
+import { type LogLevel, logLevels } from './log.ts'
+
+export type Role = 'all' | 'http' | 'worker'
+
+export type NetworkConfig = {
+  readonly rpcUrls: readonly string[]
+  /** Where invoices on this chain are paid unless the account has its own wallet; null: none configured. */
+  readonly wallet: string | null
+  readonly usdcAddress: string
+  readonly confirmations: Confirmations
+  readonly startBlock: number | null
+  readonly pollMs: number
+}
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly publicUrl: string
+  /** Null: start the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | null
+  /** Null: BullMQ and request limits on PostgreSQL. */
+  readonly redisUrl: string | null
+  readonly dataDir: string
+  readonly role: Role
+  readonly isProduction: boolean
+  /** Names this process in leases and logs. */
+  readonly processId: string
+  /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
+  readonly secretsKey: string | null
+  readonly jwtSecret: string | null
+  readonly mandateSigningSecret: string | null
+  readonly networks: Readonly<Record<Network, NetworkConfig>>
+  readonly anchor: {
+    readonly rpcUrls: readonly string[]
+    readonly contract: string | null
+    readonly privateKey: string | null
+  }
+  readonly facilitator: {
+    readonly evmPrivateKey: string | null
+    readonly svmPrivateKey: string | null
+    readonly url: string | null
+  }
+  readonly fx: {
+    readonly rates: Readonly<Record<string, string>>
+    readonly source: string
+    readonly asOf: string
+  }
+  readonly feeBasisPoints: number
+  readonly allowPrivateTargets: boolean
+  readonly trustProxy: boolean
+  readonly webhookRetryScheduleMs: readonly number[]
+  readonly logLevel: LogLevel
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Indicative rates (USD for one unit), for trying the service out; operators set FX_RATES. */
+const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13'
+const indicativeAsOf = '2026-01-01T00:00:00.000Z'
+const retryScheduleMs = '0,5000,60000,300000,1800000,7200000,18000000,36000000'
+
+/** Reads the whole configuration, or throws one `ConfigError` that lists everything wrong with it. */
+export function readConfig(env: Env = process.env): Config {
+  const read = reader(env)
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const isProduction = env.NODE_ENV === 'production'
+  const port = read.integer('PORT', 3000, 0, 65_535)
+  const config: Config = {
+    port,
+    host: read.text('HOST') ?? '0.0.0.0',
+    publicUrl:
+      read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ??
+      `http://localhost:${port}`,
+    databaseUrl,
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    role: read.oneOf('ROLE', ['all', 'http', 'worker'] as const, 'all'),
+    isProduction,
+    processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    secretsKey: read.secret(
+      'SECRETS_KEY',
+      /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/,
+      '32 bytes as hex or base64',
+    ),
+    jwtSecret: read.secret('JWT_SECRET', /^.{32,}$/, 'at least 32 characters'),
+    mandateSigningSecret: read.secret(
+      'MANDATE_SIGNING_SECRET',
+      /^.{16,}$/,
+      'at least 16 characters',
+    ),
+    networks: read.networks(),
+    anchor: {
+      rpcUrls: read.urls('ANCHOR_RPC_URL'),
+      contract: read.secret('ANCHOR_CONTRACT', /^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
+      privateKey: read.secret('ANCHOR_PRIVATE_KEY', /^0x[0-9a-fA-F]{64}$/, '0x and 64 hex digits'),
+    },
+    facilitator: {
+      evmPrivateKey: read.secret(
+        'FACILITATOR_EVM_PRIVATE_KEY',
+        /^0x[0-9a-fA-F]{64}$/,
+        '0x and 64 hex digits',
+      ),
+      svmPrivateKey: read.secret(
+        'FACILITATOR_SVM_PRIVATE_KEY',
+        /^[1-9A-HJ-NP-Za-km-z]{64,90}$/,
+        'a base58 key',
+      ),
+      url: read.url('X402_FACILITATOR_URL', ['http:', 'https:']),
+    },
+    fx: read.fx(),
+    feeBasisPoints: read.integer('FEE_BPS', 0, 0, 10_000),
+    allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS', !isProduction),
+    trustProxy: read.flag('TRUST_PROXY', false),
+    webhookRetryScheduleMs: read.integers('WEBHOOK_RETRY_SCHEDULE_MS', retryScheduleMs),
+    logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
+  }
+  if (databaseUrl !== null) {
+    for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {
+      if (!env[name]) read.problems.push(`${name} is required with DATABASE_URL`)
+    }
+  }
+  if (read.problems.length > 0) {
+    throw new ConfigError(
+      `Configuration:\n${read.problems.map((line) => `  - ${line}`).join('\n')}`,
+    )
+  }
+  return config
+}
+
+function reader(env: Env) {
+  const problems: string[] = []
+
+  function text(name: string): string | null {
+    const value = env[name]?.trim()
+    return value ? value : null
+  }
+
+  /** A value of a given look, never repeated in the message. */
+  function secret(name: string, look: RegExp, described: string): string | null {
+    const value = text(name)
+    if (value !== null && !look.test(value)) problems.push(`${name} must be ${described}`)
+    return value
+  }
+
+  function url(name: string, protocols: readonly string[]): string | null {
+    const value = text(name)
+    if (value !== null && !protocols.includes(URL.parse(value)?.protocol ?? '')) {
+      problems.push(
+        `${name} must be a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
+      )
+    }
+    return value
+  }
+
+  function urls(name: string): readonly string[] {
+    const values =
+      text(name)
+        ?.split(',')
+        .map((value) => value.trim())
+        .filter(Boolean) ?? []
+    for (const value of values) {
+      if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
+        problems.push(`${name} must be a comma-separated list of http:// or https:// URLs`)
+        return []
+      }
+    }
+    return values
+  }
+
+  function integer(
+    name: string,
+    fallback: number,
+    least: number,
+    most = Number.MAX_SAFE_INTEGER,
+  ): number {
+    const value = text(name)
+    if (value === null) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    problems.push(`${name} must be an integer from ${least} to ${most}`)
+    return fallback
+  }
+
+  function integers(name: string, fallback: string): readonly number[] {
+    const values = (text(name) ?? fallback).split(',').map((value) => value.trim())
+    if (values.every((value) => /^\d{1,10}$/.test(value))) return values.map(Number)
+    problems.push(`${name} must be a comma-separated list of milliseconds`)
+    return []
+  }
+
+  function oneOf<const Value extends string>(
+    name: string,
+    values: readonly Value[],
+    fallback: Value,
+  ): Value {
+    const value = text(name)
+    if (value === null) return fallback
+    const found = values.find((known) => known === value)
+    if (found === undefined) problems.push(`${name} must be one of ${values.join(', ')}`)
+    return found ?? fallback
+  }
+
+  function flag(name: string, fallback: boolean): boolean {
+    return oneOf(name, ['true', 'false'], fallback ? 'true' : 'false') === 'true'
+  }
+
+  function fx(): Config['fx'] {
+    const given = text('FX_RATES')
+    const pairs = (given ?? indicativeRates).split(',').map((pair) => pair.trim().split('='))
+    const isValid = pairs.every(
+      ([code, rate, ...rest]) =>
+        rest.length === 0 &&
+        /^[A-Z]{3}$/.test(code ?? '') &&
+        /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
+    )
+    if (!isValid) problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
+    return {
+      rates: Object.fromEntries(pairs),
+      source: given === null ? 'indicative default' : 'FX_RATES',
+      asOf: given === null ? indicativeAsOf : new Date().toISOString(),
+    }
+  }
+
+  function network(name: Network): NetworkConfig {
+    const row = registry[name]
+    const prefix = name.toUpperCase()
+    const address = row.kind === 'evm' ? /^0x[0-9a-fA-F]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+    const blocks = integer(`${prefix}_CONFIRMATIONS`, 0, 0, 10_000)
+    const startBlock = integer(`${prefix}_START_BLOCK`, -1, 0)
+    return {
+      rpcUrls: urls(`${prefix}_RPC_URL`),
+      wallet: secret(`${prefix}_WALLET`, address, `an address on ${name}`),
+      usdcAddress: secret(`${prefix}_USDC`, address, `an address on ${name}`) ?? row.usdcAddress,
+      // A depth that an operator sets is meant as such: the chain's own finality no longer counts.
+      confirmations: blocks === 0 ? row.confirmations : { blocks, finalized: false },
+      startBlock: startBlock < 0 ? null : startBlock,
+      pollMs: integer(`${prefix}_POLL_MS`, row.pollMs, 50, 600_000),
+    }
+  }
+
+  return {
+    problems,
+    text,
+    secret,
+    url,
+    urls,
+    integer,
+    integers,
+    oneOf,
+    flag,
+    fx,
+    networks: () =>
+      Object.fromEntries(networks.map((name) => [name, network(name)])) as Record<
+        Network,
+        NetworkConfig
+      >,
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+
+/** Requests an account may make per fixed minute and per UTC day, counted for each of its keys. */
+export type Limits = { readonly perMinute: number; readonly perDay: number }
+
+/** What each plan allows; an account's own numbers win over these. */
+export const plans = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 600, perDay: 50_000 },
+  enterprise: { perMinute: 6_000, perDay: 1_000_000 },
+} as const satisfies Record<string, Limits>
+
+export type Plan = keyof typeof plans
+
+/** The limits of `plan`, with the numbers agreed for one account in place of the plan's. */
+export function limitsOf(plan: Plan, agreed: Partial<Limits> = {}): Limits {
+  return { ...plans[plan], ...agreed }
+}
+
+/** What a key may be allowed to do; a request lacking its scope is `forbidden`. */
+export const scopes = [
+  'invoices:read',
+  'invoices:write',
+  'budgets:read',
+  'budgets:write',
+  'webhooks:read',
+  'webhooks:write',
+  'mandates:read',
+  'mandates:write',
+  'dashboard:read',
+  'admin',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+/** Named sets of scopes. `admin` crosses accounts, so no preset holds it: it is given by name. */
+export const presets = {
+  full: scopes.filter((scope) => scope !== 'admin'),
+  read_only: scopes.filter((scope) => scope.endsWith(':read')),
+  webhook_only: ['webhooks:read', 'webhooks:write'],
+} as const satisfies Record<string, readonly Scope[]>
+
+export type Preset = keyof typeof presets
+
+/** How a key starts: `inv_` keys are issued for `/api`, `sk_` keys for `/v1`; each opens every family. */
+export const keyKinds = ['inv_', 'sk_'] as const
+export type KeyKind = (typeof keyKinds)[number]
+
+/** Who is calling, as one key says it. `expiresAtMs` is Unix time; null means the key does not expire. */
+export type Principal = {
+  readonly keyId: string
+  readonly accountId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly perMinute: number
+  readonly perDay: number
+  readonly expiresAtMs: number | null
+}
+
+/** A new raw key from 32 random bytes. It is shown once; only `keyHash` and `keyHint` of it are kept. */
+export function newKey(kind: KeyKind, randomBytes: Uint8Array): string {
+  if (randomBytes.length !== 32) throw new Error('a key is made of exactly 32 random bytes')
+  return kind + Buffer.from(randomBytes).toString('hex')
+}
+
+/** Whether `key` could be a key at all: a known kind and 64 lower-case hex digits, nothing else. */
+export function isWellFormed(key: string): boolean {
+  return wellFormed.test(key)
+}
+
+/** SHA-256 of the raw key: 32 bytes, what storage knows a key by. */
+export function keyHash(key: string): Uint8Array {
+  return createHash('sha256').update(key).digest()
+}
+
+/** Enough of a key for its owner to recognise it in a list, too little to be of use: `inv_…1f3a`. */
+export function keyHint(key: string): string {
+  return `${key.slice(0, key.indexOf('_') + 1)}…${key.slice(-4)}`
+}
+
+const wellFormed = /^(?:inv|sk)_[0-9a-f]{64}$/
+
+/** How many requests were counted in one bucket's running minute and day (numbered from the Unix epoch). */
+export type WindowCount = {
+  /** Which store counted; counts of two stores are not of one history. */
+  readonly source: string
+  readonly minute: number
+  readonly minuteUsed: number
+  readonly day: number
+  readonly dayUsed: number
+}
+
+/**
+ * What one process wants of the shared counters of one bucket: exactly `want` requests now, and up to `spare` more
+ * to admit from memory for as long as the minute lasts.
+ */
+export type WindowAsk = {
+  readonly bucket: string
+  readonly perMinute: number
+  /** null: the bucket has no daily limit. */
+  readonly perDay: number | null
+  readonly want: number
+  readonly spare: number
+  /** Requests granted with `known` that will not be made after all. Given back once, never again. */
+  readonly unused: number
+  /** The last counts this process saw: a store that has lost its own starts from these. */
+  readonly known: WindowCount | null
+}
+
+/** What the store gave: `granted` of `want + spare`, already counted in the windows. `nowMs` is its Unix time. */
+export type WindowGrant = WindowCount & { readonly granted: number; readonly nowMs: number }
+
+/** Asks for several buckets (each named once) in one round trip; answers in the same order. */
+export type LeaseWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>

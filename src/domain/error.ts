@@ -1,0 +1,62 @@
+/**
+ * Every way a request can be refused. The HTTP layer has one row per reason
+ * (`http/errors.ts`), so a new reason without a row does not compile.
+ */
+export const reasons = [
+  'invalid_request',
+  'invalid_amount',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'invalid_state',
+  'mandate_not_active',
+  'limit_reached',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'overloaded',
+  'unavailable',
+] as const
+
+export type Reason = (typeof reasons)[number]
+
+/** One problem of one field; `path` is a JSON Pointer into the request body or a parameter name. */
+export type Detail = { readonly path: string; readonly message: string }
+
+type Extra = {
+  readonly details?: readonly Detail[]
+  /** For operators only: logged, never sent. */
+  readonly operatorText?: string
+  readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * A refusal with a defined answer. `message` is for the caller; what operators
+ * should know goes to `operatorText`.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly reason: Reason
+  readonly details: readonly Detail[] | undefined
+  readonly operatorText: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  constructor(reason: Reason, message: string, extra: Extra = {}) {
+    super(message)
+    this.reason = reason
+    this.details = extra.details
+    this.operatorText = extra.operatorText
+    this.retryAfterSeconds = extra.retryAfterSeconds
+    this.headers = extra.headers
+  }
+}
+
+/** One field of the request is wrong: `invalid_request` naming it. */
+export function invalidField(path: string, message: string): DomainError {
+  return new DomainError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
+}

@@ -1,0 +1,20 @@
+const rfc3339 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/
+
+/**
+ * The moment an ISO 8601 text names, cut to milliseconds, or null: a full timestamp needs `Z` or an offset, and the date must exist
+ * (`new Date` would turn 30 February into 2 March). A bare date is midnight UTC.
+ */
+export function parseInstant(text: string): Date | null {
+  const parts = rfc3339.exec(text)
+  if (!parts) return null
+  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] = parts
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
+  const [offsetHours, offsetMinutes] =
+    zone.length === 1 ? [0, 0] : zone.slice(1).split(':').map(Number)
+  if (!exists || !inRange || (offsetHours ?? 0) > 23 || (offsetMinutes ?? 0) > 59) return null
+  const instant = new Date(text.replace(' ', 'T').toUpperCase())
+  return Number.isNaN(instant.getTime()) ? null : instant
+}

@@ -1,0 +1,100 @@
+import { currencies, isDollar } from './currency.ts'
+import { invalidField } from './error.ts'
+import type { Form, Party, Terms } from './invoice.ts'
+import {
+  invalidAmount,
+  maxUnits,
+  minorScale,
+  parseAmount,
+  type Rate,
+  toDecimal,
+  toUsdcBase,
+  usdcScale,
+} from './money.ts'
+import type { InvoiceChain } from './network.ts'
+import * as Tax from './tax.ts'
+
+/** What a caller asks for, checked for shape by its family. `amountSource` is the amount's JSON text. */
+export type Request = {
+  readonly form: Form
+  readonly amountSource: string
+  readonly currency: string
+  readonly chain: InvoiceChain
+  readonly country: string | null
+  readonly buyer: Party
+  readonly seller: Party & { readonly wallet: string | null }
+  readonly description: string | null
+  readonly agentId: string | null
+  readonly mandateId: string | null
+  readonly payer: string | null
+  readonly dueAt: string | null
+  readonly metadata: string | null
+}
+
+/** Where an invoice on a chain is to be paid. */
+export type Payee = {
+  readonly payTo: string
+  readonly usdcAddress: string
+  readonly reference: string
+  readonly paymentUri: (dueUsdcBase: bigint) => string
+}
+
+/** FX rates to USD by currency; see `FX_RATES`. */
+export type Fx = {
+  readonly rates: Readonly<Record<string, string>>
+  readonly source: string
+  readonly asOf: string
+}
+
+/**
+ * The terms of a new invoice: tax on top of the amount, and what must arrive on chain for the total. Refuses unknown currencies and
+ * countries and currencies without a rate (`invalid_request`), amounts that are not exact (`invalid_amount`).
+ */
+export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
+  const { form, currency, amountSource } = request
+  if (!currencies.has(currency))
+    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  const scale = form === 'v1' ? usdcScale : minorScale(currency)
+  const subtotalUnits = parseAmount(amountSource, scale)
+  const tax = Tax.forAmount(subtotalUnits, request.country)
+  const totalUnits = subtotalUnits + tax.taxUnits
+  const rate = isDollar(currency) ? null : rateOf(currency, fx)
+  const dueUsdcBase = toUsdcBase(totalUnits, scale, rate?.rate)
+  if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
+  if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
+  return {
+    form,
+    submittedAmount: amountSource.startsWith('"') ? amountSource : toDecimal(subtotalUnits, scale),
+    currency,
+    scale,
+    subtotalUnits,
+    tax,
+    totalUnits,
+    dueUsdcBase,
+    fx: rate,
+    chain: request.chain,
+    payTo: payee.payTo,
+    usdcAddress: payee.usdcAddress,
+    reference: payee.reference,
+    paymentUri: payee.paymentUri(dueUsdcBase),
+    buyer: request.buyer,
+    seller: request.seller,
+    description: request.description,
+    agentId: request.agentId,
+    mandateId: request.mandateId,
+    payer: request.payer,
+    dueAt: request.dueAt,
+    metadata: request.metadata,
+  }
+}
+
+function rateOf(currency: string, fx: Fx): Rate {
+  const rate = Object.hasOwn(fx.rates, currency) ? fx.rates[currency] : undefined
+  if (rate === undefined) {
+    throw invalidField(
+      'currency',
+      `no exchange rate is configured for ${currency}; use USD, USDC or one of ${Object.keys(fx.rates).join(', ')}`,
+    )
+  }
+  return { rate, source: fx.source, asOf: fx.asOf }
+}

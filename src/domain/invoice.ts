@@ -1,0 +1,371 @@
+import { DomainError } from './error.ts'
+import type { Rate } from './money.ts'
+import type { InvoiceChain } from './network.ts'
+import type { Tax } from './tax.ts'
+
+export type State = 'draft' | 'sent' | 'paid' | 'settled' | 'completed' | 'failed'
+
+/** Which family of paths an invoice was created through; decides how its amounts and events are written. */
+export type Form = 'api' | 'v1'
+
+export type Party = {
+  readonly name: string | null
+  readonly email: string | null
+  readonly address: string | null
+  readonly vat: string | null
+}
+
+/** Everything fixed at creation. `*Units` are in the smallest unit that `scale` decimals allow. */
+export type Terms = {
+  readonly form: Form
+  /** The amount as it was sent, as JSON text, repeated in every answer. */
+  readonly submittedAmount: string
+  readonly currency: string
+  readonly scale: number
+  readonly subtotalUnits: bigint
+  readonly tax: Tax
+  readonly totalUnits: bigint
+  readonly dueUsdcBase: bigint
+  /** Rate locked at creation; null for USD and USDC, which are 1:1. */
+  readonly fx: Rate | null
+  readonly chain: InvoiceChain
+  readonly payTo: string
+  readonly usdcAddress: string
+  readonly reference: string
+  readonly paymentUri: string
+  readonly buyer: Party
+  readonly seller: Party & { readonly wallet: string | null }
+  readonly description: string | null
+  readonly agentId: string | null
+  readonly mandateId: string | null
+  readonly payer: string | null
+  readonly dueAt: string | null
+  /** JSON text of the caller's object, as it was sent. */
+  readonly metadata: string | null
+}
+
+/** Which rule of contract §5 tied a transfer to its invoice. */
+export type MatchedBy = 'reference' | 'claim' | 'payer' | 'amount' | 'operator'
+
+/** A transfer credited to an invoice; `key` names the transfer for ever. */
+export type Payment = {
+  readonly key: string
+  readonly usdcBase: bigint
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly from: string
+  readonly matchedBy: MatchedBy
+  readonly confirmed: boolean
+}
+
+export type Settlement = {
+  readonly id: string
+  readonly receiptId: string
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly from: string
+  readonly confirmations: number
+  readonly matchedBy: MatchedBy
+  readonly settledAt: string
+}
+
+/** Everything that changes after creation. */
+export type Progress = {
+  /** The state a reverted payment returns to. */
+  readonly resume: 'draft' | 'sent' | 'failed'
+  readonly sentAt: string | null
+  readonly completedAt: string | null
+  readonly failure: 'voided' | 'expired' | null
+  readonly payments: readonly Payment[]
+  readonly settlement: Settlement | null
+}
+
+export type Invoice = {
+  readonly id: string
+  readonly accountId: string
+  /** Gapless per account and year; 0 until the commit that inserts the row has assigned it. */
+  readonly number: number
+  readonly year: number
+  /** Events so far; the guard of the next commit. */
+  readonly version: number
+  readonly state: State
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly terms: Terms
+  readonly progress: Progress
+}
+
+export type Command =
+  | {
+      readonly kind: 'create'
+      readonly id: string
+      readonly accountId: string
+      readonly terms: Terms
+    }
+  | { readonly kind: 'send' }
+  | { readonly kind: 'void' }
+  | { readonly kind: 'expire' }
+  | { readonly kind: 'credit'; readonly payment: Payment }
+  | {
+      readonly kind: 'confirm'
+      readonly key: string
+      readonly confirmations: number
+      readonly settlementId: string
+      readonly receiptId: string
+    }
+  | { readonly kind: 'revert'; readonly key: string }
+  | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
+
+/** What happened, in order; each is one row of the trail. Those named like webhook events are also sent to subscribers. */
+export type Event =
+  | {
+      readonly type: 'invoice.created'
+      readonly id: string
+      readonly accountId: string
+      readonly terms: Terms
+    }
+  | { readonly type: 'invoice.sent' }
+  | { readonly type: 'payment.credited'; readonly payment: Payment }
+  | { readonly type: 'invoice.paid' }
+  | { readonly type: 'payment.confirmed'; readonly key: string }
+  | { readonly type: 'invoice.settled'; readonly settlement: Settlement }
+  | { readonly type: 'settlement.confirmed'; readonly settlement: Settlement }
+  | { readonly type: 'payment.reverted'; readonly key: string }
+  | {
+      readonly type: 'settlement.failed'
+      readonly settlement: Settlement
+      readonly reason: 'reorged'
+    }
+  | { readonly type: 'invoice.completed'; readonly receiptId: string }
+  | { readonly type: 'invoice.failed'; readonly reason: 'voided' | 'expired' }
+
+/**
+ * What `command` does to `invoice` (undefined: not created yet) at `now`: the events to commit, `[]` when it has been done
+ * already, or a `DomainError` `invalid_state`.
+ */
+export function decide(
+  invoice: Invoice | undefined,
+  command: Command,
+  now: Date,
+): readonly Event[] {
+  if (command.kind === 'create') {
+    if (invoice) throw new DomainError('invalid_state', 'The invoice exists already')
+    return [
+      {
+        type: 'invoice.created',
+        id: command.id,
+        accountId: command.accountId,
+        terms: command.terms,
+      },
+    ]
+  }
+  if (!invoice) throw new DomainError('not_found', 'No such invoice')
+  switch (command.kind) {
+    case 'send':
+      return send(invoice)
+    case 'void':
+      return cancel(invoice)
+    case 'expire':
+      return expire(invoice, now)
+    case 'credit':
+      return credit(invoice, command.payment)
+    case 'confirm':
+      return confirm(invoice, command, now)
+    case 'revert':
+      return revert(invoice, command.key)
+    case 'receipt_anchored':
+      return complete(invoice, command.receiptId)
+  }
+}
+
+/** The invoice after `events`, which `decide` returned for it. */
+export function evolve(
+  invoice: Invoice | undefined,
+  events: readonly Event[],
+  now: Date,
+): Invoice | undefined {
+  return events.reduce<Invoice | undefined>((before, event) => apply(before, event, now), invoice)
+}
+
+/** USDC credited so far, confirmed or not. */
+export function receivedUsdcBase(invoice: Invoice): bigint {
+  return sumUsdcBase(invoice.progress.payments)
+}
+
+/** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
+export function acceptsPayment(invoice: Invoice): boolean {
+  return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
+}
+
+/** Whether the amount rule may consider it: nothing has been credited yet. */
+export function isPayable(invoice: Invoice): boolean {
+  return acceptsPayment(invoice) && invoice.progress.payments.length === 0
+}
+
+/** Paid although its due date had passed before the money came. */
+export function isLate(invoice: Invoice): boolean {
+  return invoice.progress.failure === 'expired' && invoice.state !== 'failed'
+}
+
+function isOpen(invoice: Invoice): boolean {
+  return invoice.state === 'draft' || invoice.state === 'sent'
+}
+
+function send(invoice: Invoice): readonly Event[] {
+  if (invoice.state === 'draft') return [{ type: 'invoice.sent' }]
+  if (invoice.state === 'sent') return []
+  throw wrongState(invoice, 'sent')
+}
+
+function cancel(invoice: Invoice): readonly Event[] {
+  if (invoice.progress.failure === 'voided') return []
+  if (isOpen(invoice) && invoice.progress.payments.length === 0) {
+    return [{ type: 'invoice.failed', reason: 'voided' }]
+  }
+  throw wrongState(invoice, 'voided')
+}
+
+function expire(invoice: Invoice, now: Date): readonly Event[] {
+  const { dueAt } = invoice.terms
+  if (!isOpen(invoice) || dueAt === null || Date.parse(dueAt) > now.getTime()) return []
+  return [{ type: 'invoice.failed', reason: 'expired' }]
+}
+
+function credit(invoice: Invoice, payment: Payment): readonly Event[] {
+  if (invoice.progress.payments.some((known) => known.key === payment.key)) return []
+  if (!acceptsPayment(invoice)) throw wrongState(invoice, 'paid')
+  const credited: Event = { type: 'payment.credited', payment }
+  const received = receivedUsdcBase(invoice) + payment.usdcBase
+  return received < invoice.terms.dueUsdcBase ? [credited] : [credited, { type: 'invoice.paid' }]
+}
+
+function confirm(
+  invoice: Invoice,
+  command: Extract<Command, { kind: 'confirm' }>,
+  now: Date,
+): readonly Event[] {
+  const payment = invoice.progress.payments.find((known) => known.key === command.key)
+  if (!payment || payment.confirmed) return []
+  const confirmed: Event = { type: 'payment.confirmed', key: payment.key }
+  const sum = confirmedUsdcBase(invoice) + payment.usdcBase
+  if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
+  const settlement: Settlement = {
+    id: command.settlementId,
+    receiptId: command.receiptId,
+    txHash: payment.txHash,
+    blockNumber: payment.blockNumber,
+    from: payment.from,
+    confirmations: command.confirmations,
+    matchedBy: payment.matchedBy,
+    settledAt: now.toISOString(),
+  }
+  return [
+    confirmed,
+    { type: 'invoice.settled', settlement },
+    { type: 'settlement.confirmed', settlement },
+  ]
+}
+
+function revert(invoice: Invoice, key: string): readonly Event[] {
+  if (!invoice.progress.payments.some((known) => known.key === key)) return []
+  const reverted: Event = { type: 'payment.reverted', key }
+  const { settlement } = invoice.progress
+  if (!settlement || isCoveredWithout(invoice, key)) return [reverted]
+  return [reverted, { type: 'settlement.failed', settlement, reason: 'reorged' }]
+}
+
+function isCoveredWithout(invoice: Invoice, key: string): boolean {
+  const left = invoice.progress.payments.filter((payment) => payment.key !== key)
+  return sumUsdcBase(left) >= invoice.terms.dueUsdcBase
+}
+
+function complete(invoice: Invoice, receiptId: string): readonly Event[] {
+  if (invoice.state !== 'settled' || invoice.progress.settlement?.receiptId !== receiptId) return []
+  return [{ type: 'invoice.completed', receiptId }]
+}
+
+function confirmedUsdcBase(invoice: Invoice): bigint {
+  return sumUsdcBase(invoice.progress.payments.filter((payment) => payment.confirmed))
+}
+
+function sumUsdcBase(payments: readonly Payment[]): bigint {
+  return payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
+}
+
+function wrongState(invoice: Invoice, wanted: string): DomainError {
+  return new DomainError('invalid_state', `An invoice that is ${invoice.state} cannot be ${wanted}`)
+}
+
+function apply(invoice: Invoice | undefined, event: Event, now: Date): Invoice {
+  if (event.type === 'invoice.created') return created(event, now)
+  if (!invoice) throw new Error(`${event.type} before invoice.created`)
+  const changed = change(invoice, event, now)
+  return { ...invoice, ...changed, version: invoice.version + 1, updatedAt: now.toISOString() }
+}
+
+function change(
+  invoice: Invoice,
+  event: Exclude<Event, { type: 'invoice.created' }>,
+  now: Date,
+): Partial<Invoice> {
+  const { progress } = invoice
+  switch (event.type) {
+    case 'invoice.sent':
+      return { state: 'sent', progress: { ...progress, resume: 'sent', sentAt: now.toISOString() } }
+    case 'payment.credited':
+      return { progress: { ...progress, payments: [...progress.payments, event.payment] } }
+    case 'invoice.paid':
+      return { state: 'paid' }
+    case 'payment.confirmed':
+      return {
+        progress: {
+          ...progress,
+          payments: progress.payments.map((known) =>
+            known.key === event.key ? { ...known, confirmed: true } : known,
+          ),
+        },
+      }
+    case 'invoice.settled':
+      return { state: 'settled', progress: { ...progress, settlement: event.settlement } }
+    case 'settlement.confirmed':
+      return {}
+    case 'payment.reverted':
+      return reverted(invoice, event.key)
+    case 'settlement.failed':
+      return { progress: { ...progress, settlement: null, completedAt: null } }
+    case 'invoice.completed':
+      return { state: 'completed', progress: { ...progress, completedAt: now.toISOString() } }
+    case 'invoice.failed':
+      return { state: 'failed', progress: { ...progress, resume: 'failed', failure: event.reason } }
+  }
+}
+
+function created(event: Extract<Event, { type: 'invoice.created' }>, now: Date): Invoice {
+  const at = now.toISOString()
+  return {
+    id: event.id,
+    accountId: event.accountId,
+    number: 0,
+    year: now.getUTCFullYear(),
+    version: 1,
+    state: 'draft',
+    createdAt: at,
+    updatedAt: at,
+    terms: event.terms,
+    progress: {
+      resume: 'draft',
+      sentAt: null,
+      completedAt: null,
+      failure: null,
+      payments: [],
+      settlement: null,
+    },
+  }
+}
+
+function reverted(invoice: Invoice, key: string): Partial<Invoice> {
+  const payments = invoice.progress.payments.filter((known) => known.key !== key)
+  const state =
+    isOpen(invoice) || isCoveredWithout(invoice, key) ? invoice.state : invoice.progress.resume
+  return { state, progress: { ...invoice.progress, payments } }
+}

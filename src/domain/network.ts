@@ -1,0 +1,22 @@
+/** The networks USDC is watched on; `ethereum` is detected but no invoice may name it. */
+export const networks = ['base', 'polygon', 'arbitrum', 'skale', 'solana', 'ethereum'] as const
+export type Network = (typeof networks)[number]
+
+/** What `chain` of an invoice may be. */
+export const invoiceChains = ['base', 'polygon', 'arbitrum', 'solana', 'skale'] as const
+export type InvoiceChain = (typeof invoiceChains)[number]
+
+/** Where a payment was noticed; spec, `paymentDetails.settlementSource`. */
+export type SettlementSource = 'evm-detector' | 'solana-detector'
+
+export function settlementSource(network: Network): SettlementSource {
+  return network === 'solana' ? 'solana-detector' : 'evm-detector'
+}
+
+const evmAddress = /^0x[0-9a-fA-F]{40}$/
+const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+/** Whether `text` has the look of an address on `network`; EVM checksums are not judged. */
+export function isAddress(network: Network, text: string): boolean {
+  return (network === 'solana' ? solanaAddress : evmAddress).test(text)
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { canonical, type Json } from './canonical.ts'
+import type { Invoice, Settlement } from './invoice.ts'
+import { share, toAmount, toDecimal, usdcScale } from './money.ts'
+
+/** What is anchored: `hash` is 0x + SHA-256 of the bytes of `preimage`, the receipt's canonical JSON. */
+export type Receipt = {
+  readonly id: string
+  readonly kind: 'settlement' | 'agreement'
+  readonly preimage: string
+  readonly hash: string
+}
+
+const version = '1'
+
+/**
+ * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. `feeBasisPoints` is the share of
+ * the gross amount the service keeps; gross = fee + net to the last base unit.
+ */
+export function ofSettlement(
+  invoice: Invoice,
+  settlement: Settlement,
+  feeBasisPoints: number,
+): Receipt {
+  return receipt(settlement.receiptId, 'settlement', {
+    receiptId: settlement.receiptId,
+    version,
+    kind: 'settlement',
+    mandateHash: null,
+    settlement: settlementPart(invoice, settlement),
+    tax: taxPart(invoice),
+    payout: payoutPart(invoice, feeBasisPoints),
+    issuedAt: settlement.settledAt,
+  })
+}
+
+/** SHA-256 of the bytes of a preimage, as 0x + 64 hex: what the chain shows for it. */
+export function hashOf(preimage: string): string {
+  return `0x${createHash('sha256').update(preimage).digest('hex')}`
+}
+
+function receipt(id: string, kind: Receipt['kind'], content: Json): Receipt {
+  const preimage = canonical(content)
+  return { id, kind, preimage, hash: hashOf(preimage) }
+}
+
+function settlementPart(invoice: Invoice, settlement: Settlement): Json {
+  const { terms } = invoice
+  return {
+    settlementId: settlement.id,
+    invoiceId: invoice.id,
+    invoiceNumber: `INV-${invoice.year}-${String(invoice.number).padStart(4, '0')}`,
+    chain: terms.chain,
+    usdcAddress: terms.usdcAddress,
+    paymentAddress: terms.payTo,
+    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    matchedBy: settlement.matchedBy,
+    settledAt: settlement.settledAt,
+    transfers: invoice.progress.payments.map((payment) => ({
+      txHash: payment.txHash,
+      blockNumber: payment.blockNumber,
+      from: payment.from,
+      amount: toAmount(payment.usdcBase, usdcScale),
+    })),
+  }
+}
+
+function taxPart({ terms }: Invoice): Json {
+  return {
+    countryCode: terms.tax.countryCode,
+    rateBasisPoints: terms.tax.rateBasisPoints,
+    currency: terms.currency,
+    subtotal: toDecimal(terms.subtotalUnits, terms.scale),
+    tax: toDecimal(terms.tax.taxUnits, terms.scale),
+    total: toDecimal(terms.totalUnits, terms.scale),
+  }
+}
+
+function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
+  const gross = invoice.progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
+  const fee = share(gross, feeBasisPoints)
+  return {
+    gross: toAmount(gross, usdcScale),
+    fee: toAmount(fee, usdcScale),
+    net: toAmount(gross - fee, usdcScale),
+    currency: 'USDC',
+    recipient: invoice.terms.seller.wallet ?? invoice.terms.payTo,
+  }
+}

@@ -1,0 +1,177 @@
+import { timingSafeEqual } from 'node:crypto'
+import { isWellFormed, keyHash, type Principal } from '../domain/account.ts'
+import { DomainError } from '../domain/error.ts'
+
+/** What storage tells about keys; `app.ts` hands it over. */
+export type KeyStore = {
+  /** The key with this SHA-256; null when unknown, revoked or expired. */
+  findKey(
+    hash: Uint8Array,
+  ): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null>
+  /** Keys that changed since the `asOf` of an earlier answer (null: the first). */
+  changedSince(
+    asOf: Date | null,
+  ): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }>
+  touchLastUsed(
+    uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
+  ): Promise<void>
+}
+
+export type KeyRing = {
+  /** Who this raw key speaks for; null: nobody. A promise only when the database has to be asked. */
+  find(key: string): Principal | null | Promise<Principal | null>
+  /** Stops polling and writes the last uses. */
+  close(): Promise<void>
+}
+
+/** `usedIn` is the last minute of this process in which the key was used. */
+type Entry = { readonly principal: Principal; usedIn: number }
+
+const pollEveryMs = 2_000
+/** How long the last good poll vouches for the cache: a revoked key is admitted no longer than this. */
+const freshMs = 5_000
+const touchEveryMs = 60_000
+const unknownForMs = 3_000
+const mostKeys = 50_000
+const mostUnknown = 1_000
+
+/**
+ * Keys seen before are answered from memory for as long as a poll of the last 5 s says they have not changed; without
+ * such a poll every look-up goes to the database. `unixMs` decides expiry, `steadyMs` (never set back) how
+ * old a poll is. `onFault` hears of polls and writes that failed.
+ */
+export function createKeyRing(options: {
+  store: KeyStore
+  unixMs: () => number
+  steadyMs: () => number
+  onFault: (error: unknown) => void
+}): KeyRing {
+  const { store, unixMs, steadyMs, onFault } = options
+  const known = new Map<string, Entry>()
+  const unknownUntilMs = new Map<string, number>()
+  const loading = new Map<string, Promise<Principal | null>>()
+  let usedAtMs = new Map<string, number>()
+  let minute = 0
+  let asOf: Date | null = null
+  let polledAtMs = Number.NEGATIVE_INFINITY
+  let polls = 0
+  let polling = false
+
+  const timers = [setInterval(poll, pollEveryMs), setInterval(touch, touchEveryMs)]
+  for (const timer of timers) timer.unref()
+  void poll()
+  return { find, close }
+
+  function find(key: string): Principal | null | Promise<Principal | null> {
+    const entry = known.get(key)
+    if (entry && steadyMs() - polledAtMs < freshMs) return use(entry)
+    if (!isWellFormed(key)) return null
+    if (steadyMs() < (unknownUntilMs.get(key) ?? 0)) return null
+    return loading.get(key) ?? load(key)
+  }
+
+  function use(entry: Entry): Principal | null {
+    const { principal } = entry
+    if (principal.expiresAtMs !== null && unixMs() >= principal.expiresAtMs) return null
+    if (entry.usedIn !== minute) {
+      entry.usedIn = minute
+      usedAtMs.set(principal.keyId, unixMs())
+    }
+    return principal
+  }
+
+  function load(key: string): Promise<Principal | null> {
+    const answer = read(key).finally(() => loading.delete(key))
+    loading.set(key, answer)
+    return answer
+  }
+
+  async function read(key: string): Promise<Principal | null> {
+    const hash = keyHash(key)
+    const before = polls
+    const found = await store.findKey(hash)
+    if (!found || !timingSafeEqual(found.hash, hash)) {
+      remember(unknownUntilMs, key, steadyMs() + unknownForMs, mostUnknown)
+      return null
+    }
+    const entry = { principal: found.principal, usedIn: known.get(key)?.usedIn ?? minute - 1 }
+    // A poll that ended meanwhile may have told of a change this answer does not know yet.
+    if (polls === before) remember(known, key, entry, mostKeys)
+    return use(entry)
+  }
+
+  async function poll() {
+    if (polling) return
+    polling = true
+    const startedAtMs = steadyMs()
+    try {
+      const changes = await store.changedSince(asOf)
+      if (changes.keyIds.length > 0) forget(new Set(changes.keyIds))
+      asOf = changes.asOf
+      polledAtMs = startedAtMs
+      polls++
+    } catch (error) {
+      onFault(error)
+    }
+    polling = false
+  }
+
+  function forget(keyIds: ReadonlySet<string>) {
+    for (const [key, entry] of known) if (keyIds.has(entry.principal.keyId)) known.delete(key)
+  }
+
+  async function touch() {
+    const uses = Array.from(usedAtMs, ([keyId, usedAtMs]) => ({ keyId, usedAtMs }))
+    usedAtMs = new Map()
+    minute++
+    if (uses.length > 0) await store.touchLastUsed(uses).catch(onFault)
+  }
+
+  async function close() {
+    for (const timer of timers) clearInterval(timer)
+    await touch()
+  }
+}
+
+/**
+ * Who sent `request`: null when it shows no key at all. A promise only when the database has to be asked. Errors:
+ * `unauthorized` when what it shows is no valid key, or could be read two ways.
+ */
+export function identify(request: Request, keys: KeyRing): Principal | null | Promise<Principal> {
+  const key = presentedKey(request.headers)
+  if (key === null) return null
+  const found = keys.find(key)
+  return found instanceof Promise ? found.then(accept) : accept(found)
+}
+
+function accept(found: Principal | null): Principal {
+  if (!found) throw unauthorized()
+  return found
+}
+
+/** The one key in `Authorization: Bearer` or `x-api-key`; the query string is never looked at. */
+function presentedKey(headers: Headers): string | null {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('x-api-key')
+  if (authorization === null) return apiKey
+  const token = bearer.exec(authorization)?.[1]
+  if (token === undefined || (apiKey !== null && apiKey !== token)) throw unauthorized()
+  return token
+}
+
+function unauthorized(): DomainError {
+  return new DomainError(
+    'unauthorized',
+    'Send one valid API key, as Authorization: Bearer or x-api-key',
+  )
+}
+
+// A comma never passes: Bun joins repeated headers with one.
+const bearer = /^bearer +([^\s,]+)$/i
+
+/** Maps keep insertion order: the oldest makes room. */
+function remember<V>(map: Map<string, V>, key: string, value: V, most: number) {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) for (const oldest of map.keys()) return void map.delete(oldest)
+}

@@ -1,0 +1,67 @@
+import { DomainError, type Reason } from '../domain/error.ts'
+
+type Row = { readonly status: number; readonly code: string }
+
+/** The one table from reasons to the wire. */
+const rows = {
+  invalid_request: { status: 400, code: 'INVALID_REQUEST' },
+  invalid_amount: { status: 400, code: 'INVALID_AMOUNT' },
+  unauthorized: { status: 401, code: 'UNAUTHORIZED' },
+  forbidden: { status: 403, code: 'FORBIDDEN' },
+  not_found: { status: 404, code: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, code: 'METHOD_NOT_ALLOWED' },
+  invalid_state: { status: 409, code: 'INVALID_STATE' },
+  mandate_not_active: { status: 409, code: 'MANDATE_NOT_ACTIVE' },
+  limit_reached: { status: 409, code: 'LIMIT_REACHED' },
+  idempotency_in_progress: { status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' },
+  payload_too_large: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  idempotency_key_reused: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' },
+  rate_limited: { status: 429, code: 'RATE_LIMITED' },
+  overloaded: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+} as const satisfies Record<Reason, Row>
+
+/** How a family writes an error: `/api` bare, `/v1` inside its wrapper. */
+export type ErrorShape = 'api' | 'v1'
+
+export type ErrorAnswer = {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const unexpected: Row & { message: string } = {
+  status: 500,
+  code: 'INTERNAL_ERROR',
+  message: 'Something went wrong on our side; the request id helps us find out what',
+}
+
+/** The answer to any error. What is not a `DomainError` gets a fixed sentence: its own text is for the log. */
+export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
+  if (!(error instanceof DomainError)) {
+    return {
+      status: 500,
+      body: write(unexpected, unexpected.message, undefined, shape),
+      headers: {},
+    }
+  }
+  const row = rows[error.reason]
+  const retryAfter =
+    error.retryAfterSeconds === undefined ? {} : { 'retry-after': `${error.retryAfterSeconds}` }
+  return {
+    status: row.status,
+    body: write(row, error.message, error.details, shape),
+    headers: { ...error.headers, ...retryAfter },
+  }
+}
+
+function write(
+  row: Row,
+  message: string,
+  details: DomainError['details'],
+  shape: ErrorShape,
+): string {
+  const error = { code: row.code, message, status: row.status, ...(details ? { details } : {}) }
+  return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
+}

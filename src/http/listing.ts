@@ -1,0 +1,101 @@
+import { invalidField } from '../domain/error.ts'
+import { parseInstant } from '../domain/instant.ts'
+import type { Form, Invoice, State } from '../domain/invoice.ts'
+
+/** A page that a caller asked for. */
+export type Page = {
+  readonly page: number
+  readonly query: {
+    readonly states: readonly State[] | null
+    readonly createdAfter: Date | null
+    readonly createdBefore: Date | null
+    readonly agentId: string | null
+    readonly after: { readonly year: number; readonly number: number } | null
+    readonly offset: number
+    readonly limit: number
+  }
+}
+
+const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>>> = {
+  api: {
+    draft: ['draft'],
+    sent: ['sent'],
+    paid: ['paid'],
+    settled: ['settled'],
+    completed: ['completed'],
+    failed: ['failed'],
+  },
+  v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
+}
+
+/** Reads `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`; anything malformed or repeated is `invalid_request`. */
+export function readListQuery(url: string, form: Form): Page {
+  const parameters = new URL(url).searchParams
+  const one = (name: string): string | null => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw invalidField(name, 'must not be repeated')
+    return values[0] ?? null
+  }
+  const limit = integer('limit', one('limit'), 10, 100)
+  const page = integer('page', one('page'), 1, 1_000_000)
+  const cursor = one('cursor')
+  const status = one('status')
+  if (status !== null && !Object.hasOwn(statesOf[form], status)) {
+    throw invalidField('status', `must be one of ${Object.keys(statesOf[form]).join(', ')}`)
+  }
+  return {
+    page,
+    query: {
+      states: status === null ? null : (statesOf[form][status] ?? null),
+      createdAfter: date('startDate', one('startDate')),
+      createdBefore: date('endDate', one('endDate')),
+      agentId: agent(one('agentId')),
+      after: cursor === null ? null : decodeCursor(cursor),
+      offset: cursor === null ? (page - 1) * limit : 0,
+      limit,
+    },
+  }
+}
+
+/** Whether there is more behind a page, and the cursor that reads on. */
+export function nextPage(found: {
+  readonly invoices: readonly Invoice[]
+  readonly total: number
+  readonly hasMore: boolean
+}): { hasMore: boolean; nextCursor: string | null } {
+  const last = found.invoices.at(-1)
+  return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
+}
+
+function integer(name: string, value: string | null, fallback: number, most: number): number {
+  if (value === null) return fallback
+  const number = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : 0
+  if (number < 1 || number > most) throw invalidField(name, `must be an integer from 1 to ${most}`)
+  return number
+}
+
+function date(name: string, value: string | null): Date | null {
+  if (value === null) return null
+  const instant = parseInstant(value)
+  if (!instant) throw invalidField(name, 'must be an ISO 8601 date or timestamp')
+  return instant
+}
+
+function agent(value: string | null): string | null {
+  const hasControls = value !== null && [...value].some((character) => character < ' ')
+  if (value !== null && (value.length < 1 || value.length > 256 || hasControls)) {
+    throw invalidField('agentId', 'must be a text of 1 to 256 characters')
+  }
+  return value
+}
+
+// Opaque to callers; newest first, so a cursor is the last invoice shown.
+function encodeCursor({ year, number }: Invoice): string {
+  return Buffer.from(`${year}.${number}`).toString('base64url')
+}
+
+function decodeCursor(cursor: string): { year: number; number: number } {
+  const parts = /^(\d{4})\.(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  if (!parts) throw invalidField('cursor', 'is not one of ours')
+  return { year: Number(parts[1]), number: Number(parts[2]) }
+}

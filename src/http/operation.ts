@@ -1,0 +1,196 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Principal, Scope } from '../domain/account.ts'
+import { DomainError, invalidField } from '../domain/error.ts'
+import { answerTo, type ErrorShape } from './errors.ts'
+import { type Body, readBody } from './json.ts'
+import type { Admission, Limits } from './limits.ts'
+import { check } from './validation.ts'
+
+/** What every request passes before a handler sees it; made once by `server.ts`. */
+export type Gate = {
+  /** Who calls, or null for nobody; refuses what looks like a key and is none. */
+  identify(request: Request): Principal | null | Promise<Principal | null>
+  readonly limits: Limits
+  readonly log: {
+    error(line: object, message: string): void
+    warn(line: object, message: string): void
+  }
+  newRequestId(): string
+}
+
+/** One request that has been admitted, authorised, read and checked. */
+export type Call = {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly principal: Principal
+  readonly body: Body
+  readonly bytes: Uint8Array
+}
+
+export type Answer = {
+  readonly status: number
+  /** JSON text, or null for an answer without a body. */
+  readonly body: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Handler = (call: Call) => Answer | Promise<Answer>
+
+type Options = {
+  /** What the key must be allowed to do; null: no key needed. */
+  readonly scope: Scope | null
+  /** Schema of the JSON body; absent: the operation takes none. */
+  readonly body?: TSchema
+}
+
+type Context = {
+  readonly request: Request
+  readonly params: Record<string, string>
+  readonly server: { requestIP(request: Request): { address: string } | null } | null
+}
+
+const keyless = { perMinute: 100, perDay: null }
+const maxBodyBytes = 1_048_576
+const requestIdLook = /^[\w.:-]{1,128}$/
+const empty: Body = { value: {}, source: () => undefined }
+
+export type Operations = (
+  options: Options,
+  handle: Handler,
+) => (context: Context) => Promise<Response>
+
+/**
+ * Wraps handlers with what all of a family's operations have in common, in contract §3's order: limit, authentication, scope, size and
+ * content type, JSON, validation. Every answer, refusals included, carries the request id and the rate-limit headers.
+ */
+export function createOperations(
+  gate: Gate,
+  shape: ErrorShape,
+  clientAddress: ClientAddress,
+): Operations {
+  return (options, handle) =>
+    // Named members only: Elysia reads this parameter list to decide what to compute for each request.
+    async ({ request, params, server }) => {
+      const requestId = inboundRequestId(request) ?? gate.newRequestId()
+      const headers: Record<string, string> = { 'x-request-id': requestId }
+      try {
+        const principal = await admit(request, server, headers)
+        authorize(principal, options.scope)
+        const bytes = options.body ? await readBytes(request) : noBytes
+        const body = options.body ? readBody(bytes) : empty
+        if (options.body) check(options.body, body.value)
+        const answer = await handle({
+          request,
+          params,
+          requestId,
+          principal: principal as Principal,
+          body,
+          bytes,
+        })
+        return respond(answer, headers)
+      } catch (error) {
+        report(error, request, requestId)
+        return respond(answerTo(error, shape), headers)
+      }
+    }
+
+  async function admit(
+    request: Request,
+    server: Context['server'],
+    headers: Record<string, string>,
+  ): Promise<Principal | null> {
+    let principal: Principal | null
+    let refusal: unknown
+    try {
+      const found = gate.identify(request)
+      principal = found instanceof Promise ? await found : found
+    } catch (error) {
+      // A wrong key counts against the address it came from, so guessing is limited like any keyless call.
+      principal = null
+      refusal = error
+    }
+    const bucket = principal ? `key:${principal.keyId}` : `ip:${clientAddress(request, server)}`
+    const admitted = gate.limits.admit(bucket, principal ?? keyless)
+    const admission = admitted instanceof Promise ? await admitted : admitted
+    describe(admission, headers)
+    if (!admission.allowed) {
+      throw new DomainError('rate_limited', 'Too many requests', {
+        retryAfterSeconds: admission.retryAfterSeconds,
+      })
+    }
+    if (refusal) throw refusal
+    return principal
+  }
+
+  function report(error: unknown, request: Request, requestId: string): void {
+    const about = { requestId, method: request.method, path: pathOf(request.url) }
+    if (!(error instanceof DomainError)) gate.log.error({ ...about, err: error }, 'request failed')
+    else if (error.operatorText)
+      gate.log.warn(
+        { ...about, reason: error.reason, detail: error.operatorText },
+        'request refused',
+      )
+  }
+}
+
+export type ClientAddress = (request: Request, server: Context['server']) => string
+
+function describe(admission: Admission, headers: Record<string, string>): void {
+  headers['x-ratelimit-limit'] = `${admission.limit}`
+  headers['x-ratelimit-remaining'] = `${admission.remaining}`
+  headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
+}
+
+function authorize(principal: Principal | null, scope: Scope | null): void {
+  if (scope === null) return
+  if (!principal) throw new DomainError('unauthorized', 'An API key is required')
+  if (!principal.scopes.has(scope)) {
+    throw new DomainError('forbidden', `This key lacks the permission ${scope}`)
+  }
+}
+
+const noBytes = new Uint8Array(0)
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+  const type = request.headers.get('content-type')
+  if (type !== 'application/json' && !jsonType.test(type ?? '')) {
+    throw new DomainError('unsupported_media_type', 'Send the body as application/json')
+  }
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (bytes.length > maxBodyBytes) throw tooLarge()
+  return bytes
+}
+
+function tooLarge(): DomainError {
+  return new DomainError('payload_too_large', 'The request body is larger than 1 MiB')
+}
+
+function inboundRequestId(request: Request): string | null {
+  const id = request.headers.get('x-request-id')
+  return id !== null && requestIdLook.test(id) ? id : null
+}
+
+function respond(answer: Answer, headers: Record<string, string>): Response {
+  if (answer.body !== null) headers['content-type'] = 'application/json'
+  if (answer.headers) Object.assign(headers, answer.headers)
+  return new Response(answer.body, { status: answer.status, headers })
+}
+
+/** The path of a request URL, without paying for a URL object. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The `Idempotency-Key` of a request, or null when it has none. */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return null
+  if (key.length < 1 || key.length > 255)
+    throw invalidField('Idempotency-Key', 'must have 1 to 255 characters')
+  return key
+}

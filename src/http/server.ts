@@ -1,0 +1,93 @@
+import { Elysia } from 'elysia'
+import type { Invoices } from '../actors/invoices.ts'
+import { DomainError } from '../domain/error.ts'
+import { answerTo, type ErrorShape } from './errors.ts'
+import { type ClientAddress, createOperations, type Gate, pathOf } from './operation.ts'
+import { invoiceRoutes } from './v1/invoices.ts'
+import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
+import { type WebhookStore, webhookRoutes } from './v1/webhooks.ts'
+
+/** Everything the routes call; `app.ts` hands it over. */
+export type Parts = {
+  readonly gate: Gate
+  readonly trustProxy: boolean
+  readonly now: () => Date
+  readonly invoices: Invoices
+  readonly webhooks: WebhookStore
+  readonly receipts: ReceiptReader
+  /** What is not ready to serve; empty means ready. */
+  readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
+}
+
+/** All routes of the service on one Elysia instance, not yet listening. */
+export function createServer(parts: Parts) {
+  const { gate, now } = parts
+  const clientAddress: ClientAddress = (request, server) =>
+    (parts.trustProxy && forwardedFor(request)) ||
+    (server?.requestIP(request)?.address ?? 'unknown')
+  const v1 = createOperations(gate, 'v1', clientAddress)
+  const operations = { api: createOperations(gate, 'api', clientAddress), v1 }
+  const app = new Elysia({ normalize: false })
+    .use(healthRoutes(parts))
+    .use(invoiceRoutes(v1, parts.invoices, now))
+    .use(webhookRoutes(v1, parts.webhooks))
+    .use(receiptRoutes(v1, parts.receipts))
+  const paths = routeTable(app.routes)
+  return (
+    app
+      .all('/*', ({ request, params, server }) => {
+        const refuse = operations[shapeOf(request.url)]({ scope: null }, () => {
+          throw refusalOf(request, paths)
+        })
+        return refuse({ request, params, server })
+      })
+      // The last handler, so that a family's own would come first: what Elysia itself refuses.
+      .onError(({ error, code, request }) => {
+        const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
+        if (!known) gate.log.error({ path: pathOf(request.url), err: error }, 'request failed')
+        const { status, body } = answerTo(
+          known ? refusalOf(request, paths) : error,
+          shapeOf(request.url),
+        )
+        return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+      })
+  )
+}
+
+function healthRoutes({ readiness }: Parts) {
+  return new Elysia()
+    .get('/healthz', () => Response.json({ status: 'ok' }))
+    .get('/readyz', async () => {
+      const { problems, notes } = await readiness()
+      const status = problems.length === 0 ? 'ready' : 'not ready'
+      return Response.json(
+        { status, problems, notes },
+        { status: problems.length === 0 ? 200 : 503 },
+      )
+    })
+}
+
+function shapeOf(url: string): ErrorShape {
+  return pathOf(url).startsWith('/v1/') ? 'v1' : 'api'
+}
+
+function forwardedFor(request: Request): string | undefined {
+  return request.headers.get('x-forwarded-for')?.split(',')[0]?.trim()
+}
+
+type Path = { readonly look: RegExp; readonly method: string }
+
+function routeTable(routes: readonly { method: string; path: string }[]): readonly Path[] {
+  return routes.map(({ method, path }) => ({
+    method,
+    look: new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`),
+  }))
+}
+
+function refusalOf(request: Request, paths: readonly Path[]): DomainError {
+  const path = pathOf(request.url)
+  const methods = paths.filter(({ look }) => look.test(path)).map(({ method }) => method)
+  if (methods.length === 0) return new DomainError('not_found', 'There is nothing at this path')
+  const allow = [...new Set(methods)].join(', ')
+  return new DomainError('method_not_allowed', `This path takes ${allow}`, { headers: { allow } })
+}

@@ -1,0 +1,69 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { type Detail, DomainError } from '../domain/error.ts'
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
+const mostDetails = 20
+
+/** Refuses a value that does not fit the schema, naming every field at fault. Nothing is coerced. */
+export function check<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+): asserts value is Static<Schema> {
+  const checker = compiledOf(schema)
+  if (checker.Check(value)) return
+  const details: Detail[] = []
+  for (const { path, schema: failed, message } of checker.Errors(value)) {
+    if (details.length === mostDetails) break
+    if (details.some((detail) => detail.path === path)) continue
+    details.push({ path, message: failed.description ?? message })
+  }
+  const [first] = details
+  throw new DomainError(
+    'invalid_request',
+    first ? `${first.path}: ${first.message}` : 'The request is invalid',
+    {
+      details,
+    },
+  )
+}
+
+function compiledOf(schema: TSchema): TypeCheck<TSchema> {
+  const known = compiled.get(schema)
+  if (known) return known
+  const checker = TypeCompiler.Compile(schema)
+  compiled.set(schema, checker)
+  return checker
+}
+
+// Control characters have no place in a name or an address, and NUL cannot be stored; line breaks and tabs may pass in long texts.
+const oneLine = '^[^\\u0000-\\u001f\\u007f]+$'
+const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]+$'
+
+/** A text of one line, 1 to `maxLength` characters. */
+export function line(maxLength: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: oneLine,
+    description: `must be a text of 1 to ${maxLength} characters without control characters`,
+  })
+}
+
+/** A text that may have several lines, 1 to `maxLength` characters. */
+export function prose(maxLength: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: manyLines,
+    description: `must be a text of 1 to ${maxLength} characters without control characters`,
+  })
+}
+
+export function email() {
+  return Type.String({
+    maxLength: 254,
+    pattern: '^[^\\s@<>",;]+@[^\\s@<>",;.]+(?:\\.[^\\s@<>",;.]+)+$',
+    description: 'must be an email address',
+  })
+}

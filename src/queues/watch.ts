@@ -1,0 +1,352 @@
+import { changeOf } from '../actors/invoices.ts'
+import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import type { Confirmations } from '../chain/registry.ts'
+import * as Invoice from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import * as Receipt from '../domain/receipt.ts'
+import { readReference } from '../domain/reference.ts'
+import { type Candidate, type Match, match } from '../domain/settlement.ts'
+import type { Cursor } from '../storage/cursors.ts'
+import type { Change } from '../storage/invoices.ts'
+import type { IssuedReceipt, Step } from '../storage/settlements.ts'
+import type { StoredTransfer } from '../storage/transfers.ts'
+
+/** What the watcher needs of storage; each function is one statement. */
+export type WatchStore = {
+  cursor(chain: Network): Promise<Cursor | null>
+  start(chain: Network, nextBlock: number, now: Date): Promise<void>
+  addresses(chain: Network): Promise<readonly string[]>
+  transfersFrom(chain: Network, block: number): Promise<readonly StoredTransfer[]>
+  candidates(
+    chain: Network,
+    named: readonly string[],
+    amounts: readonly { to: string; usdcBase: bigint; times: number }[],
+  ): Promise<readonly Candidate[]>
+  invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
+  commit(step: Step): Promise<boolean>
+}
+
+type Options = {
+  readonly chain: Chain
+  readonly store: WatchStore
+  readonly confirmations: Confirmations
+  readonly startBlock: number | null
+  readonly maxRangeBlocks: number
+  readonly feeBasisPoints: number
+  readonly referenceKey: Uint8Array
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { warn(line: object, message: string): void }
+  /** After a commit that changed invoices: their ids. */
+  readonly onSettled: (invoiceIds: readonly string[]) => void
+}
+
+export type Watcher = {
+  /** One question to the chain and one commit. Answers how many blocks behind the head it is afterwards. */
+  step(): Promise<{ readonly behindBlocks: number }>
+}
+
+const keptCheckpoints = 64
+
+/**
+ * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
+ * anew, so a reorganisation, a lagging node or a step that died half-way is made good by the next one.
+ */
+export function createWatcher(options: Options): Watcher {
+  const { chain, store, now } = options
+  const { network } = chain
+  let rangeBlocks = options.maxRangeBlocks
+
+  async function step(): Promise<{ behindBlocks: number }> {
+    const head = await chain.head()
+    const cursor = await openCursor(head)
+    const from = await firstUntrustedBlock(cursor)
+    if (head.number < from) return { behindBlocks: 0 }
+    const to = Math.min(head.number, from + rangeBlocks - 1)
+    const confirmedTo = await lastConfirmed(head)
+    const answer = await ask(from, to)
+    const known = (await store.transfersFrom(network, from)).filter(
+      ({ blockNumber }) => blockNumber <= to,
+    )
+    const news = compare(answer.transfers, known)
+    await refuseSilentLoss(news.missing)
+    const matched = await attribute(news.fresh)
+    const work = plan({ matched, news, head, confirmedTo })
+    const changes = await decideAll(work.commands)
+    const nextBlock = Math.max(from, Math.min(confirmedTo, to) + 1)
+    const committed = await store.commit({
+      chain: network,
+      cursor,
+      next: { nextBlock, checkpoints: checkpointsAfter(cursor, from, answer.last) },
+      inserted: work.inserted,
+      updated: work.updated,
+      changes: changes.map(({ change }) => change),
+      issued: changes.flatMap(({ issued }) => issued),
+      revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
+      now: now(),
+    })
+    if (!committed) return { behindBlocks: head.number - from + 1 }
+    if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
+    return { behindBlocks: head.number - to }
+  }
+
+  async function openCursor(head: Block): Promise<Cursor> {
+    const known = await store.cursor(network)
+    if (known) return known
+    // Nothing before the first look can be meant for us: no invoice existed.
+    await store.start(network, options.startBlock ?? head.number, now())
+    return (await store.cursor(network)) as Cursor
+  }
+
+  /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
+  async function firstUntrustedBlock({ nextBlock, checkpoints }: Cursor): Promise<number> {
+    const passed = checkpoints.filter(({ number }) => number < nextBlock)
+    for (let at = passed.length - 1; at >= 0; at--) {
+      const checkpoint = passed[at]
+      if (!checkpoint) break
+      const hash = await chain.blockHash(checkpoint.number)
+      if (hash === null)
+        throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
+      if (hash === checkpoint.hash)
+        return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
+      options.log.warn(
+        { network, block: checkpoint.number },
+        'the chain was reorganised below the cursor',
+      )
+    }
+    return passed[0]?.number ?? nextBlock
+  }
+
+  async function lastConfirmed(head: Block): Promise<number> {
+    const { blocks, finalized } = options.confirmations
+    const final = finalized ? await chain.finalizedNumber() : null
+    return final ?? head.number - blocks + 1
+  }
+
+  async function ask(from: number, to: number) {
+    try {
+      const answer = await chain.transfers({ from, to }, await store.addresses(network))
+      rangeBlocks = Math.min(options.maxRangeBlocks, rangeBlocks * 2)
+      return answer
+    } catch (error) {
+      if (error instanceof ChainError && error.fault === 'range_refused') {
+        rangeBlocks = Math.max(1, Math.floor((to - from + 1) / 2))
+      }
+      throw error
+    }
+  }
+
+  /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
+  async function refuseSilentLoss(missing: readonly StoredTransfer[]): Promise<void> {
+    for (const { blockNumber, blockHash, txHash } of missing) {
+      const hash = await chain.blockHash(blockNumber)
+      if (hash !== null && hash !== blockHash) continue
+      throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+    }
+  }
+
+  async function attribute(fresh: readonly Transfer[]): Promise<readonly Matched[]> {
+    if (fresh.length === 0) return []
+    const incoming = fresh.map((transfer) => ({
+      key: keyOf(transfer),
+      to: transfer.to,
+      usdcBase: transfer.usdcBase,
+      blockTimeMs: transfer.blockTimeMs,
+      namedInvoiceIds: transfer.references.flatMap(
+        (reference) => readReference(reference, options.referenceKey) ?? [],
+      ),
+    }))
+    const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
+    const amounts = [
+      ...Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`).values(),
+    ].map((same) => ({
+      to: same[0]?.to ?? '',
+      usdcBase: same[0]?.usdcBase ?? 0n,
+      times: same.length,
+    }))
+    const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
+    const candidates = await store.candidates(network, named, amounts)
+    const matches = match(network, incoming, candidates)
+    return fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
+  }
+
+  function plan(seen: {
+    matched: readonly Matched[]
+    news: News
+    head: Block
+    confirmedTo: number
+  }) {
+    const commands = new Map<string, Invoice.Command[]>()
+    const give = (invoiceId: string, command: Invoice.Command) => {
+      const given = commands.get(invoiceId)
+      if (given) given.push(command)
+      else commands.set(invoiceId, [command])
+    }
+    const isConfirmed = (transfer: { blockNumber: number }) =>
+      transfer.blockNumber <= seen.confirmedTo
+    const confirm = (transfer: StoredTransfer | Transfer): Invoice.Command => ({
+      kind: 'confirm',
+      key: keyOf(transfer),
+      confirmations: seen.head.number - transfer.blockNumber + 1,
+      settlementId: `stl_${options.newId()}`,
+      receiptId: `drs_${options.newId()}`,
+    })
+    for (const transfer of seen.news.missing) {
+      if (transfer.credit) give(transfer.credit.invoiceId, { kind: 'revert', key: keyOf(transfer) })
+    }
+    for (const { transfer, match } of seen.matched) {
+      if (!('invoiceId' in match)) continue
+      give(match.invoiceId, { kind: 'credit', payment: paymentOf(transfer, match) })
+      if (isConfirmed(transfer)) give(match.invoiceId, confirm(transfer))
+    }
+    const ripe = seen.news.present.filter(
+      ({ state, blockNumber }) => state === 'seen' && isConfirmed({ blockNumber }),
+    )
+    for (const transfer of ripe) {
+      if (transfer.credit) give(transfer.credit.invoiceId, confirm(transfer))
+    }
+    const inserted = seen.matched.map((matched) => recordOf(matched, isConfirmed(matched.transfer)))
+    const updated = [
+      ...seen.news.missing.map((transfer) => ({ ...transfer, state: 'reverted' as const })),
+      ...seen.news.present
+        .filter((transfer) => transfer.moved || ripe.includes(transfer))
+        .map((transfer) => ({
+          ...transfer,
+          state: isConfirmed(transfer) ? ('confirmed' as const) : transfer.state,
+        })),
+    ]
+    return { commands, inserted, updated }
+  }
+
+  async function decideAll(
+    commands: ReadonlyMap<string, readonly Invoice.Command[]>,
+  ): Promise<readonly Decided[]> {
+    const invoices = await store.invoices([...commands.keys()])
+    return invoices.flatMap((before) => {
+      const at = now()
+      const events: Invoice.Event[] = []
+      let after = before
+      for (const command of commands.get(before.id) ?? []) {
+        const next = Invoice.decide(after, command, at)
+        after = Invoice.evolve(after, next, at) as Invoice.Invoice
+        events.push(...next)
+      }
+      return events.length === 0 ? [] : [decided(before, after, events, at)]
+    })
+  }
+
+  function decided(
+    before: Invoice.Invoice,
+    after: Invoice.Invoice,
+    events: readonly Invoice.Event[],
+    at: Date,
+  ): Decided {
+    const issued = events.flatMap((event): IssuedReceipt[] => {
+      if (event.type !== 'invoice.settled') return []
+      return [
+        {
+          anchorId: options.newId(),
+          receipt: Receipt.ofSettlement(after, event.settlement, options.feeBasisPoints),
+          accountId: after.accountId,
+          invoiceId: after.id,
+          issuedAt: event.settlement.settledAt,
+        },
+      ]
+    })
+    const revoked = events.flatMap((event) =>
+      event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
+    )
+    return { change: changeOf(before, after, events, at), issued, revoked }
+  }
+
+  return { step }
+}
+
+type Matched = { readonly transfer: Transfer; readonly match: Match }
+type Present = StoredTransfer & { readonly moved: boolean }
+type Decided = {
+  readonly change: Change
+  readonly issued: readonly IssuedReceipt[]
+  readonly revoked: readonly string[]
+}
+
+type News = {
+  /** Never seen, or seen again after it had been reverted. */
+  readonly fresh: readonly Transfer[]
+  /** On record and still there; `moved` when its block is another one now. */
+  readonly present: readonly Present[]
+  /** On record and no longer there. */
+  readonly missing: readonly StoredTransfer[]
+}
+
+function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
+  const live = new Map(
+    known
+      .filter(({ state }) => state !== 'reverted')
+      .map((transfer) => [keyOf(transfer), transfer]),
+  )
+  const fresh: Transfer[] = []
+  const present: Present[] = []
+  for (const transfer of found) {
+    const record = live.get(keyOf(transfer))
+    if (!record) fresh.push(transfer)
+    else {
+      const { blockNumber, blockHash, blockTimeMs } = transfer
+      present.push({
+        ...record,
+        blockNumber,
+        blockHash,
+        blockTimeMs,
+        moved: blockHash !== record.blockHash,
+      })
+      live.delete(keyOf(transfer))
+    }
+  }
+  return { fresh, present, missing: [...live.values()] }
+}
+
+/** What names a transfer for ever, as payments and logs write it. */
+function keyOf({
+  chain,
+  txHash,
+  position,
+}: {
+  chain: string
+  txHash: string
+  position: number
+}): string {
+  return `${chain}:${txHash}:${position}`
+}
+
+function paymentOf(
+  transfer: Transfer,
+  match: Extract<Match, { invoiceId: string }>,
+): Invoice.Payment {
+  return {
+    key: keyOf(transfer),
+    usdcBase: transfer.usdcBase,
+    txHash: transfer.txHash,
+    blockNumber: transfer.blockNumber,
+    from: transfer.from,
+    matchedBy: match.matchedBy,
+    confirmed: false,
+  }
+}
+
+function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {
+  const { references: _, ...rest } = transfer
+  return {
+    ...rest,
+    state: isConfirmed ? 'confirmed' : 'seen',
+    credit:
+      'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,
+    heldAs: 'heldAs' in match ? match.heldAs : null,
+  }
+}
+
+function checkpointsAfter(cursor: Cursor, from: number, last: Block): Cursor['checkpoints'] {
+  const kept = cursor.checkpoints.filter(
+    ({ number }) => number < last.number && (number < from || from === cursor.nextBlock),
+  )
+  return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
+}

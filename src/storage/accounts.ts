@@ -1,0 +1,162 @@
+import type { Limits, Plan, Principal, Scope } from '../domain/account.ts'
+import { DomainError } from '../domain/error.ts'
+import type { Network } from '../domain/network.ts'
+import { type Sql, within } from './db.ts'
+
+/** `signingSecretSealed` is ciphertext; `wallets` are where this account wants to be paid, per network. */
+export type Account = {
+  readonly id: string
+  readonly name: string
+  readonly plan: Plan
+  readonly limits: Limits
+  readonly wallets: Readonly<Partial<Record<Network, string>>>
+  readonly signingSecretSealed: Uint8Array
+}
+
+/** A key as it is stored; the raw key is not. */
+export type NewKey = {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly hash: Uint8Array
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+}
+
+/** A key as its owner sees it. */
+export type ListedKey = Omit<NewKey, 'hash' | 'accountId'> & {
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+// A poll for changes must fail, not wait: until it answers no cached key counts.
+const pollDeadlineMs = 1_500
+// How far back each poll looks again: longer than any change can take to commit (`connect` cancels
+// statements after 5 s), because a row is stamped before others can see it.
+const overlapMs = 10_000
+const findDeadlineMs = 3_000
+
+export async function createAccount(sql: Sql, account: Account): Promise<void> {
+  const { id, name, plan, limits, wallets, signingSecretSealed } = account
+  await within(
+    () => sql`
+      insert into accounts (id, name, plan, requests_per_minute, requests_per_day, wallets, signing_secret_sealed)
+      values (${id}, ${name}, ${plan}, ${limits.perMinute}, ${limits.perDay}, ${sql.json(wallets)}, ${signingSecretSealed})`,
+  )
+}
+
+export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
+  const [account] = await within(
+    () => sql<Account[]>`
+      select id, name, plan, wallets, signing_secret_sealed as "signingSecretSealed",
+        json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits
+      from accounts where id = ${accountId}`,
+  )
+  return account ?? null
+}
+
+/** Takes effect in every process with its next poll for changes. Errors: `not_found`. */
+export async function changeLimits(sql: Sql, accountId: string, limits: Limits): Promise<void> {
+  const changed = await within(
+    () => sql`
+      update accounts set requests_per_minute = ${limits.perMinute}, requests_per_day = ${limits.perDay},
+        changed_at = clock_timestamp()
+      where id = ${accountId} returning id`,
+  )
+  if (changed.length === 0) throw noSuch('account')
+}
+
+/** Errors: `not_found` when there is no such account. */
+export async function createKey(sql: Sql, key: NewKey): Promise<void> {
+  const created = await within(
+    () => sql`
+      insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at)
+      select ${key.id}, id, ${key.name}, ${key.hash}, ${key.hint}, ${[...key.scopes]}, ${key.expiresAt}
+      from accounts where id = ${key.accountId} returning id`,
+  )
+  if (created.length === 0) throw noSuch('account')
+}
+
+/** All keys of the account, revoked and expired ones too, newest first. */
+export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKey[]> {
+  return within(
+    () => sql<ListedKey[]>`
+      select id, name, hint, scopes, expires_at as "expiresAt", created_at as "createdAt",
+        revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+      from api_keys where account_id = ${accountId} order by created_at desc, id desc`,
+  )
+}
+
+/** Revoking again changes nothing. Errors: `not_found`, also for another account's key. */
+export async function revokeKey(sql: Sql, accountId: string, keyId: string): Promise<void> {
+  const revoked = await within(
+    () => sql`
+      update api_keys set revoked_at = coalesce(revoked_at, now()), changed_at = clock_timestamp()
+      where id = ${keyId} and account_id = ${accountId} returning id`,
+  )
+  if (revoked.length === 0) throw noSuch('key')
+}
+
+/** The key with this hash and who it speaks for; null when unknown, revoked or expired. */
+export async function findKey(
+  sql: Sql,
+  hash: Uint8Array,
+): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null> {
+  const [row] = await within(
+    () => sql<(Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]>`
+      select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
+        a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
+        (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
+      from api_keys k join accounts a on a.id = k.account_id
+      where k.hash = ${hash} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    findDeadlineMs,
+  )
+  if (!row) return null
+  const { hash: found, ...principal } = row
+  return { hash: found, principal: { ...principal, scopes: new Set(row.scopes) } }
+}
+
+/**
+ * The keys that changed, or whose account did, since an earlier poll's `asOf`; none on the first poll (null).
+ * A change shows up in every poll of the 10 s after it.
+ */
+export async function changedSince(
+  sql: Sql,
+  asOf: Date | null,
+): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }> {
+  const since = asOf && new Date(asOf.getTime() - overlapMs)
+  const [row] = await within(
+    () => sql<{ keyIds: string[]; asOf: Date }[]>`
+      select now() as "asOf", array(
+        select id from api_keys where changed_at > ${since}
+        union
+        select k.id from api_keys k join accounts a on a.id = k.account_id where a.changed_at > ${since}
+      ) as "keyIds"`,
+    pollDeadlineMs,
+  )
+  if (!row) throw new Error('a select without from answers one row')
+  return row
+}
+
+/** Remembers when keys were last used. Late and out of order is fine: the newest time stays. */
+export async function touchLastUsed(
+  sql: Sql,
+  uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
+): Promise<void> {
+  await within(
+    // Locked in the order of ids, or two processes writing the same keys could deadlock.
+    () => sql`
+      with uses as (
+        select k.id, to_timestamp(u."usedAtMs" / 1000.0) as used_at
+        from json_to_recordset(${JSON.stringify(uses)}::text::json) as u ("keyId" uuid, "usedAtMs" float8)
+        join api_keys k on k.id = u."keyId" order by k.id for no key update of k
+      )
+      update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at) from uses where k.id = uses.id`,
+  )
+}
+
+function noSuch(what: string): DomainError {
+  return new DomainError('not_found', `There is no such ${what}`)
+}

@@ -1,0 +1,98 @@
+import postgres from 'postgres'
+import { DomainError } from '../domain/error.ts'
+
+export type Sql = postgres.Sql<{ bigint: bigint }>
+
+const statementTimeoutMs = 5_000
+const deadlineMs = 6_000
+
+/**
+ * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
+ * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
+ */
+export function connect(url: string, options: { max: number; name: string }): Sql {
+  return postgres(url, {
+    max: options.max,
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    transform: { undefined: null },
+    types: {
+      bigint: postgres.BigInt,
+      // `date`/`timestamptz` stay Dates; numeric stays text so no digit is lost.
+    },
+    connection: {
+      application_name: `quittance ${options.name}`,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs,
+      TimeZone: 'UTC',
+    },
+  }) as Sql
+}
+
+/** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
+export function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === '40001' || code === '40P01'
+}
+
+/** The connection, not the statement, is at fault: what was sent may or may not have been kept. */
+export function isConnectionFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return (
+    typeof code === 'string' &&
+    (code.startsWith('08') ||
+      code.startsWith('57P') ||
+      code === '57014' ||
+      code === 'ECONNREFUSED' ||
+      code === 'ECONNRESET' ||
+      code === 'EPIPE' ||
+      code.startsWith('CONNECT') ||
+      code.startsWith('CONNECTION_'))
+  )
+}
+
+/**
+ * Resolves like `query`, or fails as `unavailable` once the deadline has passed or the connection is
+ * gone; retries at most three times what PostgreSQL itself asked to run again.
+ */
+export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deadline(run(), limitMs)
+    } catch (error) {
+      if (isRetryable(error) && attempt < 4) continue
+      if (isRetryable(error) || isConnectionFault(error)) throw unavailable(String(error))
+      throw error
+    }
+  }
+}
+
+function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable(`no answer in ${limitMs} ms`)), limitMs)
+    query.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}
+
+function unavailable(operatorText: string): DomainError {
+  return new DomainError(
+    'unavailable',
+    'The service cannot reach its database; try again shortly',
+    {
+      operatorText: `postgres: ${operatorText}`,
+      retryAfterSeconds: 1,
+    },
+  )
+}

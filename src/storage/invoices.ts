@@ -1,0 +1,439 @@
+import { type Invoice, isPayable, type Progress, type Terms } from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import type { Candidate } from '../domain/settlement.ts'
+import { type Sql, within } from './db.ts'
+
+/** One row of the trail, the `data` of a public event being what subscribers read; `isPublic` puts it into the outbox. */
+export type TrailEntry = {
+  readonly type: string
+  readonly data: string
+  readonly isPublic: boolean
+}
+
+/** A key that makes creation repeatable, with the answer to repeat. */
+export type IdempotencyRecord = {
+  readonly route: string
+  readonly key: string
+  readonly requestHash: Uint8Array
+  readonly status: number
+  readonly body: string
+}
+
+export type Insertion = {
+  readonly invoice: Invoice
+  readonly entry: TrailEntry
+  readonly idempotency: IdempotencyRecord | null
+}
+
+/** `replayed`: the key had been used; this is what was answered then. */
+export type Inserted =
+  | { readonly kind: 'created'; readonly number: number }
+  | {
+      readonly kind: 'replayed'
+      readonly requestHash: Uint8Array
+      readonly status: number
+      readonly body: string
+    }
+
+/** An invoice as it was loaded, as it is to be, and what happened in between. */
+export type Change = {
+  readonly before: Invoice
+  readonly after: Invoice
+  readonly entries: readonly TrailEntry[]
+}
+
+/**
+ * Inserts invoices, their numbers, first trail entries (which are outbox entries) and idempotency keys in one statement. Numbers
+ * are gapless per account and year because the counter moves in the statement that inserts. Outcomes in the order given.
+ * Rejects as a whole when any row is bad; the caller tries again one by one.
+ */
+export async function insertAll(
+  sql: Sql,
+  rows: readonly Insertion[],
+): Promise<readonly Inserted[]> {
+  const column = <T>(read: (row: Insertion) => T): T[] => rows.map(read)
+  const answers = await within(
+    () => sql<
+      {
+        at: number
+        number: number | null
+        request_hash: Uint8Array | null
+        status: number | null
+        body: string | null
+      }[]
+    >`
+    with input as (
+      select * from unnest(
+        ${column((row) => row.invoice.id)}::uuid[],
+        ${column((row) => row.invoice.accountId)}::uuid[],
+        ${column((row) => row.invoice.year)}::smallint[],
+        ${column((row) => row.invoice.terms.form)}::text[],
+        ${column((row) => row.invoice.terms.chain)}::text[],
+        ${column((row) => addressKey(row.invoice.terms.payTo))}::text[],
+        ${column((row) => row.invoice.terms.dueUsdcBase)}::bigint[],
+        ${column((row) => row.invoice.terms.agentId)}::text[],
+        ${column((row) => row.invoice.terms.dueAt)}::timestamptz[],
+        ${column((row) => row.invoice.createdAt)}::timestamptz[],
+        ${column((row) => encodeTerms(row.invoice.terms))}::text[],
+        ${column((row) => row.entry.data)}::text[],
+        ${column((row) => row.idempotency?.route ?? null)}::text[],
+        ${column((row) => row.idempotency?.key ?? null)}::text[],
+        ${column((row) => row.idempotency && `\\x${Buffer.from(row.idempotency.requestHash).toString('hex')}`)}::bytea[],
+        ${column((row) => row.idempotency?.status ?? null)}::smallint[],
+        ${column((row) => row.idempotency?.body ?? null)}::text[]
+      ) with ordinality as input (
+        id, account_id, year, form, chain, pay_to, due_base, agent_id, due_at, created_at, terms, data,
+        route, key, request_hash, status, body, at
+      )
+    ),
+    known as (
+      select input.at, used.request_hash, used.status, used.body
+      from input join idempotency_keys used using (account_id, route, key)
+    ),
+    fresh as (
+      select *, row_number() over same_account as place, count(*) over (partition by account_id, year) as total
+      from input
+      where at not in (select at from known)
+      window same_account as (partition by account_id, year order by at)
+    ),
+    counters as (
+      insert into invoice_numbers as counter (account_id, year, last_number)
+      select distinct account_id, year, total from fresh order by account_id, year
+      on conflict (account_id, year) do update set last_number = counter.last_number + excluded.last_number
+      returning account_id, year, last_number
+    ),
+    numbered as (
+      select fresh.*, (last_number - total + place)::integer as number,
+        '"invoiceNumber":' || case form
+          when 'v1' then (last_number - total + place)::text
+          else '"INV-' || year || '-' ||
+            lpad((last_number - total + place)::text, greatest(4, length((last_number - total + place)::text)), '0') || '"'
+        end as number_text
+      from fresh join counters using (account_id, year)
+    ),
+    invoice_rows as (
+      insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
+        agent_id, due_at, created_at, updated_at, terms, progress)
+      select id, account_id, year, number, 1, 'draft', true, chain, pay_to, due_base,
+        agent_id, due_at, created_at, created_at, terms, ${newProgress}
+      from numbered
+    ),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
+      select id, 1, account_id, 'invoice.created',
+        overlay(data placing number_text from position(${unnumbered} in data) for ${unnumbered.length}), created_at, true
+      from numbered
+    ),
+    keys as (
+      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+      select account_id, route, key, request_hash, status,
+        overlay(body placing number_text from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
+      from numbered where key is not null
+    )
+    select at::integer, number, null::bytea as request_hash, null::smallint as status, null::text as body from numbered
+    union all
+    select at::integer, null, request_hash, status, body from known`,
+  )
+  const outcomes: Inserted[] = new Array(rows.length)
+  for (const { at, number, request_hash, status, body } of answers) {
+    outcomes[at - 1] =
+      number !== null
+        ? { kind: 'created', number }
+        : {
+            kind: 'replayed',
+            requestHash: request_hash as Uint8Array,
+            status: status as number,
+            body: body as string,
+          }
+  }
+  return outcomes
+}
+
+const unnumbered = '"invoiceNumber":null'
+
+/** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
+export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
+  const column = <T>(read: (change: Change) => T): T[] => changes.map(read)
+  const trail = trailOf(changes)
+  const updated = await within(
+    () => sql<{ id: string }[]>`
+    with input as (
+      select * from unnest(
+        ${column(({ after }) => after.id)}::uuid[],
+        ${column(({ before }) => before.version)}::integer[],
+        ${column(({ after }) => after.version)}::integer[],
+        ${column(({ after }) => after.state)}::text[],
+        ${column(({ after }) => isPayable(after))}::boolean[],
+        ${column(({ after }) => after.updatedAt)}::timestamptz[],
+        ${column(({ after }) => encodeProgress(after.progress))}::text[]
+      ) as input (id, expected, version, state, payable, updated_at, progress)
+    ),
+    updated as (
+      update invoices set version = input.version, state = input.state, payable = input.payable,
+        updated_at = input.updated_at, progress = input.progress
+      from input where invoices.id = input.id and invoices.version = input.expected
+      returning invoices.id
+    ),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
+      select entry.* from unnest(
+        ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
+        ${trail.types}::text[], ${trail.data}::text[], ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
+      ) as entry (subject_id, sequence, account_id, type, data, created_at, pending)
+      join updated on updated.id = entry.subject_id
+    )
+    select id from updated`,
+  )
+  const won = new Set(updated.map((row) => row.id))
+  return changes.map((change) => won.has(change.after.id))
+}
+
+/** The trail entries of several changes as columns, ready for `unnest`. */
+export function trailOf(changes: readonly Change[]) {
+  const entries = changes.flatMap(({ before, after, entries }) =>
+    entries.map((entry, at) => ({ ...entry, after, sequence: before.version + at + 1 })),
+  )
+  return {
+    subjectIds: entries.map(({ after }) => after.id),
+    sequences: entries.map(({ sequence }) => sequence),
+    accountIds: entries.map(({ after }) => after.accountId),
+    types: entries.map(({ type }) => type),
+    data: entries.map(({ data }) => data),
+    createdAt: entries.map(({ after }) => after.updatedAt),
+    isPublic: entries.map(({ isPublic }) => isPublic),
+  }
+}
+
+export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
+  if (ids.length === 0) return []
+  const rows = await within(
+    () =>
+      sql<Row[]>`select ${columns(sql)} from invoices where id = any(${ids as string[]}::uuid[])`,
+  )
+  return rows.map(decode)
+}
+
+/** Filters of a list; `after` continues behind the invoice with that year and number. */
+export type ListQuery = {
+  readonly states: readonly string[] | null
+  readonly createdAfter: Date | null
+  readonly createdBefore: Date | null
+  readonly agentId: string | null
+  readonly after: { readonly year: number; readonly number: number } | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export type Listed = {
+  readonly invoices: readonly Invoice[]
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+/** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */
+export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const matching = sql`account_id = ${accountId}
+    ${query.states ? sql`and state = any(${query.states as string[]})` : sql``}
+    ${query.createdAfter ? sql`and created_at > ${query.createdAfter}` : sql``}
+    ${query.createdBefore ? sql`and created_at < ${query.createdBefore}` : sql``}
+    ${query.agentId === null ? sql`` : sql`and agent_id = ${query.agentId}`}`
+  const after = query.after
+    ? sql`and (year, number) < (${query.after.year}, ${query.after.number})`
+    : sql``
+  const [rows, [count]] = await within(() =>
+    Promise.all([
+      sql<Row[]>`select ${columns(sql)} from invoices where ${matching} ${after}
+        order by year desc, number desc limit ${query.limit + 1} offset ${query.offset}`,
+      sql<{ total: number }[]>`select count(*)::integer as total from invoices where ${matching}`,
+    ]),
+  )
+  const invoices = rows.slice(0, query.limit).map(decode)
+  return { invoices, total: count?.total ?? 0, hasMore: rows.length > query.limit }
+}
+
+/** Which addresses of a chain any invoice has asked to be paid at, as transfers spell them. */
+export async function paymentAddresses(sql: Sql, chain: Network): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`select address from payment_addresses where chain = ${chain}`,
+  )
+  return rows.map((row) => row.address)
+}
+
+export async function rememberPaymentAddress(
+  sql: Sql,
+  chain: Network,
+  address: string,
+): Promise<void> {
+  await within(
+    () =>
+      sql`insert into payment_addresses (chain, address) values (${chain}, ${addressKey(address)}) on conflict do nothing`,
+  )
+}
+
+/**
+ * The invoices a batch of transfers could mean: those they name, and for each amount at an address the oldest payable
+ * ones of every account, as many as there are transfers of that amount.
+ */
+export async function candidates(
+  sql: Sql,
+  chain: Network,
+  named: readonly string[],
+  amounts: readonly { readonly to: string; readonly usdcBase: bigint; readonly times: number }[],
+): Promise<readonly Candidate[]> {
+  const rows = await within(
+    () => sql<CandidateRow[]>`
+    with recursive slot as (
+      select * from unnest(
+        ${amounts.map(({ to }) => to)}::text[], ${amounts.map(({ usdcBase }) => usdcBase)}::bigint[],
+        ${amounts.map(({ times }) => times)}::integer[]
+      ) as slot (pay_to, due_base, times)
+    ),
+    -- A loose index scan: one probe per account, however many invoices it has open.
+    account as (
+      select slot.*, (${firstAccount(sql, chain, sql`slot`, sql``)}) as account_id from slot
+      union all
+      select account.pay_to, account.due_base, account.times,
+        (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
+      from account where account.account_id is not null
+    )
+    select ${candidateColumns(sql, sql`open`)} from account
+    cross join lateral (
+      select * from invoices
+      where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
+        and account_id = account.account_id
+      order by id limit account.times
+    ) as open
+    union
+    select ${candidateColumns(sql, sql`named`)} from invoices as named where id = any(${named as string[]}::uuid[])`,
+  )
+  return rows.map((row) => ({
+    invoiceId: row.id,
+    accountId: row.account_id,
+    chain: row.chain,
+    payTo: row.pay_to,
+    dueUsdcBase: row.due_base,
+    receivedUsdcBase: received(row.progress),
+    createdAtMs: row.created_at.getTime(),
+    acceptsPayment: row.payable || row.state === 'draft' || row.state === 'sent',
+  }))
+}
+
+/** Open invoices whose due date has passed. */
+export async function expired(sql: Sql, limit: number): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ id: string }[]>`select id from invoices
+      where due_at <= now() and state in ('draft', 'sent') order by due_at limit ${limit}`,
+  )
+  return rows.map((row) => row.id)
+}
+
+function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
+  return sql`select open.account_id from invoices as open
+    where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to
+      and open.due_base = ${of as never}.due_base ${further as never}
+    order by open.account_id limit 1`
+}
+
+/** EVM addresses compare without case, Solana's with; transfers spell the former in lower case. */
+export function addressKey(address: string): string {
+  return address.startsWith('0x') ? address.toLowerCase() : address
+}
+
+type CandidateRow = Pick<Row, 'id' | 'account_id' | 'state' | 'created_at' | 'progress'> & {
+  chain: string
+  pay_to: string
+  due_base: bigint
+  payable: boolean
+}
+
+function candidateColumns(sql: Sql, of: unknown) {
+  const table = of as never
+  return sql`${table}.id, ${table}.account_id, ${table}.chain, ${table}.pay_to, ${table}.due_base, ${table}.state,
+    ${table}.payable, ${table}.created_at, ${table}.progress`
+}
+
+type Row = {
+  id: string
+  account_id: string
+  year: number
+  number: number
+  version: number
+  state: Invoice['state']
+  created_at: Date
+  updated_at: Date
+  terms: string
+  progress: string
+}
+
+function columns(sql: Sql) {
+  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
+}
+
+function decode(row: Row): Invoice {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    year: row.year,
+    number: row.number,
+    version: row.version,
+    state: row.state,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    terms: decodeTerms(row.terms),
+    progress: decodeProgress(row.progress),
+  }
+}
+
+type Texts<T, Keys extends keyof T> = Omit<T, Keys> & Record<Keys, string>
+
+function encodeTerms(terms: Terms): string {
+  return JSON.stringify({
+    ...terms,
+    subtotalUnits: `${terms.subtotalUnits}`,
+    totalUnits: `${terms.totalUnits}`,
+    dueUsdcBase: `${terms.dueUsdcBase}`,
+    tax: { ...terms.tax, taxUnits: `${terms.tax.taxUnits}` },
+  })
+}
+
+function decodeTerms(text: string): Terms {
+  const terms = JSON.parse(text) as Texts<Terms, 'subtotalUnits' | 'totalUnits' | 'dueUsdcBase'>
+  return {
+    ...terms,
+    subtotalUnits: BigInt(terms.subtotalUnits),
+    totalUnits: BigInt(terms.totalUnits),
+    dueUsdcBase: BigInt(terms.dueUsdcBase),
+    tax: { ...terms.tax, taxUnits: BigInt(terms.tax.taxUnits) },
+  }
+}
+
+export function encodeProgress(progress: Progress): string {
+  const payments = progress.payments.map((payment) => ({
+    ...payment,
+    usdcBase: `${payment.usdcBase}`,
+  }))
+  return JSON.stringify({ ...progress, payments })
+}
+
+function decodeProgress(text: string): Progress {
+  const progress = JSON.parse(text) as Progress
+  const payments = progress.payments.map((payment) => ({
+    ...payment,
+    usdcBase: BigInt(payment.usdcBase),
+  }))
+  return { ...progress, payments }
+}
+
+function received(progress: string): bigint {
+  return decodeProgress(progress).payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
+}
+
+// What domain/invoice.ts gives every new invoice; one parameter for the whole batch instead of one text a row.
+const newProgress = encodeProgress({
+  resume: 'draft',
+  sentAt: null,
+  completedAt: null,
+  failure: null,
+  payments: [],
+  settlement: null,
+})

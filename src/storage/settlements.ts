@@ -1,0 +1,146 @@
+import { isPayable } from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import type { Cursor } from './cursors.ts'
+import { type Sql, within } from './db.ts'
+import { type Change, encodeProgress, trailOf } from './invoices.ts'
+import type { StoredTransfer } from './transfers.ts'
+
+export type IssuedReceipt = {
+  readonly anchorId: string
+  readonly receipt: Receipt
+  readonly accountId: string
+  readonly invoiceId: string
+  readonly issuedAt: string
+}
+
+/** Everything one look at a chain changes. */
+export type Step = {
+  readonly chain: Network
+  readonly cursor: Cursor
+  readonly next: Omit<Cursor, 'version'>
+  /** Transfers seen for the first time, or again after they had been reverted. */
+  readonly inserted: readonly StoredTransfer[]
+  /** Transfers on record whose state or block has changed. */
+  readonly updated: readonly StoredTransfer[]
+  readonly changes: readonly Change[]
+  readonly issued: readonly IssuedReceipt[]
+  readonly revokedReceiptIds: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
+ * somebody else moved the cursor or one of the invoices first: then nothing was kept and the step is to be made anew.
+ */
+export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
+  const { chain, cursor, next, inserted, updated, changes, issued, now } = step
+  const trail = trailOf(changes)
+  try {
+    await within(
+      () => sql`
+    with moved as (
+      update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
+        version = version + 1, updated_at = ${now}
+      where chain = ${chain} and version = ${cursor.version}
+      returning 1
+    ),
+    seen as (
+      insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
+        state, invoice_id, matched_by, held_as, created_at)
+      select ${chain}, input.*, ${now} from unnest(
+        ${inserted.map((transfer) => transfer.txHash)}::text[],
+        ${inserted.map((transfer) => transfer.position)}::integer[],
+        ${inserted.map((transfer) => transfer.blockNumber)}::bigint[],
+        ${inserted.map((transfer) => transfer.blockHash)}::text[],
+        ${inserted.map((transfer) => new Date(transfer.blockTimeMs).toISOString())}::timestamptz[],
+        ${inserted.map((transfer) => transfer.from)}::text[],
+        ${inserted.map((transfer) => transfer.to)}::text[],
+        ${inserted.map((transfer) => transfer.usdcBase)}::bigint[],
+        ${inserted.map((transfer) => transfer.state)}::text[],
+        ${inserted.map((transfer) => transfer.credit?.invoiceId ?? null)}::uuid[],
+        ${inserted.map((transfer) => transfer.credit?.matchedBy ?? null)}::text[],
+        ${inserted.map((transfer) => transfer.heldAs)}::text[]
+      ) as input
+      on conflict (chain, tx_hash, position) do update set
+        block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
+        state = excluded.state, invoice_id = excluded.invoice_id, matched_by = excluded.matched_by, held_as = excluded.held_as
+      where transfers.state = 'reverted'
+      returning 1
+    ),
+    changed as (
+      update transfers set state = input.state, block_number = input.block_number, block_hash = input.block_hash,
+        block_time = input.block_time
+      from unnest(
+        ${updated.map((transfer) => transfer.txHash)}::text[],
+        ${updated.map((transfer) => transfer.position)}::integer[],
+        ${updated.map((transfer) => transfer.blockNumber)}::bigint[],
+        ${updated.map((transfer) => transfer.blockHash)}::text[],
+        ${updated.map((transfer) => new Date(transfer.blockTimeMs).toISOString())}::timestamptz[],
+        ${updated.map((transfer) => transfer.state)}::text[]
+      ) as input (tx_hash, position, block_number, block_hash, block_time, state)
+      where transfers.chain = ${chain} and transfers.tx_hash = input.tx_hash and transfers.position = input.position
+    ),
+    settled as (
+      update invoices set version = input.version, state = input.state, payable = input.payable,
+        updated_at = input.updated_at, progress = input.progress
+      from unnest(
+        ${changes.map(({ after }) => after.id)}::uuid[],
+        ${changes.map(({ before }) => before.version)}::integer[],
+        ${changes.map(({ after }) => after.version)}::integer[],
+        ${changes.map(({ after }) => after.state)}::text[],
+        ${changes.map(({ after }) => isPayable(after))}::boolean[],
+        ${changes.map(({ after }) => after.updatedAt)}::timestamptz[],
+        ${changes.map(({ after }) => encodeProgress(after.progress))}::text[]
+      ) as input (id, expected, version, state, payable, updated_at, progress)
+      where invoices.id = input.id and invoices.version = input.expected
+      returning 1
+    ),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
+      select * from unnest(
+        ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
+        ${trail.types}::text[], ${trail.data}::text[], ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
+      )
+    ),
+    revoked as (
+      update receipts set revoked_at = ${now} where id = any(${step.revokedReceiptIds as string[]}::text[])
+    ),
+    cancelled as (
+      update anchors set state = 'cancelled', updated_at = ${now}
+      where kind = 'receipt' and subject_id = any(${step.revokedReceiptIds as string[]}::text[]) and state = 'pending'
+    ),
+    issued as (
+      select * from unnest(
+        ${issued.map(({ receipt }) => receipt.id)}::text[],
+        ${issued.map(({ accountId }) => accountId)}::uuid[],
+        ${issued.map(({ invoiceId }) => invoiceId)}::uuid[],
+        ${issued.map(({ receipt }) => receipt.preimage)}::text[],
+        ${issued.map(({ receipt }) => receipt.hash)}::text[],
+        ${issued.map(({ issuedAt }) => issuedAt)}::timestamptz[],
+        ${issued.map(({ anchorId }) => anchorId)}::uuid[]
+      ) as issued (id, account_id, invoice_id, preimage, hash, issued_at, anchor_id)
+    ),
+    receipt_rows as (
+      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
+      select id, account_id, 'settlement', invoice_id, preimage, hash, issued_at from issued
+    ),
+    anchor_rows as (
+      insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+      select anchor_id, 'receipt', id, 0, hash, id, 'pending', ${now}, ${now} from issued
+    )
+    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
+    select 1 / (
+      (select count(*) from moved) = 1
+      and (select count(*) from seen) = ${inserted.length}
+      and (select count(*) from settled) = ${changes.length}
+    )::integer`,
+    )
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === divisionByZero) return false
+    throw error
+  }
+}
+
+const divisionByZero = '22012'

@@ -1,0 +1,62 @@
+import type { MatchedBy } from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import { type Sql, within } from './db.ts'
+
+/** A transfer to one of our addresses as it is on record; credited to an invoice, or held. */
+export type StoredTransfer = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly position: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTimeMs: number
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly state: 'seen' | 'confirmed' | 'reverted'
+  readonly credit: { readonly invoiceId: string; readonly matchedBy: MatchedBy } | null
+  readonly heldAs: 'ambiguous' | 'unmatched' | null
+}
+
+/** The transfers on record in blocks `from` and later. */
+export async function transfersFrom(
+  sql: Sql,
+  chain: Network,
+  from: number,
+): Promise<readonly StoredTransfer[]> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers where chain = ${chain} and block_number >= ${from}`,
+  )
+  return rows.map((row) => ({
+    chain,
+    txHash: row.tx_hash,
+    position: row.position,
+    blockNumber: Number(row.block_number),
+    blockHash: row.block_hash,
+    blockTimeMs: row.block_time.getTime(),
+    from: row.from_address,
+    to: row.to_address,
+    usdcBase: row.usdc_base,
+    state: row.state,
+    credit:
+      row.invoice_id && row.matched_by
+        ? { invoiceId: row.invoice_id, matchedBy: row.matched_by }
+        : null,
+    heldAs: row.held_as,
+  }))
+}
+
+type Row = {
+  tx_hash: string
+  position: number
+  block_number: bigint
+  block_hash: string
+  block_time: Date
+  from_address: string
+  to_address: string
+  usdc_base: bigint
+  state: StoredTransfer['state']
+  invoice_id: string | null
+  matched_by: MatchedBy | null
+  held_as: StoredTransfer['heldAs']
+}

@@ -1,0 +1,250 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Redis } from 'ioredis'
+import { testDatabase, testRedis } from '/tmp/e/support.ts'
+import type { LeaseWindows } from '../../src/domain/account.ts'
+import {
+  type Admission,
+  type BucketLimits,
+  createLimits,
+  type Limits,
+} from '../../src/http/limits.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { postgresWindows } from '../../src/storage/request-windows.ts'
+import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
+
+let db: Awaited<ReturnType<typeof testDatabase>>
+let server: Awaited<ReturnType<typeof testRedis>>
+const pools: Sql[] = []
+const redises: Redis[] = []
+const made: Limits[] = []
+let passedMs = 0
+
+beforeAll(async () => {
+  db = await testDatabase()
+  server = await testRedis()
+})
+
+beforeEach(async () => {
+  passedMs = 0
+  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
+  if (minuteLeftMs < 5_000) await Bun.sleep(minuteLeftMs + 20)
+})
+
+afterEach(async () => {
+  for (const limits of made.splice(0)) await limits.close()
+  for (const pool of pools.splice(0)) await pool.end()
+  for (const redis of redises.splice(0)) redis.disconnect()
+})
+
+afterAll(async () => {
+  await server.close()
+  await db.close()
+})
+
+async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
+  if (name === 'PostgreSQL') {
+    const pool = connect(db.url, { max: 2, name: 'test limits' })
+    pools.push(pool)
+    return postgresWindows(pool)
+  }
+  const redis = connectRedis(server.url, () => {})
+  redises.push(redis)
+  await new Promise((resolve) => redis.once('ready', resolve))
+  return redisWindows(redis)
+}
+
+function bucketName() {
+  return `key:${Bun.randomUUIDv7()}`
+}
+
+describe.each(['PostgreSQL', 'Redis'] as const)('on %s', (name) => {
+  /** One process: its own connection, its own memory. */
+  async function process(): Promise<Limits> {
+    const limits = createLimits({
+      store: await storeOf(name),
+      clock: () => performance.now() + passedMs,
+    })
+    made.push(limits)
+    return limits
+  }
+
+  async function admitMany(limits: Limits, bucket: string, of: BucketLimits, times: number) {
+    return Promise.all(Array.from({ length: times }, () => limits.admit(bucket, of)))
+  }
+
+  test('200 requests at once through two processes on a plan of 60: exactly 60 admitted', async () => {
+    const [one, two] = [await process(), await process()]
+    const bucket = bucketName()
+    const free = { perMinute: 60, perDay: 1_000 }
+    const answers = await Promise.all([
+      admitMany(one, bucket, free, 100),
+      admitMany(two, bucket, free, 100),
+    ])
+    expect(allowed(answers.flat())).toBe(60)
+  })
+
+  test('three processes hammering a limit of 1,000 admit exactly 1,000', async () => {
+    const processes = [await process(), await process(), await process()]
+    const bucket = bucketName()
+    const counts = await Promise.all(
+      processes.map((limits) => hammer(limits, bucket, { perMinute: 1_000, perDay: 50_000 })),
+    )
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1_000)
+  })
+
+  test('the day ends admission although the minute has room', async () => {
+    const [one, two] = [await process(), await process()]
+    const bucket = bucketName()
+    const limits = { perMinute: 1_000, perDay: 70 }
+    const counts = await Promise.all([hammer(one, bucket, limits), hammer(two, bucket, limits)])
+    expect(counts[0] + counts[1]).toBe(70)
+    const refused = await one.admit(bucket, limits)
+    const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400
+    expect(refused).toMatchObject({
+      allowed: false,
+      limit: 70,
+      remaining: 0,
+      resetSeconds: midnight,
+    })
+    expect(Math.abs(refused.retryAfterSeconds - (midnight - Date.now() / 1_000))).toBeLessThan(3)
+  })
+
+  test('remaining counts down by one per request, to a refusal with the time to wait', async () => {
+    const limits = await process()
+    const bucket = bucketName()
+    const plan = { perMinute: 400, perDay: 50_000 }
+    const remaining: number[] = []
+    let answer = await limits.admit(bucket, plan)
+    for (; answer.allowed; answer = await limits.admit(bucket, plan))
+      remaining.push(answer.remaining)
+    expect(remaining).toEqual(Array.from({ length: 400 }, (_, index) => 399 - index))
+    const resetSeconds = (Math.floor(Date.now() / 60_000) + 1) * 60
+    expect(answer).toEqual({
+      allowed: false,
+      limit: 400,
+      remaining: 0,
+      resetSeconds,
+      retryAfterSeconds: expect.any(Number),
+    })
+    expect(answer.retryAfterSeconds).toBeWithin(1, 61)
+  })
+
+  test('a big plan is answered from memory nearly always, a free plan never ahead of the store', async () => {
+    const limits = await process()
+    const [big, free] = [bucketName(), bucketName()]
+    let asked = 0
+    for (let count = 0; count < 2_000; count++) {
+      const answer = limits.admit(big, { perMinute: 60_000, perDay: 1_000_000 })
+      if (answer instanceof Promise) asked++
+      await answer
+    }
+    expect(asked).toBeLessThan(40)
+    for (let count = 0; count < 5; count++) {
+      expect(limits.admit(free, { perMinute: 60, perDay: 1_000 })).toBeInstanceOf(Promise)
+      await Bun.sleep(5)
+    }
+  })
+
+  test('buckets never share a count', async () => {
+    const limits = await process()
+    const plan = { perMinute: 10, perDay: null }
+    const answers = await Promise.all(
+      [bucketName(), bucketName()].map((bucket) => admitMany(limits, bucket, plan, 15)),
+    )
+    expect(answers.map(allowed)).toEqual([10, 10])
+  })
+
+  test('requests leased for one minute go back and are asked for anew in the next', async () => {
+    const limits = await process()
+    const bucket = bucketName()
+    const plan = { perMinute: 5_000, perDay: null }
+    await limits.admit(bucket, plan)
+    expect(limits.admit(bucket, plan)).toMatchObject({ remaining: 4_998 })
+    passedMs += 60_000
+    const answer = limits.admit(bucket, plan)
+    expect(answer).toBeInstanceOf(Promise)
+    // The store's minute has not passed, so it shows there that all but three requests went back.
+    expect(await answer).toMatchObject({ allowed: true, remaining: 4_997 })
+  })
+
+  test('what an idle process leased and did not use, another can have', async () => {
+    const [idle, busy] = [await process(), await process()]
+    const bucket = bucketName()
+    const plan = { perMinute: 2_000, perDay: 2_000 }
+    await idle.admit(bucket, plan)
+    passedMs += 5_000
+    await Bun.sleep(1_200)
+    expect(await hammer(busy, bucket, plan)).toBe(1_999)
+  })
+})
+
+describe('at the edge of a minute', () => {
+  test('every minute admits exactly its limit, whatever was leased before the edge', async () => {
+    const edge = await testDatabase()
+    await setClockBeforeEdge(edge.sql, 400)
+    const pool = connect(edge.url, { max: 4, name: 'test edge' })
+    const bucket = bucketName()
+    const plan = { perMinute: 2_000, perDay: 50_000 }
+    const both = [1, 2].map(() =>
+      createLimits({ store: postgresWindows(pool), clock: () => performance.now() }),
+    )
+    const admitted = new Map<number, number>()
+    const untilMs = performance.now() + 1_800
+    await Promise.all(
+      both.map(async (limits) => {
+        while (performance.now() < untilMs) {
+          const { allowed, resetSeconds } = await limits.admit(bucket, plan)
+          if (allowed) admitted.set(resetSeconds, (admitted.get(resetSeconds) ?? 0) + 1)
+          else await Bun.sleep(5)
+        }
+      }),
+    )
+    const counts = [...admitted].toSorted(([a], [b]) => a - b).map(([, count]) => count)
+    for (const limits of both) await limits.close()
+    const [row] = await pool`select day_used from request_windows where bucket = ${bucket}`
+    await pool.end()
+    await edge.close()
+    expect(counts).toEqual([2_000, 2_000])
+    expect(row?.day_used).toBe(4_000)
+  })
+})
+
+/** Sets what this database's new connections take for the time, so that a minute ends in `beforeMs`. */
+async function setClockBeforeEdge(sql: Sql, beforeMs: number) {
+  const aheadMs = 60_000 - (Date.now() % 60_000) - beforeMs
+  await sql.unsafe(`
+    create function public.clock_timestamp() returns timestamptz language sql volatile as
+      'select pg_catalog.clock_timestamp() + interval ''${aheadMs} ms''';
+    do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`)
+}
+
+describe('when the store is gone', () => {
+  test('a request fails as unavailable instead of passing uncounted', async () => {
+    const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
+    const limits = createLimits({ store: postgresWindows(sql), clock: () => performance.now() })
+    const plan = { perMinute: 60, perDay: 1_000 }
+    const both = await Promise.allSettled([
+      limits.admit('ip:::1', plan),
+      limits.admit('ip:::1', plan),
+    ])
+    expect(both).toMatchObject([
+      { reason: { reason: 'unavailable' } },
+      { reason: { reason: 'unavailable' } },
+    ])
+    await limits.close()
+    await sql.end({ timeout: 0 })
+  })
+})
+
+/** Sends twenty at a time until none of them is admitted. */
+async function hammer(limits: Limits, bucket: string, of: BucketLimits): Promise<number> {
+  for (let admitted = 0; ; ) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => limits.admit(bucket, of)))
+    if (allowed(answers) === 0) return admitted
+    admitted += allowed(answers)
+  }
+}
+
+function allowed(answers: readonly Admission[]): number {
+  return answers.filter((answer) => answer.allowed).length
+}

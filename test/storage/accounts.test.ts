@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { testDatabase } from '/tmp/e/support.ts'
+import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
+import * as Accounts from '../../src/storage/accounts.ts'
+
+let db: Awaited<ReturnType<typeof testDatabase>>
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+
+afterAll(() => db.close())
+
+async function account() {
+  const id = Bun.randomUUIDv7()
+  const limits = limitsOf('pro')
+  const signingSecretSealed = randomBytes(60)
+  const wallets = { base: '0xabc' }
+  await Accounts.createAccount(db.sql, {
+    id,
+    name: 'Acme',
+    plan: 'pro',
+    limits,
+    wallets,
+    signingSecretSealed,
+  })
+  return { id, signingSecretSealed }
+}
+
+async function key(accountId: string, expiresAt: Date | null = null) {
+  const raw = newKey('inv_', randomBytes(32))
+  const id = Bun.randomUUIDv7()
+  const scopes = presets.read_only
+  await Accounts.createKey(db.sql, {
+    id,
+    accountId,
+    name: 'ci',
+    hash: keyHash(raw),
+    hint: keyHint(raw),
+    scopes,
+    expiresAt,
+  })
+  return { id, raw, hash: keyHash(raw) }
+}
+
+describe('found', () => {
+  test('an account is read as it was created', async () => {
+    const { id, signingSecretSealed } = await account()
+    const found = await Accounts.findAccount(db.sql, id)
+    expect(found).toEqual({
+      id,
+      name: 'Acme',
+      plan: 'pro',
+      limits: { perMinute: 600, perDay: 50_000 },
+      wallets: { base: '0xabc' },
+      signingSecretSealed,
+    })
+  })
+
+  test('a key is found by its hash, with its account’s limits', async () => {
+    const { id: accountId } = await account()
+    const expiresAt = new Date(Date.now() + 60_000)
+    const { id: keyId, hash } = await key(accountId, expiresAt)
+    const found = await Accounts.findKey(db.sql, hash)
+    expect(Buffer.compare(found!.hash, hash)).toBe(0)
+    expect(found!.principal).toMatchObject({ keyId, accountId, perMinute: 600, perDay: 50_000 })
+    expect([...found!.principal.scopes]).toEqual([...presets.read_only])
+    expect(found!.principal.expiresAtMs).toBe(expiresAt.getTime())
+  })
+
+  test('the list shows hints and times and never a hash', async () => {
+    const { id: accountId } = await account()
+    const { id, raw } = await key(accountId)
+    expect(await Accounts.listKeys(db.sql, accountId)).toMatchObject([
+      { id, name: 'ci', hint: `inv_…${raw.slice(-4)}`, revokedAt: null, lastUsedAt: null },
+    ])
+    expect(Object.keys((await Accounts.listKeys(db.sql, accountId))[0]!)).not.toContain('hash')
+  })
+})
+
+describe('not found', () => {
+  test('an expired key', async () => {
+    const { id } = await account()
+    const { hash } = await key(id, new Date(Date.now() - 1))
+    expect(await Accounts.findKey(db.sql, hash)).toBeNull()
+  })
+
+  test('a revoked key; revoking it again changes nothing', async () => {
+    const { id: accountId } = await account()
+    const { id, hash } = await key(accountId)
+    await Accounts.revokeKey(db.sql, accountId, id)
+    const [first] = await Accounts.listKeys(db.sql, accountId)
+    await Accounts.revokeKey(db.sql, accountId, id)
+    const [second] = await Accounts.listKeys(db.sql, accountId)
+    expect(await Accounts.findKey(db.sql, hash)).toBeNull()
+    expect(second!.revokedAt).toEqual(first!.revokedAt)
+  })
+
+  test('another account’s key cannot be revoked or listed', async () => {
+    const [mine, theirs] = [await account(), await account()]
+    const { id, hash } = await key(theirs.id)
+    await expect(Accounts.revokeKey(db.sql, mine.id, id)).rejects.toMatchObject({
+      reason: 'not_found',
+    })
+    expect(await Accounts.listKeys(db.sql, mine.id)).toHaveLength(0)
+    expect(await Accounts.findKey(db.sql, hash)).not.toBeNull()
+  })
+
+  test('no key is made for an account that does not exist', async () => {
+    await expect(key(Bun.randomUUIDv7())).rejects.toMatchObject({ reason: 'not_found' })
+  })
+})
+
+describe('changes', () => {
+  test('the first poll names no key', async () => {
+    const { id } = await account()
+    await key(id)
+    expect((await Accounts.changedSince(db.sql, null)).keyIds).toEqual([])
+  })
+
+  test('a revoked key and every key of an account with new limits are named', async () => {
+    const [one, two] = [await account(), await account()]
+    const keys = [await key(one.id), await key(two.id), await key(two.id)]
+    // As if all of this were old: only what happens now may be named.
+    await db.sql`update api_keys set changed_at = now() - interval '1 hour'`
+    await db.sql`update accounts set changed_at = now() - interval '1 hour'`
+    const { asOf } = await Accounts.changedSince(db.sql, null)
+    expect((await Accounts.changedSince(db.sql, asOf)).keyIds).toEqual([])
+    await Accounts.revokeKey(db.sql, one.id, keys[0]!.id)
+    await Accounts.changeLimits(db.sql, two.id, { perMinute: 1, perDay: 2 })
+    const changed = await Accounts.changedSince(db.sql, asOf)
+    expect(changed.keyIds.toSorted()).toEqual(keys.map(({ id }) => id).toSorted())
+  })
+
+  test('an older use never replaces a newer one', async () => {
+    const { id: accountId } = await account()
+    const { id: keyId } = await key(accountId)
+    await Accounts.touchLastUsed(db.sql, [{ keyId, usedAtMs: 2_000_000 }])
+    await Accounts.touchLastUsed(db.sql, [{ keyId, usedAtMs: 1_000_000 }])
+    const [listed] = await Accounts.listKeys(db.sql, accountId)
+    expect(listed!.lastUsedAt).toEqual(new Date(2_000_000))
+  })
+})

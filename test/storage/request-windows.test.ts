@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Redis } from 'ioredis'
+import { testDatabase, testRedis } from '/tmp/e/support.ts'
+import type { LeaseWindows, WindowAsk } from '../../src/domain/account.ts'
+import { connect } from '../../src/storage/db.ts'
+import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'
+import { connectRedis, firstThat, redisWindows } from '../../src/storage/request-windows-redis.ts'
+
+type Store = {
+  lease: LeaseWindows
+  /** As if the bucket's last request had come a minute, or a day, earlier. */
+  age(bucket: string, window: 'minute' | 'day'): Promise<unknown>
+  lose(bucket: string): Promise<unknown>
+}
+
+let db: Awaited<ReturnType<typeof testDatabase>>
+let server: Awaited<ReturnType<typeof testRedis>>
+let redis: Redis
+const stores: Partial<Record<'PostgreSQL' | 'Redis', Store>> = {}
+
+beforeAll(async () => {
+  db = await testDatabase()
+  server = await testRedis()
+  redis = connectRedis(server.url, () => {})
+  await new Promise((resolve) => redis.once('ready', resolve))
+  stores.PostgreSQL = {
+    lease: postgresWindows(db.sql),
+    age: (bucket, window) => db.sql`
+      update request_windows set ${db.sql(window)} = ${db.sql(window)} - 1 where bucket = ${bucket}`,
+    lose: (bucket) => db.sql`delete from request_windows where bucket = ${bucket}`,
+  }
+  stores.Redis = {
+    lease: redisWindows(redis),
+    age: (bucket, window) => redis.hincrby(`quittance:requests:${bucket}`, window, -1),
+    lose: (bucket) => redis.del(`quittance:requests:${bucket}`),
+  }
+})
+
+afterAll(async () => {
+  redis.disconnect()
+  await server.close()
+  await db.close()
+})
+
+beforeEach(async () => {
+  const minuteLeftMs = 60_000 - (Date.now() % 60_000)
+  if (minuteLeftMs < 3_000) await Bun.sleep(minuteLeftMs + 20)
+})
+
+function ask(about: Partial<WindowAsk> = {}): WindowAsk {
+  const bucket = about.bucket ?? `key:${Bun.randomUUIDv7()}`
+  return {
+    bucket,
+    perMinute: 100,
+    perDay: 1_000,
+    want: 1,
+    spare: 0,
+    unused: 0,
+    known: null,
+    ...about,
+  }
+}
+
+describe.each(['PostgreSQL', 'Redis'] as const)('%s', (name) => {
+  async function lease(one: WindowAsk) {
+    const [grant] = await stores[name]!.lease([one])
+    return grant!
+  }
+
+  test('an answer holds both windows, the store’s clock and what was granted', async () => {
+    const grant = await lease(ask({ want: 3 }))
+    expect(grant).toEqual({
+      source: name.toLowerCase().replace('postgresql', 'postgres'),
+      minute: Math.floor(grant.nowMs / 60_000),
+      minuteUsed: 3,
+      day: Math.floor(grant.nowMs / 86_400_000),
+      dayUsed: 3,
+      granted: 3,
+      nowMs: expect.any(Number),
+    })
+    expect(Math.abs(grant.nowMs - Date.now())).toBeLessThan(2_000)
+  })
+
+  test('no more than the minute holds is granted, then nothing', async () => {
+    const { bucket } = await once(ask({ want: 90 }))
+    expect(await lease(ask({ bucket, want: 20 }))).toMatchObject({ granted: 10, minuteUsed: 100 })
+    expect(await lease(ask({ bucket, want: 1 }))).toMatchObject({ granted: 0, minuteUsed: 100 })
+  })
+
+  test('no more than the day holds is granted, in a new minute too', async () => {
+    const { bucket } = await once(ask({ want: 90, perDay: 95 }))
+    await stores[name]!.age(bucket, 'minute')
+    expect(await lease(ask({ bucket, want: 20, perDay: 95 }))).toMatchObject({
+      granted: 5,
+      minuteUsed: 5,
+      dayUsed: 95,
+    })
+    await stores[name]!.age(bucket, 'day')
+    expect(await lease(ask({ bucket, want: 20, perDay: 95 }))).toMatchObject({
+      granted: 20,
+      dayUsed: 20,
+    })
+  })
+
+  test('a bucket without a daily limit has none', async () => {
+    expect(await lease(ask({ want: 5_000, perMinute: 5_000, perDay: null }))).toMatchObject({
+      granted: 5_000,
+    })
+  })
+
+  test('a limit that was lowered below what is used grants nothing', async () => {
+    const { bucket } = await once(ask({ want: 90 }))
+    expect(await lease(ask({ bucket, perMinute: 10, spare: 5 }))).toMatchObject({
+      granted: 0,
+      minuteUsed: 90,
+    })
+  })
+
+  test('spare requests are at most an eighth of what remains', async () => {
+    const bucket = ask().bucket
+    const grants = [] as number[]
+    for (const want of [60, 24, 9, 1])
+      grants.push((await lease(ask({ bucket, want, spare: 50 }))).granted)
+    // 100: 60 + 40/8; 35: 24 + 11/8; 10: 9 + 1/8; 1: 1 + 0.
+    expect(grants).toEqual([65, 25, 9, 1])
+  })
+
+  test('what was not used returns to both windows', async () => {
+    const first = await once(ask({ want: 90 }))
+    const back = await lease(ask({ bucket: first.bucket, want: 0, unused: 30, known: first.grant }))
+    expect(back).toMatchObject({ granted: 0, minuteUsed: 60, dayUsed: 60 })
+  })
+
+  test('what was not used in an older minute returns to the day only', async () => {
+    const { bucket, grant } = await once(ask({ want: 90 }))
+    const known = { ...grant, minute: grant.minute - 1 }
+    expect(await lease(ask({ bucket, want: 0, unused: 30, known }))).toMatchObject({
+      minuteUsed: 90,
+      dayUsed: 60,
+    })
+  })
+
+  test('what another store granted is never taken back', async () => {
+    const { bucket, grant } = await once(ask({ want: 90 }))
+    const known = { ...grant, source: 'another' }
+    expect(await lease(ask({ bucket, want: 0, unused: 30, known }))).toMatchObject({
+      minuteUsed: 90,
+      dayUsed: 90,
+    })
+  })
+
+  test('counts that were lost start from what the asker remembers, not from zero', async () => {
+    const { bucket, grant } = await once(ask({ want: 90 }))
+    await stores[name]!.lose(bucket)
+    expect(await lease(ask({ bucket, want: 20, known: grant }))).toMatchObject({
+      granted: 10,
+      dayUsed: 100,
+    })
+  })
+
+  test('what another store has counted meanwhile is not forgotten', async () => {
+    const { bucket, grant } = await once(ask({ want: 10 }))
+    const known = { ...grant, source: 'another', minuteUsed: 95, dayUsed: 995 }
+    expect(await lease(ask({ bucket, want: 20, known }))).toMatchObject({
+      granted: 5,
+      minuteUsed: 100,
+      dayUsed: 1_000,
+    })
+  })
+
+  test('many askers naming the same buckets in any order neither fail nor pass a limit', async () => {
+    const buckets = Array.from({ length: 20 }, () => ask().bucket)
+    const rounds = Array.from({ length: 30 }, (_, round) =>
+      stores[name]!.lease(
+        (round % 2 ? buckets : buckets.toReversed()).map((bucket) => ask({ bucket, want: 7 })),
+      ),
+    )
+    const granted = (await Promise.all(rounds))
+      .flat()
+      .reduce((sum, grant) => sum + grant.granted, 0)
+    expect(granted).toBe(20 * 100)
+  })
+
+  async function once(one: WindowAsk) {
+    return { bucket: one.bucket, grant: await lease(one) }
+  }
+})
+
+describe('buckets that nobody uses', () => {
+  test('addresses of ten minutes ago and keys of yesterday are forgotten, the rest stays', async () => {
+    const { lease, age } = stores.PostgreSQL!
+    for (const bucket of ['ip:old', 'ip:new', 'key:yesterday', 'key:today'])
+      await lease([ask({ bucket })])
+    await db.sql`update request_windows set minute = minute - 11 where bucket in ('ip:old', 'key:today')`
+    await age('key:yesterday', 'day')
+    await pruneWindows(db.sql)
+    const left = await db.sql`
+      select bucket from request_windows where bucket in ('ip:old', 'ip:new', 'key:yesterday', 'key:today') order by 1`
+    expect(left.map((row) => row.bucket)).toEqual(['ip:new', 'key:today'])
+  })
+
+  test('Redis forgets an address by itself after its minute', async () => {
+    const { bucket } = ask()
+    await stores.Redis!.lease([ask({ bucket, perDay: null })])
+    expect(await redis.ttl(`quittance:requests:${bucket}`)).toBeWithin(1, 121)
+  })
+})
+
+describe('when Redis is gone', () => {
+  test('PostgreSQL goes on from the same counts, and Redis is left alone for 2 s', async () => {
+    const own = await testRedis()
+    const gone = connectRedis(own.url, () => {})
+    await new Promise((resolve) => gone.once('ready', resolve))
+    let nowMs = 0
+    let faults = 0
+    const lease = firstThat(
+      redisWindows(gone),
+      stores.PostgreSQL!.lease,
+      () => nowMs,
+      () => faults++,
+    )
+    const { bucket } = ask()
+    const [known] = await lease([ask({ bucket, want: 90 })])
+    expect(known).toMatchObject({ source: 'redis', granted: 90 })
+    gone.disconnect()
+    await own.close()
+    expect(await lease([ask({ bucket, want: 20, known: known! })])).toMatchObject([
+      { source: 'postgres', granted: 10 },
+    ])
+    await lease([ask({ bucket })])
+    expect(faults).toBe(1)
+    nowMs += 2_000
+    await lease([ask({ bucket })])
+    expect(faults).toBe(2)
+  })
+
+  test('and PostgreSQL too, the answer is unavailable', async () => {
+    const gone = connectRedis('redis://127.0.0.1:1', () => {})
+    const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
+    const lease = firstThat(
+      redisWindows(gone),
+      postgresWindows(sql),
+      () => 0,
+      () => {},
+    )
+    await expect(lease([ask()])).rejects.toMatchObject({ reason: 'unavailable' })
+    gone.disconnect()
+    await sql.end({ timeout: 0 })
+  })
+})
