@@ -40,11 +40,8 @@ export const presets = {
   webhook_only: ['webhooks:read', 'webhooks:write'],
 } as const satisfies Record<string, readonly Scope[]>
 
-export type Preset = keyof typeof presets
-
 /** How a key starts: `inv_` keys are issued for `/api`, `sk_` keys for `/v1`; each opens every family. */
-export const keyKinds = ['inv_', 'sk_'] as const
-export type KeyKind = (typeof keyKinds)[number]
+export type KeyKind = 'inv_' | 'sk_'
 
 /** Who is calling, as one key says it. `expiresAtMs` is Unix time; null means the key does not expire. */
 export type Principal = {

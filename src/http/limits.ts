@@ -45,7 +45,7 @@ const idleMs = 5_000
 const sweepEveryMs = 1_000
 // Requests given back elsewhere are noticed this late; until then a refusal costs no round trip.
 const refusalMs = 1_000
-const bucketsPerLease = 512
+const bucketsPerLease = 256
 
 /**
  * Rate limits that stay exact across processes although most requests never leave memory: requests are leased from

@@ -1,4 +1,4 @@
-import { type Sql, within } from './db.ts'
+import { array, type Sql, within } from './db.ts'
 
 /** An on-chain event that is owed: `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
@@ -133,7 +133,7 @@ export async function storeSigned(
       ),
       tied as (
         update anchors set state = 'sent', transaction_id = ${id}, updated_at = ${now}
-        where id = any(${anchorIds as string[]}::uuid[]) and state = 'pending' and exists (select from stored)
+        where id = any(${array(anchorIds)}::uuid[]) and state = 'pending' and exists (select from stored)
         returning 1
       )
       select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`,
@@ -182,7 +182,7 @@ export async function markMined(
     )
     update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
       tx_hash = ${mined.txHash}, block_number = ${mined.blockNumber}, log_index = log.index, updated_at = ${now}
-    from unnest(${logs.map(({ anchorId }) => anchorId)}::uuid[], ${logs.map(({ logIndex }) => logIndex)}::integer[])
+    from unnest(${array(logs.map(({ anchorId }) => anchorId))}::uuid[], ${array(logs.map(({ logIndex }) => logIndex))}::integer[])
       as log (anchor_id, index)
     where anchors.id = log.anchor_id`,
   )
@@ -208,9 +208,7 @@ export async function unannounced(sql: Sql, limit: number): Promise<readonly Una
 }
 
 export async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
-  await within(
-    () => sql`update anchors set announced = true where id = any(${ids as string[]}::uuid[])`,
-  )
+  await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
 }
 
 const divisionByZero = '22012'

@@ -96,3 +96,32 @@ function unavailable(operatorText: string): DomainError {
     },
   )
 }
+
+export type Scalar = string | number | bigint | boolean | null
+
+/**
+ * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js's own arrays take their type from the first element, which an empty
+ * array or a leading null does not have.
+ */
+export function array(values: readonly Scalar[]): string {
+  let literal = '{'
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    if (at > 0) literal += ','
+    if (value === null || value === undefined) literal += 'NULL'
+    else if (typeof value !== 'string') literal += value
+    else literal += `"${special.test(value) ? value.replace(everySpecial, '\\$&') : value}"`
+  }
+  return `${literal}}`
+}
+
+const special = /["\\]/
+const everySpecial = /["\\]/g
+
+/**
+ * JSON texts as one parameter, for `string_to_array(${jsonTexts(…)}, chr(30))`: they are full of quotes, which an array literal
+ * would have to escape one by one, and never hold a control character. Null stands as null with a third argument ''.
+ */
+export function jsonTexts(values: readonly (string | null)[]): string {
+  return values.map((value) => value ?? '').join('\u001e')
+}

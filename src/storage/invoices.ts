@@ -1,7 +1,7 @@
 import { type Invoice, isPayable, type Progress, type Terms } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Candidate } from '../domain/settlement.ts'
-import { type Sql, within } from './db.ts'
+import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 
 /** One row of the trail, the `data` of a public event being what subscribers read; `isPublic` puts it into the outbox. */
 export type TrailEntry = {
@@ -51,7 +51,7 @@ export async function insertAll(
   sql: Sql,
   rows: readonly Insertion[],
 ): Promise<readonly Inserted[]> {
-  const column = <T>(read: (row: Insertion) => T): T[] => rows.map(read)
+  const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
   const answers = await within(
     () => sql<
       {
@@ -74,13 +74,13 @@ export async function insertAll(
         ${column((row) => row.invoice.terms.agentId)}::text[],
         ${column((row) => row.invoice.terms.dueAt)}::timestamptz[],
         ${column((row) => row.invoice.createdAt)}::timestamptz[],
-        ${column((row) => encodeTerms(row.invoice.terms))}::text[],
-        ${column((row) => row.entry.data)}::text[],
+        string_to_array(${jsonTexts(rows.map((row) => encodeTerms(row.invoice.terms)))}, chr(30)),
+        string_to_array(${jsonTexts(rows.map((row) => row.entry.data))}, chr(30)),
         ${column((row) => row.idempotency?.route ?? null)}::text[],
         ${column((row) => row.idempotency?.key ?? null)}::text[],
         ${column((row) => row.idempotency && `\\x${Buffer.from(row.idempotency.requestHash).toString('hex')}`)}::bytea[],
         ${column((row) => row.idempotency?.status ?? null)}::smallint[],
-        ${column((row) => row.idempotency?.body ?? null)}::text[]
+        string_to_array(${jsonTexts(rows.map((row) => row.idempotency?.body ?? null))}, chr(30), '')
       ) with ordinality as input (
         id, account_id, year, form, chain, pay_to, due_base, agent_id, due_at, created_at, terms, data,
         route, key, request_hash, status, body, at
@@ -153,7 +153,7 @@ const unnumbered = '"invoiceNumber":null'
 
 /** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
-  const column = <T>(read: (change: Change) => T): T[] => changes.map(read)
+  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
   const trail = trailOf(changes)
   const updated = await within(
     () => sql<{ id: string }[]>`
@@ -165,7 +165,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
         ${column(({ after }) => after.state)}::text[],
         ${column(({ after }) => isPayable(after))}::boolean[],
         ${column(({ after }) => after.updatedAt)}::timestamptz[],
-        ${column(({ after }) => encodeProgress(after.progress))}::text[]
+        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
       ) as input (id, expected, version, state, payable, updated_at, progress)
     ),
     updated as (
@@ -178,7 +178,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
       insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
       select entry.* from unnest(
         ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
-        ${trail.types}::text[], ${trail.data}::text[], ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
+        ${trail.types}::text[], string_to_array(${trail.data}, chr(30)), ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
       ) as entry (subject_id, sequence, account_id, type, data, created_at, pending)
       join updated on updated.id = entry.subject_id
     )
@@ -194,21 +194,20 @@ export function trailOf(changes: readonly Change[]) {
     entries.map((entry, at) => ({ ...entry, after, sequence: before.version + at + 1 })),
   )
   return {
-    subjectIds: entries.map(({ after }) => after.id),
-    sequences: entries.map(({ sequence }) => sequence),
-    accountIds: entries.map(({ after }) => after.accountId),
-    types: entries.map(({ type }) => type),
-    data: entries.map(({ data }) => data),
-    createdAt: entries.map(({ after }) => after.updatedAt),
-    isPublic: entries.map(({ isPublic }) => isPublic),
+    subjectIds: array(entries.map(({ after }) => after.id)),
+    sequences: array(entries.map(({ sequence }) => sequence)),
+    accountIds: array(entries.map(({ after }) => after.accountId)),
+    types: array(entries.map(({ type }) => type)),
+    data: jsonTexts(entries.map(({ data }) => data)),
+    createdAt: array(entries.map(({ after }) => after.updatedAt)),
+    isPublic: array(entries.map(({ isPublic }) => isPublic)),
   }
 }
 
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
   const rows = await within(
-    () =>
-      sql<Row[]>`select ${columns(sql)} from invoices where id = any(${ids as string[]}::uuid[])`,
+    () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
   )
   return rows.map(decode)
 }
@@ -233,7 +232,7 @@ export type Listed = {
 /** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */
 export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const matching = sql`account_id = ${accountId}
-    ${query.states ? sql`and state = any(${query.states as string[]})` : sql``}
+    ${query.states ? sql`and state = any(${array(query.states)}::text[])` : sql``}
     ${query.createdAfter ? sql`and created_at > ${query.createdAfter}` : sql``}
     ${query.createdBefore ? sql`and created_at < ${query.createdBefore}` : sql``}
     ${query.agentId === null ? sql`` : sql`and agent_id = ${query.agentId}`}`
@@ -284,8 +283,8 @@ export async function candidates(
     () => sql<CandidateRow[]>`
     with recursive slot as (
       select * from unnest(
-        ${amounts.map(({ to }) => to)}::text[], ${amounts.map(({ usdcBase }) => usdcBase)}::bigint[],
-        ${amounts.map(({ times }) => times)}::integer[]
+        ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
+        ${array(amounts.map(({ times }) => times))}::integer[]
       ) as slot (pay_to, due_base, times)
     ),
     -- A loose index scan: one probe per account, however many invoices it has open.
@@ -304,7 +303,7 @@ export async function candidates(
       order by id limit account.times
     ) as open
     union
-    select ${candidateColumns(sql, sql`named`)} from invoices as named where id = any(${named as string[]}::uuid[])`,
+    select ${candidateColumns(sql, sql`named`)} from invoices as named where id = any(${array(named)}::uuid[])`,
   )
   return rows.map((row) => ({
     invoiceId: row.id,

@@ -2,7 +2,7 @@ import { isPayable } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Cursor } from './cursors.ts'
-import { type Sql, within } from './db.ts'
+import { array, jsonTexts, type Sql, within } from './db.ts'
 import { type Change, encodeProgress, trailOf } from './invoices.ts'
 import type { StoredTransfer } from './transfers.ts'
 
@@ -49,18 +49,18 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
         state, invoice_id, matched_by, held_as, created_at)
       select ${chain}, input.*, ${now} from unnest(
-        ${inserted.map((transfer) => transfer.txHash)}::text[],
-        ${inserted.map((transfer) => transfer.position)}::integer[],
-        ${inserted.map((transfer) => transfer.blockNumber)}::bigint[],
-        ${inserted.map((transfer) => transfer.blockHash)}::text[],
-        ${inserted.map((transfer) => new Date(transfer.blockTimeMs).toISOString())}::timestamptz[],
-        ${inserted.map((transfer) => transfer.from)}::text[],
-        ${inserted.map((transfer) => transfer.to)}::text[],
-        ${inserted.map((transfer) => transfer.usdcBase)}::bigint[],
-        ${inserted.map((transfer) => transfer.state)}::text[],
-        ${inserted.map((transfer) => transfer.credit?.invoiceId ?? null)}::uuid[],
-        ${inserted.map((transfer) => transfer.credit?.matchedBy ?? null)}::text[],
-        ${inserted.map((transfer) => transfer.heldAs)}::text[]
+        ${array(inserted.map((transfer) => transfer.txHash))}::text[],
+        ${array(inserted.map((transfer) => transfer.position))}::integer[],
+        ${array(inserted.map((transfer) => transfer.blockNumber))}::bigint[],
+        ${array(inserted.map((transfer) => transfer.blockHash))}::text[],
+        ${array(inserted.map((transfer) => new Date(transfer.blockTimeMs).toISOString()))}::timestamptz[],
+        ${array(inserted.map((transfer) => transfer.from))}::text[],
+        ${array(inserted.map((transfer) => transfer.to))}::text[],
+        ${array(inserted.map((transfer) => transfer.usdcBase))}::bigint[],
+        ${array(inserted.map((transfer) => transfer.state))}::text[],
+        ${array(inserted.map((transfer) => transfer.credit?.invoiceId ?? null))}::uuid[],
+        ${array(inserted.map((transfer) => transfer.credit?.matchedBy ?? null))}::text[],
+        ${array(inserted.map((transfer) => transfer.heldAs))}::text[]
       ) as input
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
@@ -72,12 +72,12 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       update transfers set state = input.state, block_number = input.block_number, block_hash = input.block_hash,
         block_time = input.block_time
       from unnest(
-        ${updated.map((transfer) => transfer.txHash)}::text[],
-        ${updated.map((transfer) => transfer.position)}::integer[],
-        ${updated.map((transfer) => transfer.blockNumber)}::bigint[],
-        ${updated.map((transfer) => transfer.blockHash)}::text[],
-        ${updated.map((transfer) => new Date(transfer.blockTimeMs).toISOString())}::timestamptz[],
-        ${updated.map((transfer) => transfer.state)}::text[]
+        ${array(updated.map((transfer) => transfer.txHash))}::text[],
+        ${array(updated.map((transfer) => transfer.position))}::integer[],
+        ${array(updated.map((transfer) => transfer.blockNumber))}::bigint[],
+        ${array(updated.map((transfer) => transfer.blockHash))}::text[],
+        ${array(updated.map((transfer) => new Date(transfer.blockTimeMs).toISOString()))}::timestamptz[],
+        ${array(updated.map((transfer) => transfer.state))}::text[]
       ) as input (tx_hash, position, block_number, block_hash, block_time, state)
       where transfers.chain = ${chain} and transfers.tx_hash = input.tx_hash and transfers.position = input.position
     ),
@@ -85,13 +85,13 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       update invoices set version = input.version, state = input.state, payable = input.payable,
         updated_at = input.updated_at, progress = input.progress
       from unnest(
-        ${changes.map(({ after }) => after.id)}::uuid[],
-        ${changes.map(({ before }) => before.version)}::integer[],
-        ${changes.map(({ after }) => after.version)}::integer[],
-        ${changes.map(({ after }) => after.state)}::text[],
-        ${changes.map(({ after }) => isPayable(after))}::boolean[],
-        ${changes.map(({ after }) => after.updatedAt)}::timestamptz[],
-        ${changes.map(({ after }) => encodeProgress(after.progress))}::text[]
+        ${array(changes.map(({ after }) => after.id))}::uuid[],
+        ${array(changes.map(({ before }) => before.version))}::integer[],
+        ${array(changes.map(({ after }) => after.version))}::integer[],
+        ${array(changes.map(({ after }) => after.state))}::text[],
+        ${array(changes.map(({ after }) => isPayable(after)))}::boolean[],
+        ${array(changes.map(({ after }) => after.updatedAt))}::timestamptz[],
+        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
       ) as input (id, expected, version, state, payable, updated_at, progress)
       where invoices.id = input.id and invoices.version = input.expected
       returning 1
@@ -100,25 +100,25 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
       select * from unnest(
         ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
-        ${trail.types}::text[], ${trail.data}::text[], ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
+        ${trail.types}::text[], string_to_array(${trail.data}, chr(30)), ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
       )
     ),
     revoked as (
-      update receipts set revoked_at = ${now} where id = any(${step.revokedReceiptIds as string[]}::text[])
+      update receipts set revoked_at = ${now} where id = any(${array(step.revokedReceiptIds)}::text[])
     ),
     cancelled as (
       update anchors set state = 'cancelled', updated_at = ${now}
-      where kind = 'receipt' and subject_id = any(${step.revokedReceiptIds as string[]}::text[]) and state = 'pending'
+      where kind = 'receipt' and subject_id = any(${array(step.revokedReceiptIds)}::text[]) and state = 'pending'
     ),
     issued as (
       select * from unnest(
-        ${issued.map(({ receipt }) => receipt.id)}::text[],
-        ${issued.map(({ accountId }) => accountId)}::uuid[],
-        ${issued.map(({ invoiceId }) => invoiceId)}::uuid[],
-        ${issued.map(({ receipt }) => receipt.preimage)}::text[],
-        ${issued.map(({ receipt }) => receipt.hash)}::text[],
-        ${issued.map(({ issuedAt }) => issuedAt)}::timestamptz[],
-        ${issued.map(({ anchorId }) => anchorId)}::uuid[]
+        ${array(issued.map(({ receipt }) => receipt.id))}::text[],
+        ${array(issued.map(({ accountId }) => accountId))}::uuid[],
+        ${array(issued.map(({ invoiceId }) => invoiceId))}::uuid[],
+        string_to_array(${jsonTexts(issued.map(({ receipt }) => receipt.preimage))}, chr(30)),
+        ${array(issued.map(({ receipt }) => receipt.hash))}::text[],
+        ${array(issued.map(({ issuedAt }) => issuedAt))}::timestamptz[],
+        ${array(issued.map(({ anchorId }) => anchorId))}::uuid[]
       ) as issued (id, account_id, invoice_id, preimage, hash, issued_at, anchor_id)
     ),
     receipt_rows as (

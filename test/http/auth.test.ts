@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { testDatabase } from '/tmp/e/support.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
 import { createKeyRing, identify, type KeyRing } from '../../src/http/auth.ts'
 import * as Accounts from '../../src/storage/accounts.ts'

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
-import { testDatabase, testRedis } from '/tmp/e/support.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { testRedis } from '../support/redis.ts'
 import type { LeaseWindows } from '../../src/domain/account.ts'
 import {
   type Admission,
@@ -181,7 +182,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('on %s', (name) => {
 describe('at the edge of a minute', () => {
   test('every minute admits exactly its limit, whatever was leased before the edge', async () => {
     const edge = await testDatabase()
-    await setClockBeforeEdge(edge.sql, 400)
+    await setClock(edge.sql, Date.parse('2030-01-01T12:00:00Z') - 1_000)
     const pool = connect(edge.url, { max: 4, name: 'test edge' })
     const bucket = bucketName()
     const plan = { perMinute: 2_000, perDay: 50_000 }
@@ -189,7 +190,7 @@ describe('at the edge of a minute', () => {
       createLimits({ store: postgresWindows(pool), clock: () => performance.now() }),
     )
     const admitted = new Map<number, number>()
-    const untilMs = performance.now() + 1_800
+    const untilMs = performance.now() + 2_500
     await Promise.all(
       both.map(async (limits) => {
         while (performance.now() < untilMs) {
@@ -209,9 +210,9 @@ describe('at the edge of a minute', () => {
   })
 })
 
-/** Sets what this database's new connections take for the time, so that a minute ends in `beforeMs`. */
-async function setClockBeforeEdge(sql: Sql, beforeMs: number) {
-  const aheadMs = 60_000 - (Date.now() % 60_000) - beforeMs
+/** Makes it `unixMs` for this database's new connections. */
+async function setClock(sql: Sql, unixMs: number) {
+  const aheadMs = unixMs - Date.now()
   await sql.unsafe(`
     create function public.clock_timestamp() returns timestamptz language sql volatile as
       'select pg_catalog.clock_timestamp() + interval ''${aheadMs} ms''';

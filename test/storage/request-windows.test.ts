@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
-import { testDatabase, testRedis } from '/tmp/e/support.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { testRedis } from '../support/redis.ts'
 import type { LeaseWindows, WindowAsk } from '../../src/domain/account.ts'
 import { connect } from '../../src/storage/db.ts'
 import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'bun:test'
+import type { DomainError } from '../../src/domain/error.ts'
+import * as Invoice from '../../src/domain/invoice.ts'
+import * as View from '../../src/domain/invoice-view.ts'
+import { after, payment, terms } from '../support/invoice.ts'
+
+const now = new Date('2026-05-01T12:00:00.000Z')
+const later = new Date('2026-05-09T12:00:00.000Z')
+const dueAt = '2026-05-08T00:00:00.000Z'
+const key = payment().key
+
+const credit: Invoice.Command = { kind: 'credit', payment: payment() }
+const confirm: Invoice.Command = {
+  kind: 'confirm',
+  key,
+  confirmations: 5,
+  settlementId: 'stl',
+  receiptId: 'drs',
+}
+const commands = {
+  send: { kind: 'send' },
+  void: { kind: 'void' },
+  expire: { kind: 'expire' },
+  credit: { kind: 'credit', payment: payment({ key: 'base:0x02:0' }) },
+  confirm,
+  revert: { kind: 'revert', key },
+  anchored: { kind: 'receipt_anchored', receiptId: 'drs' },
+} as const satisfies Record<string, Invoice.Command>
+
+const states = {
+  draft: [],
+  sent: [{ kind: 'send' }],
+  paid: [credit],
+  settled: [credit, confirm],
+  completed: [credit, confirm, commands.anchored],
+  expired: [commands.expire],
+  voided: [commands.void],
+} as const satisfies Record<string, readonly Invoice.Command[]>
+
+// state × command → events, `no` for a refusal, '' for nothing to do. Written by hand from contract §4.
+const table: Record<keyof typeof states, Record<keyof typeof commands, string>> = {
+  draft: {
+    send: 'invoice.sent',
+    void: 'invoice.failed',
+    expire: 'invoice.failed',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    anchored: '',
+  },
+  sent: {
+    send: '',
+    void: 'invoice.failed',
+    expire: 'invoice.failed',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    anchored: '',
+  },
+  paid: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: 'payment.confirmed invoice.settled settlement.confirmed',
+    revert: 'payment.reverted',
+    anchored: '',
+  },
+  settled: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: 'payment.reverted settlement.failed',
+    anchored: 'invoice.completed',
+  },
+  completed: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: 'payment.reverted settlement.failed',
+    anchored: '',
+  },
+  expired: {
+    send: 'no',
+    void: 'no',
+    expire: '',
+    credit: 'payment.credited invoice.paid',
+    confirm: '',
+    revert: '',
+    anchored: '',
+  },
+  voided: { send: 'no', void: '', expire: '', credit: 'no', confirm: '', revert: '', anchored: '' },
+}
+
+function outcome(invoice: Invoice.Invoice, command: Invoice.Command): string {
+  try {
+    return Invoice.decide(invoice, command, later)
+      .map((event) => event.type)
+      .join(' ')
+  } catch (error) {
+    return (error as DomainError).reason === 'invalid_state' ? 'no' : String(error)
+  }
+}
+
+describe('every state answers every command as the contract says', () => {
+  for (const [state, before] of Object.entries(states)) {
+    const row = table[state as keyof typeof states]
+    for (const [name, command] of Object.entries(commands)) {
+      test(`${state} × ${name} → ${row[name as keyof typeof commands] || 'nothing'}`, () => {
+        const invoice = after(before, { dueAt }, before.length && state === 'expired' ? later : now)
+        expect(outcome(invoice, command)).toBe(row[name as keyof typeof commands])
+      })
+    }
+  }
+})
+
+describe('payments', () => {
+  test('add up: under the due amount the invoice stays open, at it it is paid', () => {
+    const half = payment({ usdcBase: 6_250_000n })
+    const partly = after([{ kind: 'credit', payment: half }])
+    expect([partly.state, Invoice.receivedUsdcBase(partly), Invoice.isPayable(partly)]).toEqual([
+      'draft',
+      6_250_000n,
+      false,
+    ])
+    const rest: Invoice.Command = { kind: 'credit', payment: { ...half, key: 'base:0x02:0' } }
+    expect(after([{ kind: 'credit', payment: half }, rest]).state).toBe('paid')
+  })
+
+  test('settle only once enough of them is confirmed', () => {
+    const first = payment({ usdcBase: 6_250_000n })
+    const second = payment({ usdcBase: 6_250_000n, key: 'base:0x02:0' })
+    const confirmFirst = after([
+      { kind: 'credit', payment: first },
+      { kind: 'credit', payment: second },
+      confirm,
+    ])
+    expect(confirmFirst.state).toBe('paid')
+    const both = Invoice.decide(confirmFirst, { ...confirm, key: second.key }, now).map(
+      (event) => event.type,
+    )
+    expect(both).toContain('invoice.settled')
+  })
+
+  test('the same transfer twice is credited once', () => {
+    const invoice = after([{ kind: 'credit', payment: payment({ usdcBase: 1n }) }])
+    expect(
+      Invoice.decide(invoice, { kind: 'credit', payment: payment({ usdcBase: 1n }) }, now),
+    ).toEqual([])
+  })
+
+  test('an excess is recorded', () => {
+    const invoice = after([
+      { kind: 'credit', payment: payment({ usdcBase: 13_000_000n }) },
+      confirm,
+    ])
+    expect(JSON.parse(View.toJson(invoice, 'v1')).paymentDetails.overpaidAmount).toBe('0.50')
+  })
+})
+
+describe('a reorganisation', () => {
+  test('before settlement returns the invoice to the state it had, payable again', () => {
+    const invoice = after([{ kind: 'send' }, credit, commands.revert])
+    expect([invoice.state, Invoice.isPayable(invoice)]).toEqual(['sent', true])
+  })
+
+  test('after settlement reopens the invoice and forgets the receipt; the same transaction credits it once more', () => {
+    const reopened = after([credit, confirm, commands.anchored, commands.revert])
+    expect([reopened.state, reopened.progress.settlement]).toEqual(['draft', null])
+    expect(after([credit, confirm, commands.revert, credit, confirm]).state).toBe('settled')
+  })
+
+  test('of one of two sufficient payments changes nothing else', () => {
+    const second = payment({ key: 'base:0x02:0', usdcBase: 13_000_000n })
+    const invoice = after([
+      { kind: 'credit', payment: payment({ usdcBase: 1n }) },
+      { kind: 'credit', payment: second },
+    ])
+    const still = Invoice.evolve(invoice, Invoice.decide(invoice, commands.revert, now), now)
+    expect(still?.state).toBe('paid')
+  })
+})
+
+describe('time', () => {
+  test('an invoice does not expire before its due date', () => {
+    expect(Invoice.decide(after([], { dueAt }), { kind: 'expire' }, now)).toEqual([])
+  })
+
+  test('a full payment after expiry settles it and says late', () => {
+    const paid = Invoice.evolve(
+      after([commands.expire], { dueAt }, later),
+      Invoice.decide(after([commands.expire], { dueAt }, later), credit, later),
+      later,
+    )
+    expect(paid?.state).toBe('paid')
+    expect(Invoice.isLate(paid as Invoice.Invoice)).toBe(true)
+  })
+})
+
+describe('an invoice as JSON', () => {
+  test('is the v1 shape with decimals, the integer number and the two-word status', () => {
+    const invoice = after([], {
+      tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
+      totalUnits: 14_875_000n,
+      dueUsdcBase: 14_875_000n,
+    })
+    expect(JSON.parse(View.toJson(invoice, 'v1'))).toMatchObject({
+      invoiceNumber: 1,
+      status: 'PENDING',
+      amount: 12.5,
+      subtotal: 12.5,
+      taxRate: 19,
+      taxAmount: 2.375,
+      total: 14.875,
+      paymentDetails: { amountDue: '14.875', amountReceived: '0.00', fx: null },
+    })
+  })
+
+  test('is the api shape with integers of minor units and INV-<year>-<sequence>', () => {
+    const invoice = after([], { currency: 'USD' })
+    expect(JSON.parse(View.toJson(invoice, 'api'))).toMatchObject({
+      invoiceNumber: 'INV-2026-0001',
+      status: 'draft',
+      amount: 1_250,
+      total: 1_250,
+    })
+    expect(View.numberOf({ ...invoice, number: 12_345 }, 'api')).toBe('"INV-2026-12345"')
+  })
+
+  test('gets its number filled in once, wherever else the same words stand', () => {
+    const invoice = { ...after([], { metadata: '{"invoiceNumber":null}' }), number: 0 }
+    const numbered = View.withNumber(View.toJson(invoice, 'v1'), { ...invoice, number: 7 }, 'v1')
+    expect(JSON.parse(numbered)).toMatchObject({
+      invoiceNumber: 7,
+      metadata: { invoiceNumber: null },
+    })
+  })
+
+  test('every public event is valid JSON that names the invoice', () => {
+    const path = [commands.send, credit, confirm, commands.anchored]
+    const invoice = after(path)
+    for (const type of ['invoice.created', 'invoice.sent', 'invoice.paid'] as const) {
+      const event =
+        type === 'invoice.created'
+          ? { type, id: 'inv', accountId: 'acc', terms: terms() }
+          : { type }
+      expect(JSON.parse(View.eventData(event, invoice) ?? '')).toMatchObject({
+        id: 'inv',
+        invoiceNumber: 1,
+      })
+    }
+    const settlement = invoice.progress.settlement as Invoice.Settlement
+    expect(
+      JSON.parse(View.eventData({ type: 'settlement.confirmed', settlement }, invoice) ?? ''),
+    ).toEqual({
+      settlementId: 'stl',
+      invoiceId: 'inv',
+      invoiceNumber: 1,
+      txHash: '0x01',
+      confirmations: 5,
+    })
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { canonical, type Json } from '../../src/domain/canonical.ts'
+import { parseInstant } from '../../src/domain/instant.ts'
+import * as Receipt from '../../src/domain/receipt.ts'
+import { readReference, referenceOf } from '../../src/domain/reference.ts'
+import { after, payment } from '../support/invoice.ts'
+
+describe('canonical JSON', () => {
+  test('orders keys by UTF-16 code unit, integer-like keys included, at every level', () => {
+    const value = { b: 1, a: { '10': 1, '9': 2 }, '': null, aa: [{ z: 1, y: 2 }] }
+    expect(canonical(value)).toBe('{"":null,"a":{"10":1,"9":2},"aa":[{"y":2,"z":1}],"b":1}')
+  })
+
+  test('means the same as the value it was made from', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonical(value as Json)
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(canonical(JSON.parse(text))).toBe(text)
+      }),
+    )
+  })
+})
+
+describe('a reference', () => {
+  const key = new Uint8Array(32).fill(7)
+  const id = '0190a000-1234-7abc-8def-0123456789ab'
+
+  test('leads back to its invoice, and shows nothing of its id', () => {
+    const reference = referenceOf(id, key)
+    expect(reference).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(readReference(reference, key)).toBe(id)
+    expect(reference).not.toContain(id.slice(0, 8))
+  })
+
+  test('of another service, or 32 bytes of anything else, names nothing', () => {
+    expect(readReference(referenceOf(id, key), new Uint8Array(32).fill(8))).toBeNull()
+    expect(readReference(`0x${'00'.repeat(32)}`, key)).toBeNull()
+    expect(readReference('0x12', key)).toBeNull()
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 65 }), (at) => {
+        const reference = referenceOf(id, key)
+        const flipped = (Number.parseInt(reference.charAt(at), 16) ^ 1).toString(16)
+        expect(
+          readReference(reference.slice(0, at) + flipped + reference.slice(at + 1), key),
+        ).toBeNull()
+      }),
+    )
+  })
+})
+
+describe('an instant', () => {
+  test.each([
+    ['2026-01-02', '2026-01-02T00:00:00.000Z'],
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02T03:04:05.6789+02:00', '2026-01-02T01:04:05.678Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(parseInstant(text)?.toISOString()).toBe(expected)
+  })
+
+  test.each([
+    ...['', '0', 'yesterday', 'Dec 31 2026', '2026-02-30', '2026-13-01', '2026-01-02T03:04:05'],
+    ...[
+      '2026-01-01T25:00:00Z',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T00:00:60Z',
+      '2026-01-01T00:00:00+24:00',
+      '2025-02-29',
+    ],
+  ])('%p is none', (text) => {
+    expect(parseInstant(text)).toBeNull()
+  })
+})
+
+describe('a settlement receipt', () => {
+  const confirm = {
+    kind: 'confirm',
+    key: payment().key,
+    confirmations: 5,
+    settlementId: 'stl_1',
+    receiptId: 'drs_1',
+  } as const
+  const invoice = after([{ kind: 'credit', payment: payment() }, confirm])
+  const settlement = invoice.progress.settlement
+  if (!settlement) throw new Error('not settled')
+  const receipt = Receipt.ofSettlement(invoice, settlement, 33)
+
+  test('is canonical JSON whose SHA-256 is its hash', () => {
+    expect(canonical(JSON.parse(receipt.preimage))).toBe(receipt.preimage)
+    expect(receipt.hash).toBe(
+      `0x${new Bun.CryptoHasher('sha256').update(receipt.preimage).digest('hex')}`,
+    )
+  })
+
+  test('splits the gross amount into fee and net to the last base unit', () => {
+    expect(JSON.parse(receipt.preimage).payout).toEqual({
+      gross: '12.50',
+      fee: '0.04125',
+      net: '12.45875',
+      currency: 'USDC',
+      recipient: invoice.terms.payTo,
+    })
+  })
+
+  test('changes its hash with any of its fields', () => {
+    expect(Receipt.ofSettlement(invoice, settlement, 34).hash).not.toBe(receipt.hash)
+    expect(Receipt.ofSettlement({ ...invoice, number: 2 }, settlement, 33).hash).not.toBe(
+      receipt.hash,
+    )
+  })
+})

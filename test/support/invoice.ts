@@ -1,0 +1,63 @@
+import * as Invoice from '../../src/domain/invoice.ts'
+
+/** Terms of an invoice over 12.50 USDC on base; a test overrides what it is about. */
+export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
+  return {
+    form: 'v1',
+    submittedAmount: '12.5',
+    currency: 'USDC',
+    scale: 6,
+    subtotalUnits: 12_500_000n,
+    tax: { countryCode: null, rateBasisPoints: 0, taxUnits: 0n },
+    totalUnits: 12_500_000n,
+    dueUsdcBase: 12_500_000n,
+    fx: null,
+    chain: 'base',
+    payTo: '0x00000000000000000000000000000000000000aa',
+    usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    reference: `0x${'00'.repeat(32)}`,
+    paymentUri: 'ethereum:',
+    buyer: { name: 'Buyer', email: 'buyer@example.com', address: null, vat: null },
+    seller: { name: 'Seller', email: null, address: null, vat: null, wallet: null },
+    description: null,
+    agentId: null,
+    mandateId: null,
+    payer: null,
+    dueAt: null,
+    metadata: null,
+    ...over,
+  }
+}
+
+/** A transfer's worth of money for an invoice, not confirmed. */
+export function payment(over: Partial<Invoice.Payment> = {}): Invoice.Payment {
+  return {
+    key: 'base:0x01:0',
+    usdcBase: 12_500_000n,
+    txHash: '0x01',
+    blockNumber: 7,
+    from: '0x00000000000000000000000000000000000000bb',
+    matchedBy: 'reference',
+    confirmed: false,
+    ...over,
+  }
+}
+
+/** The invoice that these commands lead to, starting with its creation. */
+export function after(
+  commands: readonly Invoice.Command[],
+  over: Partial<Invoice.Terms> = {},
+  now = new Date('2026-05-01T12:00:00.000Z'),
+): Invoice.Invoice {
+  const create: Invoice.Command = {
+    kind: 'create',
+    id: 'inv',
+    accountId: 'acc',
+    terms: terms(over),
+  }
+  const invoice = [create, ...commands].reduce<Invoice.Invoice | undefined>(
+    (state, command) => Invoice.evolve(state, Invoice.decide(state, command, now), now),
+    undefined,
+  )
+  return { ...(invoice as Invoice.Invoice), number: 1 }
+}
