@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { testDatabase } from '../support/postgres.ts'
 import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
 import { createKeyRing, identify, type KeyRing } from '../../src/http/auth.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-let db: Awaited<ReturnType<typeof testDatabase>>
+let db: TestDatabase
 const accountId = Bun.randomUUIDv7()
 const rings: KeyRing[] = []
 let passedMs = 0
@@ -30,7 +30,7 @@ afterEach(async () => {
   passedMs = 0
 })
 
-afterAll(() => db.close())
+afterAll(() => db.drop())
 
 /** One process's keys; what it sees of changes comes through `polls`. */
 function ring(polls: Sql = db.sql): KeyRing {

