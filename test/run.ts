@@ -5,12 +5,19 @@
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
 const cluster = await startCluster()
-const tests = Bun.spawn([process.execPath, '--no-orphans', 'test', '--timeout', '60000', ...process.argv.slice(2)], {
-  env: { ...process.env, [clusterVariable]: cluster.url, FORCE_COLOR: process.stderr.isTTY ? '1' : '0' },
-  stdin: 'ignore',
-  stdout: 'inherit',
-  stderr: 'pipe',
-})
+const tests = Bun.spawn(
+  [process.execPath, '--no-orphans', 'test', '--timeout', '60000', ...process.argv.slice(2)],
+  {
+    env: {
+      ...process.env,
+      [clusterVariable]: cluster.url,
+      FORCE_COLOR: process.stderr.isTTY ? '1' : '0',
+    },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  },
+)
 const interrupted = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
 }).then(() => tests.kill())

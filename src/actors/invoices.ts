@@ -2,7 +2,6 @@ import { DomainError, invalidField } from '../domain/error.ts'
 import * as Invoice from '../domain/invoice.ts'
 import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
-import type { InvoiceChain } from '../domain/network.ts'
 import type {
   Change,
   Inserted,
@@ -12,6 +11,7 @@ import type {
   TrailEntry,
 } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
 
 /** A creation that may be repeated: the same key and hash get the first answer again. */
@@ -53,11 +53,7 @@ type Options = {
   readonly newId: () => string
   readonly fx: Terms.Fx
   /** Where an account's invoices on a chain are paid, or null when there is no wallet for that chain. */
-  readonly payee: (
-    accountId: string,
-    chain: InvoiceChain,
-    invoiceId: string,
-  ) => Promise<Terms.Payee> | Terms.Payee | null
+  readonly payee: Payees
   /** Called after every commit that left something in the outbox. */
   readonly onCommit: () => void
 }

@@ -11,6 +11,7 @@ export type Wallet = { readonly address: Hex; readonly privateKey: Hex }
 
 export type RpcCall = { readonly method: string; readonly params?: readonly unknown[] }
 
+type Transaction = { readonly from: string; readonly to: string; readonly data: Hex }
 type Payment = { readonly to: string; readonly usdcBase: bigint }
 type Authorization = Payment & { readonly from: Wallet; readonly reference: string }
 
@@ -26,9 +27,12 @@ export type EvmNode = {
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>
   mine(blocks: number): Promise<void>
   mint(to: string, usdcBase: bigint): Promise<Hex>
-  send(transaction: { from: string; to: string; data: Hex }): Promise<Hex>
-  /** An ERC-20 transfer signed by the node; the 32 bytes of `reference` follow the calldata. */
-  transfer(payment: Payment & { from: string; reference?: string }): Promise<Hex>
+  /** Hands a transaction to the node, which signs it; resolves with its hash before it is mined. */
+  submit(transaction: Transaction): Promise<Hex>
+  /** The same, resolving once it is mined, also if it failed there. So do the payments below. */
+  send(transaction: Transaction): Promise<Hex>
+  /** An ERC-20 transfer signed by the node, of `token` or USDC; the 32 bytes of `reference` follow the calldata. */
+  transfer(payment: Payment & { from: string; reference?: string; token?: Hex }): Promise<Hex>
   /** An EIP-3009 payment with `reference` as its nonce, put on chain by somebody else than the payer. */
   transferWithAuthorization(authorization: Authorization): Promise<Hex>
   /** The calldata of that payment, for those who bring it on chain in another way. */
@@ -57,8 +61,14 @@ export async function startEvmNode(options: {
   const minter = wallet(9).address
   await installUsdc(batch, usdc, minter)
 
-  function send(transaction: { from: string; to: string; data: Hex }): Promise<Hex> {
+  function submit(transaction: Transaction): Promise<Hex> {
     return rpc('eth_sendTransaction', [{ gas: toHex(500_000), ...transaction }])
+  }
+
+  async function send(transaction: Transaction): Promise<Hex> {
+    const txHash = await submit(transaction)
+    while ((await rpc('eth_getTransactionReceipt', [txHash])) === null) await Bun.sleep(2)
+    return txHash
   }
 
   function mint(to: string, usdcBase: bigint, token = usdc): Promise<Hex> {
@@ -78,14 +88,15 @@ export async function startEvmNode(options: {
     wallet,
     rpc,
     batch,
+    submit,
     send,
     mint,
     signedAuthorization,
     async mine(blocks) {
       await rpc('anvil_mine', [toHex(blocks)])
     },
-    transfer({ from, reference = '0x', ...payment }) {
-      return send({ from, to: usdc, data: `${transferCall(payment)}${reference.slice(2)}` })
+    transfer({ from, reference = '0x', token = usdc, ...payment }) {
+      return send({ from, to: token, data: `${transferCall(payment)}${reference.slice(2)}` })
     },
     async transferWithAuthorization(authorization) {
       return send({ from: minter, to: usdc, data: await signedAuthorization(authorization) })
@@ -201,14 +212,6 @@ async function authorizationCall(
     message,
   })
   const { value, validAfter, validBefore, nonce } = message
-  const args = [
-    message.from,
-    message.to,
-    value,
-    validAfter,
-    validBefore,
-    nonce,
-    signature,
-  ] as const
+  const args = [message.from, message.to, value, validAfter, validBefore, nonce, signature] as const
   return encodeFunctionData({ abi: usdcAbi, functionName: 'transferWithAuthorization', args })
 }

@@ -33,14 +33,17 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** A database without any tables, or a copy of another one. */
-export async function emptyDatabase(from = 'template0'): Promise<{ url: string; drop(): Promise<void> }> {
+export async function emptyDatabase(
+  from = 'template0',
+): Promise<{ url: string; drop(): Promise<void> }> {
   cluster ??= clusterUrl()
   const server = await cluster
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(server, (sql) => sql.unsafe(`create database ${name} template ${from}`))
   return {
     url: withDatabase(server, name),
-    drop: () => onServer(server, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`)),
+    drop: () =>
+      onServer(server, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`)),
   }
 }
 

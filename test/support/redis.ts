@@ -39,7 +39,17 @@ export async function startRedis(): Promise<TestRedis> {
 async function launch(port: number, directory: string) {
   const server = Bun.spawn(
     [
-      ...['redis-server', '--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
+      ...[
+        'redis-server',
+        '--port',
+        `${port}`,
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        directory,
+        '--save',
+        '',
+      ],
       ...['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'],
     ],
     { stdout: 'pipe', stderr: 'inherit' },

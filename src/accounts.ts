@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type KeyKind,
+  keyHash,
+  keyHint,
+  type Limits,
+  limitsOf,
+  newKey,
+  type Plan,
+  presets,
+  type Scope,
+} from './domain/account.ts'
+import type { Network } from './domain/network.ts'
+import { type SealKey, seal } from './domain/secret.ts'
+import { createAccount, createKey } from './storage/accounts.ts'
+import type { Sql } from './storage/db.ts'
+
+/** What is shown once, at creation, and never again. */
+export type NewAccount = {
+  readonly account: { readonly id: string; readonly name: string; readonly plan: Plan }
+  readonly apiKey: string
+  readonly v1Key: string
+  readonly signingSecret: string
+}
+
+/** Makes an account with one full key for each family of paths and its own mandate signing secret. */
+export async function openAccount(
+  sql: Sql,
+  sealKey: SealKey,
+  wanted: {
+    name: string
+    plan: Plan
+    limits?: Partial<Limits>
+    wallets?: Partial<Record<Network, string>>
+  },
+): Promise<NewAccount> {
+  const { name, plan, limits = {}, wallets = {} } = wanted
+  const id = Bun.randomUUIDv7()
+  const signingSecret = randomBytes(32).toString('hex')
+  const signingSecretSealed = seal(signingSecret, sealKey, randomBytes(12))
+  await createAccount(sql, {
+    id,
+    name,
+    plan,
+    limits: limitsOf(plan, limits),
+    wallets,
+    signingSecretSealed,
+  })
+  const apiKey = await issueKey(sql, {
+    accountId: id,
+    kind: 'inv_',
+    name: 'first api key',
+    scopes: presets.full,
+  })
+  const v1Key = await issueKey(sql, {
+    accountId: id,
+    kind: 'sk_',
+    name: 'first v1 key',
+    scopes: presets.full,
+  })
+  return { account: { id, name, plan }, apiKey: apiKey.key, v1Key: v1Key.key, signingSecret }
+}
+
+/** Makes a key; the raw key is in the answer and nowhere else. */
+export async function issueKey(
+  sql: Sql,
+  wanted: {
+    accountId: string
+    kind: KeyKind
+    name: string
+    scopes: readonly Scope[]
+    expiresAt?: Date | null
+  },
+): Promise<{ readonly id: string; readonly key: string }> {
+  const { accountId, kind, name, scopes, expiresAt = null } = wanted
+  const key = newKey(kind, randomBytes(32))
+  const id = Bun.randomUUIDv7()
+  await createKey(sql, {
+    id,
+    accountId,
+    name,
+    hash: keyHash(key),
+    hint: keyHint(key),
+    scopes,
+    expiresAt,
+  })
+  return { id, key }
+}

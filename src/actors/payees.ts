@@ -1,0 +1,87 @@
+import type { Payee } from '../domain/invoice-terms.ts'
+import { toAmount, usdcScale } from '../domain/money.ts'
+import type { InvoiceChain, Network } from '../domain/network.ts'
+import { referenceOf } from '../domain/reference.ts'
+
+type Wallets = Readonly<Partial<Record<Network, string>>>
+
+type Options = {
+  /** The service's own wallet and the token on each chain. */
+  readonly networks: Readonly<Record<Network, { wallet: string | null; usdcAddress: string }>>
+  /** The wallets an account has set for itself. */
+  readonly walletsOf: (accountId: string) => Promise<Wallets>
+  /** Makes the watcher ask about an address from now on. */
+  readonly watch: (chain: Network, address: string) => Promise<void>
+  readonly paymentUri: (
+    chain: InvoiceChain,
+    payment: {
+      payTo: string
+      usdcAddress: string
+      dueUsdcBase: bigint
+      amountDue: string
+      reference: string
+    },
+  ) => string
+  readonly referenceKey: Uint8Array
+  readonly nowMs: () => number
+}
+
+export type Payees = (
+  accountId: string,
+  chain: InvoiceChain,
+  invoiceId: string,
+) => Promise<Payee | null> | Payee | null
+
+/** How long a process may go on using wallets that an account has changed. */
+const freshMs = 5_000
+const mostAccounts = 50_000
+
+/**
+ * Where an account's invoice is to be paid: its own wallet on the chain, else the service's; null when there is neither. An address
+ * is being watched before the first invoice names it. Answers at once for accounts seen in the last seconds.
+ */
+export function createPayees(options: Options): Payees {
+  const { networks, referenceKey, nowMs } = options
+  const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
+  const watched = new Set<string>()
+
+  function payeeOf(accountId: string, chain: InvoiceChain, invoiceId: string): ReturnType<Payees> {
+    const found = known.get(accountId)
+    if (!found || nowMs() - found.readAtMs > freshMs) return look(accountId, chain, invoiceId)
+    const payTo = found.wallets[chain] ?? networks[chain].wallet
+    if (payTo === null) return null
+    if (!watched.has(`${chain} ${payTo}`)) return look(accountId, chain, invoiceId)
+    return payee(chain, payTo, invoiceId)
+  }
+
+  async function look(
+    accountId: string,
+    chain: InvoiceChain,
+    invoiceId: string,
+  ): Promise<Payee | null> {
+    const wallets = await options.walletsOf(accountId)
+    if (known.size >= mostAccounts) known.clear()
+    known.set(accountId, { wallets, readAtMs: nowMs() })
+    const payTo = wallets[chain] ?? networks[chain].wallet
+    if (payTo === null) return null
+    await options.watch(chain, payTo)
+    watched.add(`${chain} ${payTo}`)
+    return payee(chain, payTo, invoiceId)
+  }
+
+  function payee(chain: InvoiceChain, payTo: string, invoiceId: string): Payee {
+    const { usdcAddress } = networks[chain]
+    const reference = referenceOf(invoiceId, referenceKey)
+    return {
+      payTo,
+      usdcAddress,
+      reference,
+      paymentUri: (dueUsdcBase) => {
+        const amountDue = toAmount(dueUsdcBase, usdcScale)
+        return options.paymentUri(chain, { payTo, usdcAddress, dueUsdcBase, amountDue, reference })
+      },
+    }
+  }
+
+  return payeeOf
+}

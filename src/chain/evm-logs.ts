@@ -1,0 +1,95 @@
+import { ChainError } from './chain.ts'
+import type { Call } from './rpc.ts'
+
+/** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
+export type TransferLog = {
+  readonly txHash: string
+  readonly txIndex: number
+  readonly position: number
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly blockTimeMs: number | null
+  readonly from: string
+  readonly to: string
+  readonly usdcBase: bigint
+}
+
+/** A log as nodes write it, in a `eth_getLogs` answer or in a receipt. */
+export type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly blockNumber: string
+  readonly blockHash: string
+  readonly blockTimestamp?: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly logIndex: string
+  readonly removed?: boolean
+}
+
+/** The one question of a step: transfers of `token` to any of `addresses` in a range of blocks. */
+export function logsCall(
+  range: { readonly from: number; readonly to: number },
+  token: string,
+  addresses: readonly string[],
+): Call {
+  const topics = [transferTopic, null, addresses.map(topicOf)]
+  const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
+  return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address: token, topics }] }
+}
+
+/** What was asked for out of what the node sent: in chain order, each log once. */
+export function readLogs(
+  answer: unknown,
+  token: string,
+  addresses: readonly string[],
+): readonly TransferLog[] {
+  if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the logs are not a list')
+  const ours = new Set(addresses.map(topicOf))
+  const logs: TransferLog[] = []
+  for (const log of answer as RawLog[]) {
+    const { topics, data } = log
+    const isOurs = topics[0] === transferTopic && ours.has(topics[2] ?? '')
+    if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
+    if (data !== zero) logs.push(readLog(log))
+  }
+  logs.sort((a, b) => a.blockNumber - b.blockNumber || a.position - b.position)
+  return logs.filter((log, at) => {
+    const before = logs[at - 1]
+    return before?.blockNumber !== log.blockNumber || before.position !== log.position
+  })
+}
+
+export function toQuantity(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+export function fromQuantity(value: unknown): number {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new ChainError('invalid_answer', `${JSON.stringify(value)} is not a number`)
+}
+
+function readLog(log: RawLog): TransferLog {
+  const { topics, blockTimestamp } = log
+  return {
+    txHash: log.transactionHash,
+    txIndex: fromQuantity(log.transactionIndex),
+    position: fromQuantity(log.logIndex),
+    blockNumber: fromQuantity(log.blockNumber),
+    blockHash: log.blockHash,
+    blockTimeMs: blockTimestamp ? fromQuantity(blockTimestamp) * 1000 : null,
+    from: `0x${topics[1]?.slice(26)}`,
+    to: `0x${topics[2]?.slice(26)}`,
+    usdcBase: BigInt(log.data),
+  }
+}
+
+function topicOf(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const zero = `0x${'0'.repeat(64)}`

@@ -1,0 +1,171 @@
+import type { Network } from '../domain/network.ts'
+import { ChainError, type Transfer } from './chain.ts'
+import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
+import type { Call, Rpc } from './rpc.ts'
+
+/**
+ * Adds to `logs` what they leave untold: what the payers attached, and the times of their blocks. Where a transaction calls the
+ * token itself its calldata says it all; where it calls another contract, its receipt does.
+ */
+export async function completeTransfers(
+  rpc: Rpc,
+  { network, usdc }: { network: Network; usdc: string },
+  logs: readonly TransferLog[],
+  deadline: AbortSignal,
+): Promise<readonly Transfer[]> {
+  const { transactions, blockTimesMs } = await readTransactions(rpc, logs, deadline)
+  const isDirect = ({ txHash }: TransferLog) => known(transactions, txHash).to === usdc
+  const relayed = logs.filter((log) => !isDirect(log))
+  const receipts = await readReceipts(rpc, relayed, deadline)
+  return logs.map((log) => {
+    const { txIndex: _, blockTimeMs, ...told } = log
+    const reference = isDirect(log)
+      ? calldataReference(known(transactions, log.txHash).input)
+      : authorizationNonce(log, known(receipts, log.txHash), usdc)
+    return {
+      chain: network,
+      ...told,
+      blockTimeMs: blockTimeMs ?? known(blockTimesMs, log.blockHash),
+      references: reference === undefined ? [] : [reference],
+    }
+  })
+}
+
+type Transaction = { readonly hash: string; readonly to: string | null; readonly input: string }
+type FoundBlock = {
+  readonly hash: string
+  readonly timestamp: string
+  readonly transactions: readonly (Transaction | string)[]
+}
+
+async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
+  const transactions = new Map<string, Transaction>()
+  const blockTimesMs = new Map<string, number>()
+  const calls = callsFor(logs)
+  const [blocks, singles] = await Promise.all([
+    askInParts<FoundBlock>(rpc, calls.blocks, blocksPerRequest, deadline),
+    askInParts<Transaction>(rpc, calls.transactions, transactionsPerRequest, deadline),
+  ])
+  for (const transaction of singles) transactions.set(transaction.hash, transaction)
+  for (const block of blocks) {
+    blockTimesMs.set(block.hash, fromQuantity(block.timestamp) * 1000)
+    for (const transaction of block.transactions) {
+      if (typeof transaction !== 'string') transactions.set(transaction.hash, transaction)
+    }
+  }
+  return { transactions, blockTimesMs }
+}
+
+/** Whole blocks where a good part of a block concerns us, else its transactions one by one. */
+function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions: Call[] } {
+  const blocks: Call[] = []
+  const transactions: Call[] = []
+  for (const [blockHash, ours] of Map.groupBy(logs, (log) => log.blockHash)) {
+    const hashes = new Set(ours.map(({ txHash }) => txHash))
+    const leastInBlock = (ours.at(-1)?.txIndex ?? 0) + 1
+    const isWhole = hashes.size > 1 && hashes.size * wholeBlockFactor >= leastInBlock
+    if (isWhole || ours.some(({ blockTimeMs }) => blockTimeMs === null)) {
+      blocks.push({ method: 'eth_getBlockByHash', params: [blockHash, isWhole] })
+    }
+    if (isWhole) continue
+    for (const hash of hashes) {
+      transactions.push({ method: 'eth_getTransactionByHash', params: [hash] })
+    }
+  }
+  return { blocks, transactions }
+}
+
+type Receipt = { readonly transactionHash: string; readonly logs: readonly RawLog[] }
+
+async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
+  const hashes = [...new Set(logs.map(({ txHash }) => txHash))]
+  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const receipts = await askInParts<Receipt>(rpc, calls, transactionsPerRequest, deadline)
+  return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
+}
+
+/** The reference in the input of a transaction that calls the token itself. */
+function calldataReference(input: string): string | undefined {
+  const call = shapes[input.slice(0, 10)]
+  if (!call) return undefined
+  const from = 10 + call.argument * 64
+  const isThere = call.inputLength === undefined || input.length === call.inputLength
+  return isThere ? `0x${input.slice(from, from + 64)}` : undefined
+}
+
+/** The EIP-3009 nonce by which a contract brought about the transfer, if that is how. */
+function authorizationNonce(
+  { txHash, blockHash, position }: TransferLog,
+  { logs }: Receipt,
+  usdc: string,
+): string | undefined {
+  const at = logs.findIndex(({ logIndex }) => Number(logIndex) === position)
+  const transfer = logs[at]
+  if (transfer?.blockHash !== blockHash) {
+    throw new ChainError('lagging', `${txHash} is no longer where its log was`)
+  }
+  // The token emits the two in one go: nothing stands between an authorization and its transfer.
+  const before = logs[at - 1]
+  const [topic, authorizer, nonce] = before?.topics ?? []
+  const isItsAuthorization =
+    topic === authorizationUsedTopic &&
+    before?.address.toLowerCase() === usdc &&
+    authorizer === transfer.topics[1]
+  return isItsAuthorization ? nonce : undefined
+}
+
+/** Asks for much in requests of a size nodes take, a few at a time. Null means the chain moved under the question. */
+async function askInParts<Item>(
+  rpc: Rpc,
+  calls: readonly Call[],
+  size: number,
+  deadline: AbortSignal,
+): Promise<readonly Item[]> {
+  const answers: (readonly unknown[])[] = []
+  const parts = Math.ceil(calls.length / size)
+  let next = 0
+  async function takeTurns(): Promise<void> {
+    for (let part = next++; part < parts; part = next++) {
+      answers[part] = await rpc.ask(calls.slice(part * size, (part + 1) * size), deadline)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(parts, requestsAtOnce) }, takeTurns))
+  const items = answers.flat()
+  if (items.includes(null)) {
+    throw new ChainError('lagging', 'the node no longer has what its logs came from')
+  }
+  return items as Item[]
+}
+
+function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {
+  const value = values.get(hash)
+  if (value !== undefined) return value
+  throw new ChainError('invalid_answer', `the node answered something else for ${hash}`)
+}
+
+const requestsAtOnce = 6
+const blocksPerRequest = 20
+const transactionsPerRequest = 100
+const wholeBlockFactor = 4
+
+/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
+const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+type Shape = {
+  /** Which 32-byte word after the selector is the reference. */
+  readonly argument: number
+  /** Characters of the whole input, where the reference is only there if the length says so. */
+  readonly inputLength?: number
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+  // transfer(address,uint256) and 32 bytes more
+  '0xa9059cbb': { argument: 2, inputLength: 10 + 3 * 64 },
+  // transferFrom(address,address,uint256) and 32 bytes more
+  '0x23b872dd': { argument: 3, inputLength: 10 + 4 * 64 },
+  // transferWithAuthorization and receiveWithAuthorization, each with (v,r,s) and with bytes as the signature
+  '0xe3ee160e': { argument: 5 },
+  '0xcf092995': { argument: 5 },
+  '0xef55bec6': { argument: 5 },
+  '0x88b7ab63': { argument: 5 },
+}

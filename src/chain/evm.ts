@@ -1,0 +1,90 @@
+import type { Network } from '../domain/network.ts'
+import { type Answer, type Block, type Chain, ChainError } from './chain.ts'
+import { fromQuantity, logsCall, readLogs, type TransferLog, toQuantity } from './evm-logs.ts'
+import { completeTransfers } from './evm-transactions.ts'
+import { type Call, createRpc, deadlineMs } from './rpc.ts'
+import { NodeError } from './rpc-fault.ts'
+
+/**
+ * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
+ * does, and a busy range is a bigger body than it takes. `fetchTimeoutMs` bounds one attempt at one URL.
+ */
+export function evmChain(options: {
+  readonly network: Network
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+  readonly fetchTimeoutMs?: number
+}): Chain {
+  const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs } = options
+  const usdc = options.usdc.toLowerCase()
+  const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs })
+
+  async function head(): Promise<Block> {
+    const [block] = await rpc.ask([blockCall('latest')])
+    return readBlock(block, 'latest')
+  }
+
+  async function finalizedNumber(): Promise<number | null> {
+    try {
+      const [block] = await rpc.ask([blockCall('finalized')])
+      return block === null ? null : readBlock(block, 'finalized').number
+    } catch (error) {
+      // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
+      if (error instanceof NodeError && error.fault !== 'rate_limited') return null
+      throw error
+    }
+  }
+
+  async function blockHash(number: number): Promise<string | null> {
+    const [block] = await rpc.ask([blockCall(toQuantity(number))])
+    return block === null ? null : readBlock(block, toQuantity(number)).hash
+  }
+
+  async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
+    try {
+      return await readRange(range, addresses, AbortSignal.timeout(deadlineMs))
+    } catch (error) {
+      if (error instanceof ChainError) throw error
+      throw new ChainError('invalid_answer', `the answer cannot be read: ${error}`)
+    }
+  }
+
+  async function readRange(
+    range: Range,
+    addresses: readonly string[],
+    deadline: AbortSignal,
+  ): Promise<Answer> {
+    const lastTag = toQuantity(range.to)
+    // To a node, "to none of these addresses" would mean to any address.
+    const logsCalls = addresses.length === 0 ? [] : [logsCall(range, usdc, addresses)]
+    const [block, answer = []] = await rpc.ask([blockCall(lastTag), ...logsCalls], deadline)
+    const last = readBlock(block, lastTag)
+    const logs = readLogs(answer, usdc, addresses)
+    refuseMovedChain(last, logs)
+    return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
+  }
+
+  return { network, head, finalizedNumber, transfers, blockHash }
+}
+
+type Range = { readonly from: number; readonly to: number }
+
+function blockCall(tag: string): Call {
+  return { method: 'eth_getBlockByNumber', params: [tag, false] }
+}
+
+function readBlock(answer: unknown, tag: string): Block {
+  if (answer === null) throw new ChainError('lagging', `the node does not have block ${tag}`)
+  const { number, hash, timestamp } = answer as Record<string, unknown>
+  if (typeof hash !== 'string') throw new ChainError('invalid_answer', `block ${tag} has no hash`)
+  return { number: fromQuantity(number), hash, timestampMs: fromQuantity(timestamp) * 1000 }
+}
+
+/** The logs and the last block were asked for together, yet a node may switch branches between answering the two. */
+function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {
+  const inLast = logs.findLast(({ blockNumber }) => blockNumber === last.number)
+  if (inLast && inLast.blockHash !== last.hash) {
+    throw new ChainError('lagging', `block ${last.number} changed while it was read`)
+  }
+}

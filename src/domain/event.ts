@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+
+/** Every event a webhook can subscribe to; spec, "Events". */
+export const types = [
+  'invoice.created',
+  'invoice.sent',
+  'invoice.paid',
+  'invoice.settled',
+  'invoice.completed',
+  'invoice.failed',
+  'settlement.confirmed',
+  'settlement.failed',
+  'mandate.proposed',
+  'mandate.signed_by_proposer',
+  'mandate.signed_by_both',
+  'mandate.completed',
+  'mandate.disputed',
+] as const
+
+export type Type = (typeof types)[number]
+
+/** One public entry of a subject's trail: `data` is JSON text, as subscribers read it. */
+export type Stored = {
+  readonly subjectId: string
+  /** Rises by one or more from event to event of a subject. */
+  readonly sequence: number
+  readonly type: Type
+  readonly data: string
+  readonly createdAt: Date
+}
+
+/** `evt_<uuid>`, the same for the same event whoever asks and however often: it is made from what names the event. */
+export function id(subjectId: string, sequence: number): string {
+  const hex = createHash('sha256').update(`${subjectId} ${sequence}`).digest('hex')
+  // The version and variant bits of a UUID that is made from a hash (RFC 9562, version 8).
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** The body of every delivery of an event: contract §8. */
+export function envelope(event: Stored): string {
+  const { subjectId, sequence, type, data, createdAt } = event
+  return `{"id":"${id(subjectId, sequence)}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
+}
+
+const mostRetryAfterSeconds = 86_400
+
+/**
+ * When the next attempt is due after attempt number `attempt` (1 is the first) failed, or null when there is none. `scheduleMs` holds the
+ * delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %. A receiver's `Retry-After` can only put it off, a day at most.
+ */
+export function nextAttempt(
+  failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },
+  scheduleMs: readonly number[],
+  jitter: number,
+  now: Date,
+): Date | null {
+  const delayMs = scheduleMs[failed.attempt]
+  if (delayMs === undefined) return null
+  const spreadMs = delayMs * (0.9 + 0.2 * jitter)
+  const askedMs = 1_000 * Math.min(failed.retryAfterSeconds ?? 0, mostRetryAfterSeconds)
+  return new Date(now.getTime() + Math.round(Math.max(spreadMs, askedMs)))
+}

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+
+/**
+ * The key that `SECRETS_KEY` (32 bytes as hex or base64) stands for. `id` is stored with everything sealed under it, so a wrong key
+ * is told apart from damaged data.
+ */
+export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
+
+export function keyFrom(secretsKey: string): SealKey {
+  const bytes = Buffer.from(secretsKey, /^[0-9a-fA-F]{64}$/.test(secretsKey) ? 'hex' : 'base64')
+  if (bytes.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
+  return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
+}
+
+/** A key of its own for one purpose, derived from the deployment's: what leaks of one says nothing about another. */
+export function derive(key: SealKey, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key.bytes, new Uint8Array(0), purpose, 32))
+}
+
+const layout = 1
+const nonceLength = 12
+const tagLength = 16
+
+/** AES-256-GCM: layout(1) ‖ key id(1) ‖ nonce(12) ‖ tag(16) ‖ ciphertext. `nonce` is 12 random bytes, never used twice. */
+export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8Array {
+  if (nonce.length !== nonceLength) throw new Error('a nonce is 12 bytes')
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  return Buffer.concat([Buffer.of(layout, key.id), nonce, cipher.getAuthTag(), ciphertext])
+}
+
+/** What `seal` was given. Throws when it was sealed under another key or has been changed. */
+export function open(sealed: Uint8Array, key: SealKey): string {
+  const bytes = Buffer.from(sealed)
+  if (bytes[0] !== layout) throw new Error('not a sealed secret')
+  if (bytes[1] !== key.id) throw new Error('sealed under another SECRETS_KEY')
+  const nonce = bytes.subarray(2, 2 + nonceLength)
+  const tag = bytes.subarray(2 + nonceLength, 2 + nonceLength + tagLength)
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce).setAuthTag(tag)
+  return (
+    decipher.update(bytes.subarray(2 + nonceLength + tagLength), undefined, 'utf8') +
+    decipher.final('utf8')
+  )
+}

@@ -1,0 +1,35 @@
+import { startApp } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { createLog, type Log } from './log.ts'
+import { EmbeddedError } from './storage/embedded.ts'
+
+const drainLimitMs = 15_000
+
+try {
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const app = await startApp(config, log)
+  const signal = await nextSignal()
+  log.info({ signal }, 'draining')
+  const patience = setTimeout(() => giveUp(log), drainLimitMs - 500)
+  await app.drain()
+  clearTimeout(patience)
+  log.info({}, 'stopped')
+  process.exit(0)
+} catch (error) {
+  // Before there is a service, a person is looking: a plain sentence instead of a stack.
+  const isExpected = error instanceof ConfigError || error instanceof EmbeddedError
+  process.stderr.write(`${isExpected ? error.message : Bun.inspect(error)}\n`)
+  process.exit(1)
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name))
+  })
+}
+
+function giveUp(log: Log): void {
+  log.error({}, 'not everything could be finished in time')
+  process.exit(1)
+}

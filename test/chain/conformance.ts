@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Chain, ChainError, ChainFault, Transfer } from '../../src/chain/chain.ts'
+
+export type Payment = { readonly to: string; readonly usdcBase: bigint }
+export type ReferencedPayment = Payment & { readonly reference: string }
+
+/** A live chain as the suite needs it: the adapter under test and the means to make things happen. Each payment is mined. */
+export type Subject = {
+  readonly chain: Chain
+  /** The same node behind an adapter that expects another chain. */
+  readonly misdirected: Chain
+  readonly payer: string
+  /** Three addresses in canonical spelling that nobody else pays. */
+  readonly ours: readonly [string, string, string]
+  readonly stranger: string
+  /** Answers the transaction's hash. */
+  pay(payment: Payment): Promise<string>
+  /** Every way a payer can attach a reference. */
+  readonly ways: Readonly<Record<string, (payment: ReferencedPayment) => Promise<string>>>
+  /** What looks like payments to `to` and is none: of nothing, failed, of another token. */
+  makeNoise(to: string): Promise<void>
+  mine(blocks: number): Promise<void>
+  /** Replaces the newest `depth` blocks by empty ones; null where the chain has no such thing. */
+  readonly reorg: ((depth: number) => Promise<void>) | null
+  stop(): Promise<void>
+}
+
+/** The promise of `chain.ts`, for any adapter. `ways` names the keys of the subject's `ways`. */
+export function keepsThePromise(ways: readonly string[], start: () => Promise<Subject>): void {
+  let subject: Subject
+  beforeAll(async () => {
+    subject = await start()
+  })
+  afterAll(() => subject?.stop())
+
+  describe('what is found', () => {
+    test('each transfer to our addresses appears exactly once, in chain order, as it was made', async () => {
+      const { chain, ours, payer } = subject
+      const from = await nextBlock()
+      const paid = []
+      for (const [to, usdcBase] of [
+        [ours[1], 2n],
+        [ours[0], 1n],
+        [ours[1], 2n],
+        [ours[2], 9_007_199_254_740_993n],
+      ] as const) {
+        paid.push({ txHash: await subject.pay({ to, usdcBase }), to, usdcBase, from: payer })
+      }
+      const { transfers } = await chain.transfers({ from, to: await head() }, ours)
+      expect(
+        transfers.map(({ txHash, to, usdcBase, from }) => ({ txHash, to, usdcBase, from })),
+      ).toEqual(paid)
+      expect(transfers).toEqual(transfers.toSorted(inChainOrder))
+      for (const transfer of transfers) {
+        expect(transfer.chain).toBe(chain.network)
+        expect(transfer.blockHash).toBe((await chain.blockHash(transfer.blockNumber)) ?? '')
+        expect(Math.abs(transfer.blockTimeMs - Date.now())).toBeLessThan(600_000)
+      }
+    })
+
+    test('neighbouring ranges never lose or repeat a transfer', async () => {
+      const { chain, ours } = subject
+      const from = await nextBlock()
+      for (const to of ours) await subject.pay({ to, usdcBase: 5n })
+      const to = await head()
+      const whole = await chain.transfers({ from, to }, ours)
+      const parts: Transfer[] = []
+      for (let block = from; block <= to; block++) {
+        parts.push(...(await chain.transfers({ from: block, to: block }, ours)).transfers)
+      }
+      expect(whole.transfers).toHaveLength(3)
+      expect(parts).toEqual([...whole.transfers])
+    })
+
+    test('a transfer to another address never appears', async () => {
+      const { chain, ours, stranger } = subject
+      const from = await nextBlock()
+      await subject.pay({ to: stranger, usdcBase: 7n })
+      const { transfers } = await chain.transfers({ from, to: await head() }, ours)
+      expect(transfers).toEqual([])
+    })
+
+    test('a transfer of nothing, a failed one or one of another token never appears', async () => {
+      const { chain, ours } = subject
+      const from = await nextBlock()
+      await subject.makeNoise(ours[0])
+      const { transfers } = await chain.transfers({ from, to: await head() }, ours)
+      expect(transfers).toEqual([])
+    })
+
+    test('asking for no address never answers the transfers of all', async () => {
+      const { chain, ours } = subject
+      const from = await nextBlock()
+      await subject.pay({ to: ours[0], usdcBase: 3n })
+      const to = await head()
+      const answer = await chain.transfers({ from, to }, [])
+      expect(answer.transfers).toEqual([])
+      expect(answer.last.hash).toBe((await chain.blockHash(to)) ?? '')
+    })
+  })
+
+  describe('references', () => {
+    test.each([...ways])('the reference given by %s comes back with its transfer', async (way) => {
+      const { chain, ours } = subject
+      const from = await nextBlock()
+      const reference = newReference()
+      const payment = { to: ours[0], usdcBase: 11n, reference }
+      const txHash = await subject.ways[way]?.(payment)
+      const { transfers } = await chain.transfers({ from, to: await head() }, ours)
+      expect(transfers.map((found) => [found.txHash, found.references])).toEqual([
+        [txHash ?? '', [reference]],
+      ])
+    })
+
+    test('a payment without a reference has none', async () => {
+      const { chain, ours } = subject
+      const from = await nextBlock()
+      await subject.pay({ to: ours[0], usdcBase: 11n })
+      const { transfers } = await chain.transfers({ from, to: await head() }, ours)
+      expect(transfers.map(({ references }) => references)).toEqual([[]])
+    })
+  })
+
+  describe('what is refused', () => {
+    test('a range that ends past the head is lagging, never an empty answer', async () => {
+      const { chain, ours } = subject
+      const to = (await head()) + 5
+      expect(await faultOf(chain.transfers({ from: to - 5, to }, ours))).toBe('lagging')
+      expect(await chain.blockHash(to)).toBe(null)
+    })
+
+    test('a node of another chain is never listened to', async () => {
+      const { misdirected, ours } = subject
+      const to = await head()
+      expect(await faultOf(misdirected.head())).toBe('wrong_chain')
+      expect(await faultOf(misdirected.transfers({ from: to, to }, ours))).toBe('wrong_chain')
+    })
+  })
+
+  describe('time passing', () => {
+    test('the head moves on and what is final follows it, never ahead', async () => {
+      const { chain } = subject
+      const before = await chain.head()
+      await subject.mine(4)
+      const after = await chain.head()
+      const final = await chain.finalizedNumber()
+      expect(after.number).toBe(before.number + 4)
+      expect(after.hash).not.toBe(before.hash)
+      if (final !== null) expect(final).toBeWithin(before.number, after.number + 1)
+    })
+
+    test('after a reorganisation the block has another hash and its transfer is gone', async () => {
+      const { chain, ours, reorg } = subject
+      if (!reorg) return
+      const from = await nextBlock()
+      await subject.pay({ to: ours[0], usdcBase: 13n })
+      const range = { from, to: await head() }
+      const before = await chain.transfers(range, ours)
+      await reorg(range.to - from + 1)
+      const after = await chain.transfers(range, ours)
+      expect(before.transfers).toHaveLength(1)
+      expect(after.transfers).toEqual([])
+      expect(after.last.number).toBe(before.last.number)
+      expect(after.last.hash).not.toBe(before.last.hash)
+    })
+  })
+
+  async function head(): Promise<number> {
+    return (await subject.chain.head()).number
+  }
+
+  async function nextBlock(): Promise<number> {
+    return (await head()) + 1
+  }
+}
+
+/** What the question failed of; fails the test if it did not. */
+export async function faultOf(question: Promise<unknown>): Promise<ChainFault> {
+  try {
+    await question
+  } catch (error) {
+    return (error as ChainError).fault
+  }
+  throw new Error('the question was answered')
+}
+
+export function newReference(): string {
+  return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+}
+
+function inChainOrder(a: Transfer, b: Transfer): number {
+  return a.blockNumber - b.blockNumber || a.position - b.position
+}

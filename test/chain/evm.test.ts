@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { evmChain } from '../../src/chain/evm.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
+import {
+  keepsThePromise,
+  newReference,
+  type ReferencedPayment,
+  type Subject,
+} from './conformance.ts'
+import { installRelayer } from './relayer.ts'
+
+const ours = [
+  '0x00000000000000000000000000000000000000a1',
+  '0x00000000000000000000000000000000000000a2',
+  '0x00000000000000000000000000000000000000a3',
+] as const
+
+const ways = [
+  'bytes behind transfer',
+  'bytes behind transferFrom',
+  'an authorization of its own',
+  'an authorization with v, r and s',
+  'an authorization through a contract',
+] as const
+
+describe('EVM', () => keepsThePromise(ways, startSubject))
+
+describe('busy transactions and blocks', () => {
+  let node: EvmNode
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 8453 })
+  })
+  afterAll(() => node?.stop())
+
+  test('three authorizations in one transaction keep each its own reference', async () => {
+    const relayer = await installRelayer(node)
+    const payer = node.wallet(1)
+    await node.mint(payer.address, 100n)
+    const payments = ours.map((to, at) => ({
+      to,
+      usdcBase: BigInt(at + 1),
+      reference: newReference(),
+    }))
+    const calls = await Promise.all(
+      payments.map((payment) => node.signedAuthorization({ from: payer, ...payment })),
+    )
+    const data: Hex = `0x${calls.map((call) => call.slice(2)).join('')}`
+    const txHash = await node.send({ from: node.wallet(2).address, to: relayer, data })
+    const { transfers } = await lastBlock(node)
+    expect(
+      transfers.map(({ to, usdcBase, references }) => ({ to, usdcBase, reference: references[0] })),
+    ).toEqual(payments)
+    expect(transfers.map((transfer) => transfer.txHash)).toEqual([txHash, txHash, txHash])
+    expect(transfers.map(({ position }) => position)).toEqual([1, 3, 5])
+  })
+
+  test('a block full of payments and one with few among many are read alike', async () => {
+    const payer = node.wallet(1).address
+    await node.mint(payer, 1_000n)
+    await node.rpc('evm_setAutomine', [false])
+    const references = Array.from({ length: 12 }, newReference)
+    for (const [at, reference] of references.entries()) {
+      const call = transferCall({ to: ours[at % 3] ?? '', usdcBase: 1n })
+      await node.submit({ from: payer, to: node.usdc, data: `${call}${reference.slice(2)}` as Hex })
+    }
+    await node.mine(1)
+    await node.rpc('evm_setAutomine', [true])
+    const full = await lastBlock(node)
+    const few = await lastBlock(node, [ours[2]])
+    expect(full.transfers.map(({ references }) => references[0] ?? '')).toEqual(references)
+    expect(few.transfers).toEqual(full.transfers.filter(({ to }) => to === ours[2]))
+  })
+
+  async function lastBlock(node: EvmNode, addresses: readonly string[] = ours) {
+    const chain = chainAt([node.url], node)
+    const { number } = await chain.head()
+    return chain.transfers({ from: number, to: number }, addresses)
+  }
+})
+
+async function startSubject(): Promise<Subject> {
+  const node = await startEvmNode({ chainId: 8453 })
+  const [payer, spender] = [node.wallet(1), node.wallet(2)]
+  await node.mint(payer.address, 10n ** 16n)
+  await node.send({ from: payer.address, to: node.usdc, data: approveCall(spender.address) })
+  const relayer = await installRelayer(node)
+  const fakeUsdc = '0x00000000000000000000000000000000000fa4e0'
+  await node.installFakeUsdc(fakeUsdc, payer.address, 1_000n)
+
+  async function payThrough(to: Hex, payment: ReferencedPayment): Promise<string> {
+    const data = await node.signedAuthorization({ from: payer, ...payment })
+    return node.send({ from: spender.address, to, data })
+  }
+
+  const waysToPay: Record<(typeof ways)[number], Subject['ways'][string]> = {
+    'bytes behind transfer': (payment) => node.transfer({ from: payer.address, ...payment }),
+    'bytes behind transferFrom': ({ to, usdcBase, reference }) =>
+      node.send({
+        from: spender.address,
+        to: node.usdc,
+        data: `${transferFromCall(payer.address, to, usdcBase)}${reference.slice(2)}` as Hex,
+      }),
+    'an authorization of its own': (payment) => payThrough(node.usdc, payment),
+    'an authorization with v, r and s': async (payment) => {
+      const data = splitSignature(await node.signedAuthorization({ from: payer, ...payment }))
+      return node.send({ from: spender.address, to: node.usdc, data })
+    },
+    'an authorization through a contract': (payment) => payThrough(relayer, payment),
+  }
+
+  return {
+    chain: chainAt([node.url], node),
+    misdirected: evmChain({
+      network: 'polygon',
+      chainId: 137,
+      rpcUrls: [node.url],
+      usdc: node.usdc,
+    }),
+    payer: payer.address.toLowerCase(),
+    ours,
+    stranger: '0x00000000000000000000000000000000000000b1',
+    pay: (payment) => node.transfer({ from: payer.address, ...payment }),
+    ways: waysToPay,
+    async makeNoise(to) {
+      const from = payer.address
+      await node.transfer({ from, to, usdcBase: 0n })
+      await node.transfer({ from, to, usdcBase: 10n ** 17n })
+      await node.transfer({ from, to, usdcBase: 5n, token: fakeUsdc })
+    },
+    mine: node.mine,
+    reorg: (depth) => node.reorg(depth),
+    stop: node.stop,
+  }
+}
+
+function chainAt(rpcUrls: readonly string[], { chainId, usdc }: EvmNode) {
+  return evmChain({ network: 'base', chainId, rpcUrls, usdc })
+}
+
+const abi = parseAbi([
+  'function approve(address spender, uint256 value)',
+  'function transferFrom(address from, address to, uint256 value)',
+])
+
+function approveCall(spender: Hex): Hex {
+  return encodeFunctionData({ abi, functionName: 'approve', args: [spender, 2n ** 128n] })
+}
+
+function transferFromCall(from: Hex, to: string, usdcBase: bigint): Hex {
+  return encodeFunctionData({
+    abi,
+    functionName: 'transferFrom',
+    args: [from, to as Hex, usdcBase],
+  })
+}
+
+/** The same authorization by the function that takes v, r and s; signature bytes are r, s, v. */
+function splitSignature(call: Hex): Hex {
+  const words = call.slice(10).match(/.{64}/g) ?? []
+  const [r, s, v] = words.slice(8)
+  return `0xe3ee160e${words.slice(0, 6).join('')}${v?.slice(0, 2).padStart(64, '0')}${r}${s}`
+}
