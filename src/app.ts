@@ -1,23 +1,46 @@
+import { randomBytes } from 'node:crypto'
 import { createGroupCommit } from './actors/group-commit.ts'
 import { createInvoices } from './actors/invoices.ts'
 import { createPayees } from './actors/payees.ts'
+import { anchorClient } from './chain/anchor.ts'
+import { evmChain } from './chain/evm.ts'
 import { paymentUri, registry } from './chain/registry.ts'
 import type { Config } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
-import { derive, keyFrom } from './domain/secret.ts'
+import { derive, keyFrom, open, seal } from './domain/secret.ts'
+import { newWebhookSecret } from './domain/signature.ts'
 import { createKeyRing, identify } from './http/auth.ts'
+import { createEgress } from './http/egress.ts'
 import { createLimits } from './http/limits.ts'
 import { createServer } from './http/server.ts'
+import type { Webhooks } from './http/v1/webhooks.ts'
 import type { Log } from './log.ts'
+import { createAnchorWorker } from './queues/anchor.ts'
+import type { Backend } from './queues/backend.ts'
+import { createDeliver } from './queues/deliver.ts'
+import { createOutbox } from './queues/outbox.ts'
+import { postgresBackend } from './queues/postgres-backend.ts'
+import { createQueues, type Queues } from './queues/queues.ts'
+import { redisBackend } from './queues/redis-backend.ts'
+import { createSweep } from './queues/sweep.ts'
+import { createWatcher } from './queues/watch.ts'
+import { createWorkers } from './queues/workers.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import * as Accounts from './storage/accounts.ts'
+import * as Anchors from './storage/anchors.ts'
+import { loadCursor, startCursor } from './storage/cursors.ts'
 import { connect, type Sql, within } from './storage/db.ts'
+import * as Deliveries from './storage/deliveries.ts'
 import { type Embedded, startEmbedded } from './storage/embedded.ts'
 import * as InvoiceRows from './storage/invoices.ts'
 import { migrate } from './storage/migrate.ts'
+import { fanOut } from './storage/outbox.ts'
 import { findReceipt } from './storage/receipts.ts'
-import { postgresWindows } from './storage/request-windows.ts'
+import { postgresWindows, pruneWindows } from './storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from './storage/request-windows-redis.ts'
+import { commitStep } from './storage/settlements.ts'
+import { transfersFrom } from './storage/transfers.ts'
+import * as WebhookRows from './storage/webhooks.ts'
 
 export type App = {
   /** Where it listens; null for a worker. */
@@ -28,6 +51,11 @@ export type App = {
 }
 
 const lanes = 2
+const sweepEveryMs = 15_000
+const jobDrainMs = 8_000
+/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
+const deliveryLeaseMs = 30_000
+const anchorLookMs = 1_000
 const now = () => new Date()
 const steadyMs = () => performance.now()
 const newId = () => Bun.randomUUIDv7()
@@ -41,15 +69,25 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const database = openDatabase(databaseUrl)
   const migrated = await migrate(database.sql)
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
-  const service = createService(config, secrets, database)
+  const backend = config.redisUrl
+    ? redisBackend(config.redisUrl, log)
+    : await postgresBackend(databaseUrl, log)
+  const queues = createQueues({ backend, log })
+  const service = createService(config, secrets, database, queues)
+  const workers =
+    config.role === 'http'
+      ? null
+      : startWorkers({ config, secrets, log, database, backend, queues, service })
   const http = config.role === 'worker' ? null : serveHttp(config, log, database, service)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return {
     url: http?.url ?? null,
     databaseUrl,
     async drain() {
-      await http?.stop()
-      await service.invoices.drain()
+      await Promise.all([http?.stop(), workers?.stop()])
+      await service.drain()
+      await queues.close()
+      await backend.close()
       await database.close()
       await embedded?.stop()
     },
@@ -83,9 +121,15 @@ function openDatabase(url: string): Database {
 type Service = ReturnType<typeof createService>
 
 /** The actors and what they stand on: the same in every role. */
-function createService(config: Config, secrets: Secrets, { sql, lanes: laneSqls }: Database) {
+function createService(
+  config: Config,
+  secrets: Secrets,
+  { sql, lanes: laneSqls }: Database,
+  queues: Queues,
+) {
   const sealKey = keyFrom(secrets.secretsKey)
   const referenceKey = derive(sealKey, 'invoice references')
+  const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
   const lane = (n: number) => laneSqls[n] as Sql
   const invoices = createInvoices({
@@ -115,9 +159,204 @@ function createService(config: Config, secrets: Secrets, { sql, lanes: laneSqls 
       referenceKey,
       nowMs: steadyMs,
     }),
-    onCommit: () => {},
+    onCommit: () => queues.wake('outbox'),
   })
-  return { invoices, sealKey, referenceKey }
+  const webhooks: Webhooks = {
+    async create(accountId, { url, events, secret }) {
+      await egress.check(url)
+      const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
+      const secretSealed = seal(secret ?? generatedSecret ?? '', sealKey, randomBytes(12))
+      const webhook = await WebhookRows.createWebhook(
+        sql,
+        accountId,
+        { id: newId(), url, events, secretSealed },
+        now(),
+      )
+      return { webhook, generatedSecret }
+    },
+    list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
+    get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
+    async update(accountId, id, change) {
+      if (change.url !== null) await egress.check(change.url)
+      return WebhookRows.updateWebhook(sql, accountId, id, change, now())
+    },
+    remove: (accountId, id) => WebhookRows.deleteWebhook(sql, accountId, id, now()),
+  }
+  return {
+    invoices,
+    webhooks,
+    egress,
+    sealKey,
+    referenceKey,
+    async drain() {
+      await invoices.drain()
+      egress.close()
+    },
+  }
+}
+
+type WorkerParts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly database: Database
+  readonly backend: Backend
+  readonly queues: Queues
+  readonly service: Service
+}
+
+/** Everything that happens by itself: watching, delivering, anchoring, expiring, and the sweep that finds what was forgotten. */
+function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
+  const { config, log, backend, queues, service } = parts
+  const { sql } = parts.database
+  const watchers = createWatchers(parts)
+  const anchorWorker = createAnchors(parts)
+  const deliver = createDeliver({
+    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs, now()),
+    record: (outcomes) => Deliveries.record(sql, outcomes, now()),
+    send: service.egress.send,
+    openSecret: (sealed) => open(sealed, service.sealKey),
+    scheduleMs: config.webhookRetryScheduleMs,
+    now,
+    random: Math.random,
+    retryAt: (deliveryIds, at) =>
+      void queues.add(
+        'deliver',
+        { deliveryIds },
+        { delayMs: Math.max(0, at.getTime() - Date.now()) },
+      ),
+  })
+  const enqueueDeliveries = (deliveryIds: readonly string[]) =>
+    void queues.add('deliver', { deliveryIds })
+  const fanOutAll = createOutbox({
+    fanOut: (limit) => fanOut(sql, limit, now()),
+    deliver: enqueueDeliveries,
+  })
+  const expire = async (invoiceId: string) =>
+    void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  const anchorAll = async () => {
+    const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
+    if (openTransactions > 0) await queues.add('anchor', {}, { delayMs: anchorLookMs })
+    return openTransactions
+  }
+  const scheduleWatching = async () => {
+    for (const [network] of watchers)
+      await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
+    return 0
+  }
+  const workers = createWorkers({
+    backend,
+    log,
+    processors: {
+      outbox: async () => void (await fanOutAll()),
+      deliver: ({ deliveryIds }) => deliver(deliveryIds),
+      expiry: ({ invoiceId }) => expire(invoiceId),
+      ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
+      ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
+    },
+  })
+  const sweep = createSweep({
+    everyMs: sweepEveryMs,
+    log,
+    tasks: {
+      watching: scheduleWatching,
+      events: fanOutAll,
+      deliveries: async () => {
+        const waiting = await Deliveries.due(sql, 1_000, now())
+        for (const { deliveryIds } of waiting) enqueueDeliveries(deliveryIds)
+        return waiting.length
+      },
+      anchors: anchorAll,
+      expiries: async () => {
+        const ids = await InvoiceRows.expired(sql, 1_000)
+        await Promise.all(ids.map(expire))
+        return ids.length
+      },
+      limits: () => pruneWindows(sql),
+      idempotency: () => InvoiceRows.pruneIdempotencyKeys(sql, 10_000),
+    },
+  })
+  workers.start()
+  sweep.start()
+  return {
+    async stop() {
+      await sweep.stop()
+      await workers.drain(jobDrainMs)
+    },
+  }
+}
+
+/** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
+function createWatchers({ config, log, database, queues, service }: WorkerParts) {
+  const { sql } = database
+  const watched = networks.filter((network) => isWatched(config, network))
+  return new Map(
+    watched.map((network) => {
+      const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
+      const { chainId, maxRangeBlocks } = registry[network]
+      const watcher = createWatcher({
+        chain: evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
+        store: {
+          cursor: (chain) => loadCursor(sql, chain),
+          start: (chain, nextBlock, at) => startCursor(sql, chain, nextBlock, at),
+          addresses: (chain) => InvoiceRows.paymentAddresses(sql, chain),
+          transfersFrom: (chain, block) => transfersFrom(sql, chain, block),
+          candidates: (chain, named, amounts) => InvoiceRows.candidates(sql, chain, named, amounts),
+          invoices: (ids) => InvoiceRows.loadMany(sql, ids),
+          commit: (step) => commitStep(sql, step),
+        },
+        confirmations,
+        startBlock,
+        maxRangeBlocks,
+        feeBasisPoints: config.feeBasisPoints,
+        referenceKey: service.referenceKey,
+        now,
+        newId,
+        log,
+        onSettled: (invoiceIds) => {
+          service.invoices.forget(invoiceIds)
+          queues.wake('outbox')
+          queues.wake('anchor')
+        },
+      })
+      const watch = async () => {
+        while ((await watcher.step()).behindBlocks > 0);
+      }
+      return [network, watch] as const
+    }),
+  )
+}
+
+function createAnchors({ config, secrets, log, database, service }: WorkerParts) {
+  const { rpcUrls, contract } = config.anchor
+  const privateKey = secrets.anchorPrivateKey
+  if (rpcUrls.length === 0 || contract === null || privateKey === null) return null
+  const { sql } = database
+  return createAnchorWorker({
+    client: anchorClient({ rpcUrls, privateKey, contract }),
+    contract,
+    store: {
+      asOnlySender: (sender, work) => Anchors.asOnlySender(sql, sender, work),
+      pending: (limit) => Anchors.pendingAnchors(sql, limit),
+      open: (sender) => Anchors.openTransactions(sql, sender),
+      nextNonce: (sender) => Anchors.nextNonce(sql, sender),
+      storeSigned: (transaction, anchorIds) =>
+        Anchors.storeSigned(sql, transaction, anchorIds, now()),
+      storeReplacement: (id, signed) => Anchors.storeReplacement(sql, id, signed, now()),
+      markBroadcast: (id) => Anchors.markBroadcast(sql, id, now()),
+      markMined: (mined, logs) => Anchors.markMined(sql, mined, logs, now()),
+      markFailed: (id) => Anchors.markFailed(sql, id, now()),
+      unannounced: (limit) => Anchors.unannounced(sql, limit),
+      markAnnounced: (ids) => Anchors.markAnnounced(sql, ids),
+    },
+    now,
+    newId,
+    announce: async ({ invoiceId, subjectId }) => {
+      if (invoiceId)
+        await service.invoices.tell(invoiceId, { kind: 'receipt_anchored', receiptId: subjectId })
+    },
+    log,
+  })
 }
 
 function networkTable<T>(row: (network: Network) => T): Record<Network, T> {
@@ -127,7 +366,12 @@ function networkTable<T>(row: (network: Network) => T): Record<Network, T> {
   >
 }
 
-function serveHttp(config: Config, log: Log, { sql, pollSql }: Database, { invoices }: Service) {
+function serveHttp(
+  config: Config,
+  log: Log,
+  { sql, pollSql }: Database,
+  { invoices, webhooks }: Service,
+) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
   const counts = postgresWindows(sql)
@@ -155,6 +399,7 @@ function serveHttp(config: Config, log: Log, { sql, pollSql }: Database, { invoi
     trustProxy: config.trustProxy,
     now,
     invoices,
+    webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     readiness: () => readiness(config, sql),
   }).listen({
@@ -181,12 +426,27 @@ async function readiness(config: Config, sql: Sql) {
   )
   return {
     problems: isUp ? [] : ['the database does not answer'],
-    notes: unwatched(config).map((network) => `${network} is not watched: no RPC URL`),
+    notes: notesOn(config),
   }
 }
 
-function unwatched(config: Config): readonly Network[] {
-  return networks.filter((network) => config.networks[network].rpcUrls.length === 0)
+/** What an operator should know the service does not do as it is configured. */
+function notesOn(config: Config): readonly string[] {
+  const unwatched = networks.filter((network) => !isWatched(config, network))
+  const { rpcUrls, contract } = config.anchor
+  const isAnchoring = rpcUrls.length > 0 && contract !== null
+  return [
+    ...(unwatched.length > 0
+      ? [`not watched, for want of an RPC URL: ${unwatched.join(', ')}`]
+      : []),
+    ...(isAnchoring
+      ? []
+      : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
+  ]
+}
+
+function isWatched(config: Config, network: Network): boolean {
+  return config.networks[network].rpcUrls.length > 0 && registry[network].kind === 'evm'
 }
 
 function announce(
@@ -196,12 +456,15 @@ function announce(
   url: string | null,
   log: Log,
 ): void {
-  if (embedded) log.info({ directory: embedded.directory }, 'embedded PostgreSQL is running')
+  if (embedded) log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL is running')
   if (secrets.file)
     log.info(
       { file: secrets.file },
       'missing secrets and chain wallets are generated in this file; back it up',
     )
-  const watched = networks.filter((network) => config.networks[network].rpcUrls.length > 0)
-  log.info({ role: config.role, url, watched, unwatched: unwatched(config) }, 'ready')
+  for (const note of notesOn(config)) log.info({}, note)
+  log.info(
+    { role: config.role, url, watched: networks.filter((network) => isWatched(config, network)) },
+    'ready',
+  )
 }

@@ -175,23 +175,13 @@ function signer(rpc: Rpc, { privateKey, gasless = false }: Access) {
   return { sender, transactionCount, fees, sign, broadcast }
 }
 
-/** geth, reth, erigon, Nethermind, anvil and skaled each have their own words. */
 function refusalOf(message: string): Broadcast | undefined {
-  if (
-    /already (?:known|imported|exists? in the pending)|alreadyknown|known transaction|same transaction already/i.test(
-      message,
-    )
-  ) {
-    return 'known'
-  }
-  if (/nonce (?:is )?too low|old ?nonce|invalid transaction nonce/i.test(message))
-    return 'nonce_used'
-  if (
-    /underpriced|fee too low|less than (?:the )?block base fee|same nonce already exists/i.test(
-      message,
-    )
-  ) {
-    return 'underpriced'
-  }
-  return undefined
+  return refusals.find(([, words]) => words.test(message))?.[0]
 }
+
+// geth, reth, erigon, Nethermind, anvil and skaled each have their own words.
+const refusals: readonly (readonly [Broadcast, RegExp])[] = [
+  ['known', /already ?(?:known|imported)|known transaction|same transaction already/i],
+  ['nonce_used', /nonce (?:is )?too low|old ?nonce|invalid transaction nonce/i],
+  ['underpriced', /underpriced|fee too low|less than (?:the )?block base fee|same nonce already/i],
+]

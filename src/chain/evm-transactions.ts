@@ -14,7 +14,8 @@ export async function completeTransfers(
   deadline: AbortSignal,
 ): Promise<readonly Transfer[]> {
   const { transactions, blockTimesMs } = await readTransactions(rpc, logs, deadline)
-  const isDirect = ({ txHash }: TransferLog) => known(transactions, txHash).to === usdc
+  const isDirect = ({ txHash }: TransferLog) =>
+    known(transactions, txHash).to?.toLowerCase() === usdc
   const relayed = logs.filter((log) => !isDirect(log))
   const receipts = await readReceipts(rpc, relayed, deadline)
   return logs.map((log) => {

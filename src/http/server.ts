@@ -5,6 +5,7 @@ import { answerTo, type ErrorShape } from './errors.ts'
 import { type ClientAddress, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
+import { type Webhooks, webhookRoutes } from './v1/webhooks.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = {
@@ -12,6 +13,7 @@ export type Parts = {
   readonly trustProxy: boolean
   readonly now: () => Date
   readonly invoices: Invoices
+  readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
   /** What is not ready to serve; empty means ready. */
   readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
@@ -28,6 +30,7 @@ export function createServer(parts: Parts) {
   const app = new Elysia({ normalize: false })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts.invoices, now))
+    .use(webhookRoutes(v1, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
   const paths = routeTable(app.routes)
   return (

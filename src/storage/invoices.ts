@@ -326,6 +326,15 @@ export async function expired(sql: Sql, limit: number): Promise<readonly string[
   return rows.map((row) => row.id)
 }
 
+/** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
+export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
+  const pruned = await within(
+    () => sql`delete from idempotency_keys where ctid in (
+      select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit ${limit})`,
+  )
+  return pruned.count
+}
+
 function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
   return sql`select open.account_id from invoices as open
     where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to

@@ -1,34 +1,34 @@
 import { readdir } from 'node:fs/promises'
 import type { Sql } from './db.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+const ours = new URL('./migrations/', import.meta.url)
 // Any constant does, as long as every process of this product uses the same one.
 const lockId = 7_110_263_541
 
 /**
- * Brings the schema up to date and returns the names of the files it ran. Any number of processes
- * may call it at once on an empty database: one works, the others wait and find nothing to do.
+ * Brings the schema up to date and returns the names of the files it ran, in order. Any number of processes
+ * may call it at once on an empty database: one works, the others wait and find nothing to do. A file that
+ * fails leaves nothing behind; those before it stay.
  */
-export async function migrate(sql: Sql): Promise<readonly string[]> {
+export async function migrate(sql: Sql, folder = ours): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const connection = await sql.reserve()
   try {
-    await connection`select set_config('statement_timeout', '0', false)`
+    await connection`set statement_timeout = 0`
     await connection`select pg_advisory_lock(${lockId})`
     await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
     const applied = new Set((await connection`select name from migrations`).map((row) => row.name))
     const missing = files.filter((name) => !applied.has(name))
     for (const name of missing) {
-      // One simple-protocol message is one transaction: the file and its record land together or not at all.
       const text = await Bun.file(new URL(name, folder)).text()
-      await connection.unsafe(
-        `begin; ${text}; insert into migrations (name) values ('${name}'); commit;`,
-      )
+      // One simple-protocol message is one transaction: the file and its record land together or not at all.
+      // No begin and commit: after an error they would leave the connection inside a dead transaction.
+      await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
     }
     return missing
   } finally {
     await connection`select pg_advisory_unlock_all()`
-    await connection`select set_config('statement_timeout', '5000', false)`
+    await connection`reset statement_timeout`
     connection.release()
   }
 }

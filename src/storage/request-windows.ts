@@ -24,17 +24,18 @@ export function postgresWindows(sql: Sql): LeaseWindows {
 }
 
 /**
- * Forgets buckets that were not used for ten minutes and hold nothing of today's count. To be run every few minutes:
+ * Forgets buckets, answering how many, that were not used for ten minutes and hold nothing of today's count. To be run every few minutes:
  * client addresses would fill the table otherwise.
  */
-export async function pruneWindows(sql: Sql): Promise<void> {
-  await within(
+export async function pruneWindows(sql: Sql): Promise<number> {
+  const pruned = await within(
     () => sql`
       delete from request_windows where bucket in (
         select bucket from request_windows, ${clock(sql)}
         where request_windows.day < n.day or (bucket like 'ip:%' and request_windows.minute < n.minute - 10)
         for update of request_windows skip locked)`,
   )
+  return pruned.count
 }
 
 type Row = ReturnType<typeof toRow>

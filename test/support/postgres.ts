@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../src/storage/db.ts'
@@ -47,30 +48,58 @@ export async function emptyDatabase(
   }
 }
 
-/** Starts the server that tests run on, migrated template included. Nothing on it outlives a power cut. */
+/** Starts the server that tests run on, migrated template included. It ends with this process, however that ends. */
 export async function startCluster(): Promise<Embedded> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+  const dataDir = serverFolder()
   const server = await startEmbedded({ dataDir, durable: false })
+  const release = endWithUs(postmasterPid(dataDir), dataDir)
   await onServer(server.url, (sql) => sql.unsafe(`create database ${template}`))
   const sql = connect(withDatabase(server.url, template), { max: 2, name: 'template' })
   await migrate(sql)
   await sql.end()
   return {
-    ...server,
+    url: server.url,
     async stop() {
       await server.stop()
+      release()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
+/** A temporary folder that a server run by another user can reach. */
+export function serverFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+  chmodSync(folder, 0o755)
+  return folder
+}
+
+/** The pid of the embedded server under `dataDir`. */
+export function postmasterPid(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+/**
+ * Ends a server and removes its folder once this process is gone: bun runs no exit hooks in tests, and nobody runs any on a
+ * SIGKILL, but the kernel closes our end of the guard's pipe. Call what it returns after ending the server yourself.
+ */
+export function endWithUs(pid: number, folder: string): () => void {
+  // A hundred looks, not for ever: where nobody reaps orphans the ended server stays visible.
+  const script = `read -r _ || {
+    kill -INT $1; n=0
+    while [ $n -lt 100 ] && kill -0 $1; do sleep 0.1; n=$((n + 1)); done
+    rm -rf "$2"
+  }`
+  const guard = spawn('sh', ['-c', script, 'guard', `${pid}`, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.unref()
+  return () => void guard.stdin.end('ended\n')
+}
+
 async function clusterUrl(): Promise<string> {
-  const shared = process.env[clusterVariable]
-  if (shared) return shared
-  // A single test file run by hand: its server ends with it.
-  const server = await startCluster()
-  process.on('beforeExit', () => void server.stop())
-  return server.url
+  return process.env[clusterVariable] ?? (await startCluster()).url
 }
 
 async function onServer(url: string, work: (sql: Sql) => PromiseLike<unknown>): Promise<void> {

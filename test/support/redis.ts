@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithUs } from './postgres.ts'
 
 export type TestRedis = {
   readonly url: string
@@ -11,26 +11,30 @@ export type TestRedis = {
   stop(): Promise<void>
 }
 
-/** Whether this machine has a `redis-server`; suites that need one are skipped without. */
-export const hasRedis = Bun.which('redis-server') !== null
+const program = process.env.REDIS_SERVER ?? Bun.which('redis-server')
+
+/** Whether this machine has a `redis-server`, on PATH or named by REDIS_SERVER; suites that need one are skipped without. */
+export const hasRedis = program !== null
 
 /** A real Redis on a free port, set up as BullMQ wants it: nothing evicted, every write in the append-only file. */
 export async function startRedis(): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))
-  const port = await freePort()
-  let server = await launch(port, directory)
+  const port = freePort()
+  let running = await launch(port, directory)
   return {
     url: `redis://127.0.0.1:${port}`,
     get pid() {
-      return server.pid
+      return running.server.pid
     },
     async restart() {
-      await server.exited
-      server = await launch(port, directory)
+      await running.server.exited
+      running.release()
+      running = await launch(port, directory)
     },
     async stop() {
-      server.kill('SIGKILL')
-      await server.exited
+      running.server.kill('SIGKILL')
+      await running.server.exited
+      running.release()
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -39,37 +43,29 @@ export async function startRedis(): Promise<TestRedis> {
 async function launch(port: number, directory: string) {
   const server = Bun.spawn(
     [
-      ...[
-        'redis-server',
-        '--port',
-        `${port}`,
-        '--bind',
-        '127.0.0.1',
-        '--dir',
-        directory,
-        '--save',
-        '',
-      ],
+      program ?? 'redis-server',
+      ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'],
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   )
+  const release = endWithUs(server.pid, directory)
+  let said = ''
   const lines = server.stdout.pipeThrough(new TextDecoderStream()).values({ preventCancel: true })
-  for await (const text of lines) if (text.includes('Ready to accept connections')) break
+  for await (const text of lines) {
+    said += text
+    if (said.includes('Ready to accept connections')) break
+  }
+  if (server.exitCode !== null) throw new Error(`Redis did not start: ${said}`)
   // Read on, or a full pipe would stop the server.
   void (async () => {
     for await (const _ of lines);
   })()
-  return server
+  return { server, release }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  probe.stop(true)
+  return probe.port
 }

@@ -9,11 +9,11 @@ import {
   type Plan,
   presets,
   type Scope,
-} from './domain/account.ts'
-import type { Network } from './domain/network.ts'
-import { type SealKey, seal } from './domain/secret.ts'
-import { createAccount, createKey } from './storage/accounts.ts'
-import type { Sql } from './storage/db.ts'
+} from '../domain/account.ts'
+import type { Network } from '../domain/network.ts'
+import { type SealKey, seal } from '../domain/secret.ts'
+import { createAccount, createKey } from '../storage/accounts.ts'
+import type { Sql } from '../storage/db.ts'
 
 /** What is shown once, at creation, and never again. */
 export type NewAccount = {

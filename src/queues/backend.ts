@@ -1,0 +1,58 @@
+import type { Job, Queue, Worker } from 'bullmq'
+
+export type JobQueue = Pick<Queue, 'add' | 'addBulk' | 'upsertJobScheduler' | 'close'>
+export type JobWorker = Pick<Worker, 'run' | 'close'>
+
+export type WorkerSettings = {
+  /** Jobs in hand at once. */
+  readonly concurrency: number
+  readonly process: (job: Job) => Promise<void>
+  /** After every attempt that threw; without a job when BullMQ itself gave one up. */
+  readonly onFailed: (job: Job | undefined, error: Error) => void
+}
+
+/** Where BullMQ keeps its jobs. One suite holds both to the same promises. */
+export type Backend = {
+  openQueue(name: string): JobQueue
+  /** A worker that takes jobs once `run` is called. */
+  openWorker(name: string, settings: WorkerSettings): JobWorker
+  /** Cuts every connection, whether or not the server answers. */
+  close(): Promise<void>
+}
+
+export type QueueLog = {
+  warn(line: object, message: string): void
+  error(line: object, message: string): void
+}
+
+export const workerTimes = {
+  autorun: false,
+  // A job of a worker that died is taken up by another after one lock and one look.
+  lockDuration: 30_000,
+  stalledInterval: 10_000,
+  // After a refused connection; BullMQ's own 15 s would outlast most outages.
+  runRetryDelay: 1_000,
+} as const
+
+/** Logs one warning a second with how many came since: a dead server fails every command of every queue. */
+export function faultLog(log: QueueLog): (error: unknown, queue: string) => void {
+  let silentUntilMs = 0
+  let unheard = 0
+  return (error, queue) => {
+    const nowMs = performance.now()
+    if (nowMs < silentUntilMs) {
+      unheard++
+      return
+    }
+    log.warn({ err: error, queue, unheard }, 'the queue backend does not do as told')
+    silentUntilMs = nowMs + 1_000
+    unheard = 0
+  }
+}
+
+/** Settles like `promise`, or rejects after `limitMs`. */
+export function within<T>(promise: Promise<T>, limitMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer in ${limitMs} ms`)), limitMs)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,93 @@
+import { Socket } from 'node:net'
+import {
+  type BackendFactory,
+  type PgPool,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
+  runMigrations,
+  withBackend,
+} from 'bullmq'
+import { Pool } from 'pg'
+import { type Backend, faultLog, type QueueLog, within, workerTimes } from './backend.ts'
+
+const closeLimitMs = 500
+const restMs = 500
+
+/** BullMQ on PostgreSQL, in the schema `bullmq`, which is brought up to date first; rejects when the server cannot be reached. */
+export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
+  const onFault = faultLog(log)
+  const sockets = new Set<Socket>()
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'quittance queues',
+    options: '-c search_path=bullmq',
+    // Each worker keeps one for LISTEN; all queries share the rest.
+    max: 24,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
+  })
+  // Every queue and worker listens to it.
+  pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
+  await migrate(pool)
+  const { Queue, Worker } = withBackend(patientBackend)
+  // What BullMQ asks for is what pg has; only the overloads of `on` are written differently.
+  const connection = pool as unknown as PgPool
+
+  return {
+    openQueue(name) {
+      const queue = new Queue(name, { connection })
+      return queue.on('error', (error) => onFault(error, name))
+    },
+    openWorker(name, { concurrency, process, onFailed }) {
+      const options = { ...workerTimes, connection, concurrency }
+      const worker = new Worker(name, process, options)
+      return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
+    },
+    async close() {
+      await within(pool.end(), closeLimitMs).catch(() => {})
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function migrate(pool: Pool): Promise<void> {
+  const session = await pool.connect()
+  try {
+    await runMigrations(session)
+  } finally {
+    session.release()
+  }
+}
+
+const patientBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+  name,
+  options,
+) => new PatientBackend(new MigratedConnection(options.connection), name, options)
+
+class MigratedConnection extends PostgresConnection {
+  // BullMQ looks for its schema at the first use and remembers for ever that the server was away.
+  override async waitUntilReady(): Promise<void> {}
+}
+
+class PatientBackend extends PostgresQueueBackend {
+  // In seconds. While a delayed job exists BullMQ would rest for up to an hour and trust TCP keepalive to notice a dead LISTEN.
+  override get maximumBlockTimeout(): number {
+    return 10
+  }
+
+  // Unless the connection was refused BullMQ asks again at once: thousands of times a second at a server that is starting or full.
+  override async moveToActive(...asked: Parameters<PostgresQueueBackend['moveToActive']>) {
+    try {
+      return await super.moveToActive(...asked)
+    } catch (error) {
+      await Bun.sleep(restMs)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { type Network, networks } from '../domain/network.ts'
+import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './backend.ts'
+
+type Nothing = Readonly<Record<string, never>>
+
+/** What the jobs of each queue carry: ids, never truth. One that carries nothing says "look for due work". */
+export type Payloads = {
+  outbox: Nothing
+  /** Up to 50 deliveries of one webhook. */
+  deliver: { readonly deliveryIds: readonly string[] }
+  anchor: Nothing
+  expiry: { readonly invoiceId: string }
+} & { [Name in `watch-${Network}`]: Nothing }
+
+export type QueueName = keyof Payloads
+export type WakeableName = {
+  [Name in QueueName]: Payloads[Name] extends Nothing ? Name : never
+}[QueueName]
+
+type Row = {
+  /** How often a job is tried before it is dropped; the sweep finds its work again. */
+  readonly attempts: number
+  /** Before the second attempt; doubles with each one after it. */
+  readonly backoffMs: number
+  /** Jobs in hand at once in one process. */
+  readonly concurrency: number
+}
+
+// No second attempt: the next step is due sooner than a retry would be.
+const watch: Row = { attempts: 1, backoffMs: 0, concurrency: 1 }
+
+export const table: Readonly<Record<QueueName, Row>> = {
+  outbox: { attempts: 5, backoffMs: 250, concurrency: 1 },
+  deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
+  anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
+  expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
+  ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
+    [Name in `watch-${Network}`]: Row
+  }),
+}
+
+type JobOptions = {
+  /** A job whose id is waiting or running already is not added again. Neither an integer nor with a colon. */
+  readonly jobId?: string
+  readonly delayMs?: number
+}
+
+/** Nothing here throws or makes a caller wait longer than half a second: false says that no job may have been added. */
+export type Queues = {
+  add<Name extends QueueName>(
+    name: Name,
+    payload: Payloads[Name],
+    options?: JobOptions,
+  ): Promise<boolean>
+  addBulk<Name extends QueueName>(
+    name: Name,
+    jobs: readonly ({ readonly payload: Payloads[Name] } & JobOptions)[],
+  ): Promise<boolean>
+  /** One job every `everyMs`, the first one now; to be said again by the sweep, as it is forgotten with the rest of the backend. */
+  every<Name extends QueueName>(
+    name: Name,
+    payload: Payloads[Name],
+    everyMs: number,
+  ): Promise<boolean>
+  /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
+  wake(name: WakeableName): void
+  /** How many times a job could not be added since the start. */
+  missed(): number
+  close(): Promise<void>
+}
+
+const answerLimitMs = 400
+const wakeWindowMs = 50
+const wakeRetryMs = 1_000
+const wakeEpochMs = 15_000
+
+/** The producers' end of every queue. */
+export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
+  const queues = new Map<string, JobQueue>()
+  const bells = new Map<string, { again: boolean }>()
+  const onFault = faultLog(options.log)
+  let missed = 0
+  let isClosed = false
+
+  function open(name: QueueName): JobQueue {
+    const known = queues.get(name)
+    if (known) return known
+    const queue = options.backend.openQueue(name)
+    queues.set(name, queue)
+    return queue
+  }
+
+  async function ask(name: QueueName, question: (queue: JobQueue) => Promise<unknown>) {
+    try {
+      await within(question(open(name)), answerLimitMs)
+      return true
+    } catch (error) {
+      missed++
+      onFault(error, name)
+      return false
+    }
+  }
+
+  function wake(name: WakeableName): void {
+    const bell = bells.get(name)
+    if (bell) bell.again = true
+    else void ring(name)
+  }
+
+  /** Each wake is followed by a job that is added after it: one that comes while a job is being added asks for one more. */
+  async function ring(name: WakeableName): Promise<void> {
+    const bell = { again: true }
+    bells.set(name, bell)
+    while (bell.again && !isClosed) {
+      bell.again = false
+      const [isAdded] = await Promise.all([ask(name, addWakeUp(name)), Bun.sleep(wakeWindowMs)])
+      if (isAdded) continue
+      bell.again = true
+      await Bun.sleep(wakeRetryMs)
+    }
+    bells.delete(name)
+  }
+
+  return {
+    add: (name, payload, job = {}) =>
+      ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
+    addBulk: (name, jobs) =>
+      ask(name, (queue) =>
+        queue.addBulk(
+          jobs.map((job) => ({ name, data: job.payload, opts: jobOptions(name, job) })),
+        ),
+      ),
+    every: (name, data, everyMs) =>
+      ask(name, (queue) =>
+        queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
+      ),
+    wake,
+    missed: () => missed,
+    async close() {
+      isClosed = true
+      await Promise.all([...queues.values()].map((queue) => queue.close()))
+    },
+  }
+}
+
+/** One waiting job for all processes, and one more if it is running already. */
+function addWakeUp(name: WakeableName): (queue: JobQueue) => Promise<unknown> {
+  // The id changes with time, or a job that was lost but left its id behind would silence the queue for ever.
+  const id = `wake-${Math.floor(Date.now() / wakeEpochMs)}`
+  return (queue) =>
+    queue.add(name, {}, { ...jobOptions(name), deduplication: { id, keepLastIfActive: true } })
+}
+
+function jobOptions(name: QueueName, { jobId, delayMs }: JobOptions = {}) {
+  const { attempts, backoffMs } = table[name]
+  return {
+    attempts,
+    backoff: { type: 'exponential', delay: backoffMs },
+    // A finished job that is kept would stand in the way of the next one with its id.
+    removeOnComplete: true,
+    removeOnFail: true,
+    ...(jobId !== undefined && { jobId }),
+    ...(delayMs !== undefined && { delay: delayMs }),
+  }
+}

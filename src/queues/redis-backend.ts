@@ -1,0 +1,52 @@
+import { Queue, Worker } from 'bullmq'
+import { Redis, type RedisOptions } from 'ioredis'
+import { type Backend, faultLog, type QueueLog, workerTimes } from './backend.ts'
+
+const patience = {
+  retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  disconnectTimeout: 300,
+}
+
+/** BullMQ on Redis. A Redis that is down, now or later, is waited for in the background. */
+export function redisBackend(url: string, log: QueueLog): Backend {
+  const onFault = faultLog(log)
+  // Producers would rather fail than wait: what could not be said, the sweep finds.
+  const producer = new Redis(url, {
+    ...patience,
+    commandTimeout: 300,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+  })
+  const consumer = new CopiedRedis(url, { ...patience, maxRetriesPerRequest: null })
+  for (const client of [producer, consumer]) client.on('error', (error) => onFault(error, ''))
+
+  return {
+    openQueue(name) {
+      // A version check that fails is remembered for ever, and only workers need its answer.
+      const queue = new Queue(name, { connection: producer, skipVersionCheck: true })
+      return queue.on('error', (error) => onFault(error, name))
+    },
+    openWorker(name, { concurrency, process, onFailed }) {
+      const worker = new Worker(name, process, {
+        ...workerTimes,
+        connection: consumer,
+        concurrency,
+      })
+      return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
+    },
+    async close() {
+      for (const client of [producer, consumer, ...consumer.copies]) client.disconnect()
+    },
+  }
+}
+
+/** BullMQ copies the connection for the blocking read of each worker; while the server hangs only we can cut those. */
+class CopiedRedis extends Redis {
+  readonly copies: Redis[] = []
+
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    const copy = super.duplicate(override)
+    this.copies.push(copy)
+    return copy
+  }
+}

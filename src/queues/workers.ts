@@ -1,0 +1,76 @@
+import type { Job } from 'bullmq'
+import { type Backend, faultLog, type QueueLog, within } from './backend.ts'
+import { type Payloads, type QueueName, table } from './queues.ts'
+
+/** What each queue's jobs do. Every job may run twice, or side by side with itself; one that throws is tried again. */
+export type Processors = {
+  readonly [Name in QueueName]?: (
+    payload: Payloads[Name],
+    job: { readonly id: string; readonly attempt: number },
+  ) => Promise<void>
+}
+
+export type Workers = {
+  start(): void
+  /**
+   * Takes no more jobs, and waits up to `deadlineMs` for those in hand. What is cut off then, when the backend is closed, runs again
+   * elsewhere. Never rejects, and takes at most a second more.
+   */
+  drain(deadlineMs: number): Promise<void>
+}
+
+const closeLimitMs = 1_000
+
+/** One worker for each queue that has a processor. */
+export function createWorkers(options: {
+  backend: Backend
+  processors: Processors
+  log: QueueLog
+}): Workers {
+  const { backend, processors, log } = options
+  const onFault = faultLog(log)
+  const inHand = new Set<Promise<void>>()
+  const names = (Object.keys(processors) as QueueName[]).filter((name) => processors[name])
+  const workers = names.map((name) => ({
+    name,
+    worker: backend.openWorker(name, {
+      concurrency: table[name].concurrency,
+      process: (job) => process(name, job),
+      onFailed: (job, error) => logFailure(name, job, error),
+    }),
+  }))
+
+  async function process(name: QueueName, job: Job): Promise<void> {
+    // The name ties a payload to its processor, which TypeScript cannot follow through the table.
+    const processor = processors[name] as (payload: unknown, job: object) => Promise<void>
+    const work = processor(job.data, { id: job.id ?? '', attempt: job.attemptsMade + 1 })
+    inHand.add(work)
+    try {
+      await work
+    } finally {
+      inHand.delete(work)
+    }
+  }
+
+  function logFailure(queue: QueueName, job: Job | undefined, error: Error): void {
+    const attempt = job?.attemptsMade
+    const isLast = attempt === undefined || attempt >= table[queue].attempts
+    log.error(
+      { err: error, queue, jobId: job?.id, attempt },
+      isLast ? 'job failed' : 'job failed, will be retried',
+    )
+  }
+
+  return {
+    start() {
+      for (const { name, worker } of workers) worker.run().catch((error) => onFault(error, name))
+    },
+    async drain(deadlineMs) {
+      const closed = Promise.allSettled(workers.map(({ worker }) => worker.close()))
+      await within(Promise.allSettled(inHand), deadlineMs).catch(() => {
+        log.warn({ jobs: inHand.size }, 'jobs were still running at the deadline')
+      })
+      await within(closed, closeLimitMs).catch((error) => onFault(error, ''))
+    },
+  }
+}

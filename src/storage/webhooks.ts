@@ -1,0 +1,121 @@
+import { DomainError } from '../domain/error.ts'
+import { array, type Sql, within } from './db.ts'
+
+export type Webhook = {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly active: boolean
+  readonly disabledReason: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const mostPerAccount = 50
+
+/** Errors: `limit_reached` at 50 webhooks. */
+export async function createWebhook(
+  sql: Sql,
+  accountId: string,
+  webhook: { id: string; url: string; events: readonly string[]; secretSealed: Uint8Array },
+  now: Date,
+): Promise<Webhook> {
+  const [created] = await within(
+    () => sql<Webhook[]>`
+      insert into webhooks (id, account_id, url, events, secret_sealed, created_at, updated_at)
+      select ${webhook.id}, id, ${webhook.url}, ${array(webhook.events)}::text[], ${webhook.secretSealed}, ${now}, ${now}
+      -- Locked, or two requests at once could both be the fiftieth.
+      from (select id from accounts where id = ${accountId} for update) as account
+      where (select count(*) from webhooks where account_id = account.id and deleted_at is null) < ${mostPerAccount}
+      returning ${columns(sql)}`,
+  )
+  if (!created)
+    throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
+  return created
+}
+
+/** Newest first. */
+export async function listWebhooks(sql: Sql, accountId: string): Promise<readonly Webhook[]> {
+  return within(
+    () => sql<Webhook[]>`select ${columns(sql)} from webhooks
+      where account_id = ${accountId} and deleted_at is null order by created_at desc, id desc`,
+  )
+}
+
+/** Errors: `not_found`. */
+export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<Webhook> {
+  const [found] = await within(
+    () => sql<Webhook[]>`select ${columns(sql)} from webhooks
+      where id = ${id} and account_id = ${accountId} and deleted_at is null`,
+  )
+  return found ?? unknown()
+}
+
+/** Changes what is given; making a disabled webhook active again forgets why it was disabled. Errors: `not_found`. */
+export async function updateWebhook(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  change: { url: string | null; events: readonly string[] | null; active: boolean | null },
+  now: Date,
+): Promise<Webhook> {
+  const [updated] = await within(
+    () => sql<Webhook[]>`
+      update webhooks set url = coalesce(${change.url}, url),
+        events = coalesce(${change.events && array(change.events)}::text[], events),
+        active = coalesce(${change.active}, active), updated_at = ${now},
+        disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
+        failing_since = case when ${change.active}::boolean is true then null else failing_since end
+      where id = ${id} and account_id = ${accountId} and deleted_at is null
+      returning ${columns(sql)}`,
+  )
+  return updated ?? unknown()
+}
+
+/** Removes a webhook and cancels what was still to be delivered to it, in one statement. Errors: `not_found`. */
+export async function deleteWebhook(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const [row] = await within(
+    () => sql<{ removed: number }[]>`
+    with removed as (
+      update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
+      where id = ${id} and account_id = ${accountId} and deleted_at is null returning id
+    ),
+    cancelled as (
+      update deliveries set state = 'cancelled', updated_at = ${now} from removed
+      where webhook_id = removed.id and state = 'pending'
+    )
+    select count(*)::integer as removed from removed`,
+  )
+  if (!row?.removed) unknown()
+}
+
+/** Puts a new secret in force; deliveries are signed with both until `overlapUntil`. Errors: `not_found`. */
+export async function rotateSecret(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  rotation: { secretSealed: Uint8Array; overlapUntil: Date },
+  now: Date,
+): Promise<Webhook> {
+  const [rotated] = await within(
+    () => sql<Webhook[]>`
+      update webhooks set previous_secret_sealed = secret_sealed, previous_secret_until = ${rotation.overlapUntil},
+        secret_sealed = ${rotation.secretSealed}, updated_at = ${now}
+      where id = ${id} and account_id = ${accountId} and deleted_at is null
+      returning ${columns(sql)}`,
+  )
+  return rotated ?? unknown()
+}
+
+function columns(sql: Sql) {
+  return sql`id, url, events, active, disabled_reason as "disabledReason", created_at as "createdAt", updated_at as "updatedAt"`
+}
+
+function unknown(): never {
+  throw new DomainError('not_found', 'No such webhook')
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { anchorClient, deployAnchor } from '../../src/chain/anchor.ts'
+import type { AnchorEntry } from '../../src/chain/anchor-events.ts'
+import { verifyEvent } from '../../src/chain/anchor-proof.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { faultOf, newReference } from './conformance.ts'
+
+let node: EvmNode
+let contract: string
+let privateKey: string
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 84532 })
+  privateKey = node.wallet(1).privateKey
+  contract = (await deployAnchor({ rpcUrls: [node.url], privateKey })).contract
+})
+afterAll(() => node?.stop())
+
+describe('a batch', () => {
+  test('emits each entry once and in order, by the sender, at the time of the block', async () => {
+    const client = clientOf()
+    const entries = [receiptEntry(), mandateEntry('signed_by_proposer'), receiptEntry('drs_ü')]
+    const { txHash, receipt } = await anchor(entries)
+    expect(receipt.status).toBe('success')
+    expect(receipt.events.map(({ kind, hash, label }) => ({ kind, hash, label }))).toEqual(entries)
+    expect(receipt.events.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2])
+    const block = await node.rpc<{ timestamp: string; number: string }>('eth_getBlockByHash', [
+      receipt.blockHash,
+      false,
+    ])
+    expect(Number(block.number)).toBe(receipt.blockNumber)
+    for (const { sender, timestampMs } of receipt.events) {
+      expect(sender).toBe(client.sender)
+      expect(timestampMs).toBe(Number(block.timestamp) * 1000)
+    }
+    expect(await client.receipt(txHash)).toEqual(receipt)
+  })
+
+  test('of a hundred entries fits in one transaction', async () => {
+    const entries = Array.from({ length: 100 }, () => receiptEntry())
+    const { receipt } = await anchor(entries)
+    expect(receipt.events).toHaveLength(100)
+  })
+
+  test('signed twice on the same terms is the same bytes', async () => {
+    const client = clientOf()
+    const entries = [receiptEntry()]
+    const terms = { nonce: 900, maxFeePerGas: 5_000_000_000n, maxPriorityFeePerGas: 1n }
+    const first = await client.signBatch(entries, terms)
+    expect(await client.signBatch(entries, terms)).toEqual(first)
+    expect((await client.signBatch(entries, { ...terms, nonce: 901 })).txHash).not.toBe(
+      first.txHash,
+    )
+  })
+})
+
+describe('a broadcast tells apart', () => {
+  test('bytes the node knows, a nonce that is used and fees that are too low to replace', async () => {
+    const client = clientOf()
+    await node.rpc('evm_setAutomine', [false])
+    const nonce = await client.transactionCount()
+    const terms = { nonce, ...(await client.fees()) }
+    const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
+    const rival = await client.signBatch([receiptEntry()], terms)
+    expect(await client.broadcast(signedBytes)).toBe('accepted')
+    expect(await client.broadcast(signedBytes)).toBe('known')
+    expect(await client.broadcast(rival.signedBytes)).toBe('underpriced')
+    expect(await client.transactionCount()).toBe(nonce + 1)
+    expect(await client.receipt(txHash)).toBe(null)
+    await node.rpc('evm_setAutomine', [true])
+    await node.mine(1)
+    expect(await client.broadcast(rival.signedBytes)).toBe('nonce_used')
+    expect((await client.receipt(txHash))?.status).toBe('success')
+  })
+
+  test('what no other word fits is thrown, with what the node said', async () => {
+    const client = anchorClient({ rpcUrls: [node.url], privateKey: newReference(), contract })
+    const terms = { nonce: 0, ...(await client.fees()) }
+    const { signedBytes } = await client.signBatch([receiptEntry()], terms)
+    await expect(client.broadcast(signedBytes)).rejects.toThrow(/insufficient funds/i)
+  })
+})
+
+describe('on a gasless chain', () => {
+  test('a sender without any coin anchors at a price of zero', async () => {
+    const skale = await startEvmNode({ chainId: 1187947933 })
+    await skale.rpc('anvil_setNextBlockBaseFeePerGas', ['0x0'])
+    const access = { rpcUrls: [skale.url], privateKey: newReference(), gasless: true }
+    const deployed = await deployAnchor(access)
+    await skale.rpc('anvil_setNextBlockBaseFeePerGas', ['0x0'])
+    const client = anchorClient({ ...access, contract: deployed.contract })
+    const terms = { nonce: await client.transactionCount(), ...(await client.fees()) }
+    const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
+    expect(await client.broadcast(signedBytes)).toBe('accepted')
+    await skale.mine(1)
+    expect((await client.receipt(txHash))?.events).toHaveLength(1)
+    expect(await client.chainId()).toBe(1187947933)
+    await skale.stop()
+  })
+})
+
+describe('a proof', () => {
+  test('holds for the event as it was anchored, and names who said so', async () => {
+    const entry = receiptEntry()
+    const { place, receipt } = await anchor([receiptEntry(), entry])
+    expect(await verifyEvent([node.url], place(1), entry)).toEqual({
+      outcome: 'ok',
+      blockNumber: receipt.blockNumber,
+      sender: clientOf().sender,
+      timestampMs: receipt.events[1]?.timestampMs ?? 0,
+    })
+  })
+
+  test('never holds for anything else', async () => {
+    const entry = receiptEntry()
+    const { place, txHash } = await anchor([entry, receiptEntry()])
+    const outcomeOf = async (
+      claimed: Partial<ReturnType<typeof place>>,
+      expected: Partial<AnchorEntry> = {},
+    ) => {
+      const proof = await verifyEvent(
+        [node.url],
+        { ...place(0), ...claimed },
+        { ...entry, ...expected },
+      )
+      return proof.outcome
+    }
+    expect(await outcomeOf({ txHash: newReference() })).toBe('transaction_not_found')
+    expect(await outcomeOf({ txHash: await failedTransaction() })).toBe('failed_transaction')
+    expect(await outcomeOf({ contract: node.usdc })).toBe('wrong_contract')
+    expect(await outcomeOf({ logIndex: 7 })).toBe('event_not_found')
+    expect(await outcomeOf({ logIndex: 1 })).toBe('event_not_found')
+    expect(await outcomeOf({}, { kind: 'mandate' })).toBe('event_not_found')
+    expect(await outcomeOf({}, { label: 'drs_another' })).toBe('event_not_found')
+    expect(await outcomeOf({}, { hash: newReference() })).toBe('wrong_hash')
+    expect(await outcomeOf({ txHash })).toBe('ok')
+  })
+
+  test('is refused on a node of another chain', async () => {
+    const { place } = await anchor([receiptEntry()])
+    const elsewhere = { ...place(0), chainId: 1 }
+    expect(await faultOf(verifyEvent([node.url], elsewhere, receiptEntry()))).toBe('wrong_chain')
+  })
+
+  async function failedTransaction(): Promise<string> {
+    const from = node.wallet(2).address
+    return node.send({ from, to: contract, data: '0xdeadbeef' })
+  }
+})
+
+function clientOf() {
+  return anchorClient({ rpcUrls: [node.url], privateKey, contract })
+}
+
+async function anchor(entries: readonly AnchorEntry[]) {
+  const client = clientOf()
+  const terms = { nonce: await client.transactionCount(), ...(await client.fees()) }
+  const { txHash, signedBytes } = await client.signBatch(entries, terms)
+  await client.broadcast(signedBytes)
+  const receipt = await mined(txHash)
+  const place = (at: number) => ({
+    chainId: node.chainId,
+    contract,
+    txHash,
+    logIndex: receipt.events[at]?.logIndex ?? -1,
+  })
+  return { txHash, receipt, place }
+}
+
+async function mined(txHash: string) {
+  for (;;) {
+    const receipt = await clientOf().receipt(txHash)
+    if (receipt) return receipt
+    await Bun.sleep(5)
+  }
+}
+
+function receiptEntry(label = `drs_${crypto.randomUUID()}`): AnchorEntry {
+  return { kind: 'receipt', hash: newReference(), label }
+}
+
+function mandateEntry(state: string): AnchorEntry {
+  return { kind: 'mandate', hash: newReference(), label: state }
+}

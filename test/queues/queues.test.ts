@@ -1,0 +1,378 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Backend } from '../../src/queues/backend.ts'
+import { createQueues, type Queues } from '../../src/queues/queues.ts'
+import { createWorkers, type Processors, type Workers } from '../../src/queues/workers.ts'
+import { hasRedis } from '../support/redis.ts'
+import { postgresStand, redisStand, type Stand } from './stands.ts'
+
+const kinds = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
+
+describe.each(kinds)('on %s', (kind) => {
+  let stand: Stand
+  let backend: Backend
+  let queues: Queues
+  let workers: Workers[]
+  let lines: { level: string; message: string; jobId?: string; attempt?: number }[]
+
+  const log = {
+    warn: (line: object, message: string) => void lines.push({ level: 'warn', message, ...line }),
+    error: (line: object, message: string) => void lines.push({ level: 'error', message, ...line }),
+  }
+
+  beforeAll(async () => {
+    stand = await (kind === 'Redis' ? redisStand() : postgresStand())
+  })
+
+  afterAll(() => stand.stop())
+
+  beforeEach(async () => {
+    lines = []
+    workers = []
+    backend = await stand.connect(log)
+    queues = createQueues({ backend, log })
+  })
+
+  afterEach(async () => {
+    for (const each of workers) await each.drain(1_000)
+    await queues.close()
+    await backend.close()
+    await stand.loseEverything()
+  })
+
+  function work(processors: Processors): Workers {
+    const made = createWorkers({ backend, processors, log })
+    workers.push(made)
+    made.start()
+    return made
+  }
+
+  describe('a job', () => {
+    test('reaches its processor once, with its payload', async () => {
+      const seen: unknown[] = []
+      work({ deliver: async (payload, { attempt }) => void seen.push([payload, attempt]) })
+      expect(await queues.add('deliver', { deliveryIds: ['a', 'b'] })).toBe(true)
+      await until(() => seen.length > 0)
+      await Bun.sleep(200)
+      expect(seen).toEqual([[{ deliveryIds: ['a', 'b'] }, 1]])
+    })
+
+    test('added in bulk runs as well, each once', async () => {
+      const seen: string[] = []
+      work({ expiry: async ({ invoiceId }) => void seen.push(invoiceId) })
+      const ids = Array.from({ length: 200 }, (_, at) => `invoice-${at}`)
+      await queues.addBulk(
+        'expiry',
+        ids.map((invoiceId) => ({ payload: { invoiceId }, jobId: invoiceId })),
+      )
+      await until(() => seen.length >= ids.length)
+      expect(seen.toSorted()).toEqual(ids.toSorted())
+    })
+
+    test('that is delayed never runs early', async () => {
+      let ranAtMs = 0
+      work({ expiry: async () => void (ranAtMs = Date.now()) })
+      const dueAtMs = Date.now() + 700
+      await queues.add('expiry', { invoiceId: 'a' }, { delayMs: 700 })
+      await until(() => ranAtMs > 0)
+      expect(ranAtMs - dueAtMs).toBeWithin(-5, 800)
+    })
+
+    test('whose id is waiting is not added again; once it has run it is', async () => {
+      let runs = 0
+      await queues.add('expiry', { invoiceId: 'a' }, { jobId: 'a' })
+      await queues.add('expiry', { invoiceId: 'a' }, { jobId: 'a' })
+      work({ expiry: async () => void runs++ })
+      await until(() => runs === 1)
+      await Bun.sleep(200)
+      expect(runs).toBe(1)
+      await queues.add('expiry', { invoiceId: 'a' }, { jobId: 'a' })
+      await until(() => runs === 2)
+    })
+
+    test('that throws is tried again after its backoff, and the log names it each time', async () => {
+      const startedAtMs: number[] = []
+      work({
+        outbox: async () => {
+          startedAtMs.push(Date.now())
+          if (startedAtMs.length < 3) throw new Error('not yet')
+        },
+      })
+      await queues.add('outbox', {}, { jobId: 'third-time-lucky' })
+      await until(() => startedAtMs.length === 3)
+      const [first = 0, second = 0, third = 0] = startedAtMs
+      expect(second - first).toBeWithin(240, 1_200)
+      expect(third - second).toBeWithin(490, 1_500)
+      expect(lines).toMatchObject(
+        [1, 2].map((attempt) => ({
+          level: 'error',
+          message: 'job failed, will be retried',
+          jobId: 'third-time-lucky',
+          attempt,
+        })),
+      )
+    })
+
+    test('that fails to the end is dropped, and its id is free again', async () => {
+      let runs = 0
+      work({
+        'watch-base': async () => {
+          runs++
+          throw new Error('the node is away')
+        },
+      })
+      for (const expected of [1, 2]) {
+        await queues.add('watch-base', {}, { jobId: 'step' })
+        await until(() => runs === expected)
+        await until(() => lines.length === expected)
+      }
+      expect(lines.map(({ message }) => message)).toEqual(['job failed', 'job failed'])
+    })
+  })
+
+  describe('a wake', () => {
+    test('costs nothing when one is on its way, and a thousand make two jobs at most', async () => {
+      let runs = 0
+      work({ outbox: async () => void runs++ })
+      for (let call = 0; call < 1_000; call++) queues.wake('outbox')
+      await until(() => runs > 0)
+      await Bun.sleep(400)
+      expect(runs).toBeWithin(1, 3)
+    })
+
+    test('of many processes, while nobody works, leaves one job', async () => {
+      const others = Array.from({ length: 3 }, () => createQueues({ backend, log }))
+      for (let round = 0; round < 5; round++) {
+        for (const each of [queues, ...others]) each.wake('outbox')
+        await Bun.sleep(80)
+      }
+      let runs = 0
+      work({ outbox: async () => void runs++ })
+      await until(() => runs > 0)
+      await Bun.sleep(400)
+      // Two where the epoch of the ids changed in between.
+      expect(runs).toBeWithin(1, 3)
+      for (const each of others) await each.close()
+    })
+
+    test('that comes while its job is running makes it run once more', async () => {
+      const gate = Promise.withResolvers<void>()
+      let runs = 0
+      work({
+        outbox: async () => {
+          if (++runs === 1) await gate.promise
+        },
+      })
+      queues.wake('outbox')
+      await until(() => runs === 1)
+      for (let call = 0; call < 5; call++) {
+        queues.wake('outbox')
+        await Bun.sleep(30)
+      }
+      gate.resolve()
+      await until(() => runs > 1)
+      await Bun.sleep(300)
+      expect(runs).toBeWithin(2, 4)
+    })
+
+    test('is never lost, whenever it comes', async () => {
+      const others = [createQueues({ backend, log }), createQueues({ backend, log })]
+      const due = new Set<number>()
+      const taken = new Set<number>()
+      const takeAll = async () => {
+        const mine = [...due]
+        await Bun.sleep(Math.random() * 20)
+        for (const item of mine) {
+          due.delete(item)
+          taken.add(item)
+        }
+      }
+      work({ outbox: takeAll })
+      work({ outbox: takeAll })
+      for (let item = 0; item < 300; item++) {
+        due.add(item)
+        const queue = [queues, ...others][item % 3]!
+        queue.wake('outbox')
+        // Now and then long enough for everything to come to rest.
+        await Bun.sleep(item % 50 === 0 ? 300 : Math.random() * 15)
+      }
+      await until(() => taken.size === 300, 3_000)
+      for (const each of others) await each.close()
+    }, 30_000)
+
+    test('is heard again within its epoch when jobs were lost but their marks were not', async () => {
+      queues.wake('outbox')
+      await Bun.sleep(150)
+      await stand.loseJobs()
+      let runs = 0
+      work({ outbox: async () => void runs++ })
+      const fromMs = Date.now()
+      while (runs === 0 && Date.now() - fromMs < 17_000) {
+        queues.wake('outbox')
+        await Bun.sleep(250)
+      }
+      expect(runs).toBeGreaterThan(0)
+    }, 20_000)
+  })
+
+  describe('a schedule', () => {
+    test('runs at its pace, however often it is said again', async () => {
+      let runs = 0
+      work({ 'watch-base': async () => void runs++ })
+      const untilMs = Date.now() + 3_000
+      while (Date.now() < untilMs) {
+        await queues.every('watch-base', {}, 300)
+        await Bun.sleep(40)
+      }
+      expect(runs).toBeWithin(7, 13)
+      expect(lines).toEqual([])
+    })
+
+    test('that was lost with everything else comes back when it is said again, and so does work', async () => {
+      let steps = 0
+      let wakes = 0
+      work({ 'watch-base': async () => void steps++, outbox: async () => void wakes++ })
+      await queues.every('watch-base', {}, 200)
+      await until(() => steps >= 2)
+      await stand.loseEverything()
+      await Bun.sleep(500)
+      const before = steps
+      await queues.every('watch-base', {}, 200)
+      queues.wake('outbox')
+      await until(() => steps >= before + 3 && wakes > 0)
+    })
+  })
+
+  describe('when the server', () => {
+    test('restarts, workers go on by themselves, delayed jobs and schedules included', async () => {
+      const seen: string[] = []
+      let steps = 0
+      work({
+        expiry: async ({ invoiceId }) => void seen.push(invoiceId),
+        'watch-base': async () => void steps++,
+      })
+      await queues.every('watch-base', {}, 250)
+      await queues.add('expiry', { invoiceId: 'later' }, { delayMs: 1_500 })
+      await until(() => steps > 0)
+      await stand.restart()
+      const before = steps
+      await until(() => seen.includes('later') && steps > before + 2, 8_000)
+      await until(() => queues.add('expiry', { invoiceId: 'after' }), 3_000)
+      await until(() => seen.includes('after'))
+    }, 20_000)
+
+    test('hangs, nobody waits longer than half a second, and a wake is not forgotten', async () => {
+      let runs = 0
+      work({ outbox: async () => void runs++ })
+      await until(() => queues.add('outbox', {}))
+      await until(() => runs === 1)
+      stand.hang()
+      try {
+        for (const ask of [
+          () => queues.add('expiry', { invoiceId: 'a' }),
+          () => queues.addBulk('expiry', [{ payload: { invoiceId: 'b' } }]),
+          () => queues.every('watch-base', {}, 1_000),
+        ]) {
+          const fromMs = performance.now()
+          expect(await ask()).toBe(false)
+          expect(performance.now() - fromMs).toBeLessThan(500)
+        }
+        const fromMs = performance.now()
+        queues.wake('outbox')
+        expect(performance.now() - fromMs).toBeLessThan(20)
+        await Bun.sleep(700)
+      } finally {
+        stand.goOn()
+      }
+      expect(queues.missed()).toBeGreaterThanOrEqual(4)
+      await until(() => runs === 2, 8_000)
+    }, 20_000)
+  })
+
+  describe('draining', () => {
+    test('waits for the job in hand and takes no other', async () => {
+      const done: string[] = []
+      const made = work({
+        expiry: async ({ invoiceId }) => {
+          await Bun.sleep(600)
+          done.push(invoiceId)
+        },
+      })
+      await queues.add('expiry', { invoiceId: 'first' })
+      await Bun.sleep(200)
+      const drained = made.drain(5_000)
+      await Bun.sleep(50)
+      await queues.add('expiry', { invoiceId: 'second' })
+      await drained
+      expect(done).toEqual(['first'])
+      await Bun.sleep(300)
+      work({ expiry: async ({ invoiceId }) => void done.push(invoiceId) })
+      await until(() => done.includes('second'))
+      expect(done).toEqual(['first', 'second'])
+    })
+
+    test('never waits for a job beyond the deadline', async () => {
+      const made = work({ expiry: () => new Promise(() => {}) })
+      await queues.add('expiry', { invoiceId: 'endless' })
+      await Bun.sleep(200)
+      const fromMs = performance.now()
+      await made.drain(300)
+      expect(performance.now() - fromMs).toBeWithin(295, 1_500)
+      expect(lines).toContainEqual(
+        expect.objectContaining({ message: 'jobs were still running at the deadline', jobs: 1 }),
+      )
+    })
+
+    test('an idle process takes less than two seconds', async () => {
+      const made = work({ outbox: async () => {}, expiry: async () => {} })
+      await Bun.sleep(300)
+      expect(await shutDown(made)).toBeLessThan(2_000)
+    })
+  })
+
+  async function shutDown(made: Workers): Promise<number> {
+    const fromMs = performance.now()
+    await made.drain(10_000)
+    await queues.close()
+    await backend.close()
+    return performance.now() - fromMs
+  }
+})
+
+describe.each(kinds)('a shutdown takes less than two seconds when %s', (kind) => {
+  test.each(['hangs', 'is gone'])('%s', async (fault) => {
+    const stand = await (kind === 'Redis' ? redisStand() : postgresStand())
+    const log = { warn() {}, error() {} }
+    const backend = await stand.connect(log)
+    const queues = createQueues({ backend, log })
+    let runs = 0
+    const processors: Processors = {
+      outbox: async () => void runs++,
+      expiry: async () => {},
+      'watch-base': async () => {},
+    }
+    const workers = createWorkers({ backend, processors, log })
+    workers.start()
+    await queues.every('watch-base', {}, 100)
+    queues.wake('outbox')
+    await until(() => runs > 0)
+    if (fault === 'hangs') stand.hang()
+    else await stand.vanish()
+    queues.wake('outbox')
+    await Bun.sleep(300)
+    const fromMs = performance.now()
+    await workers.drain(10_000)
+    await queues.close()
+    await backend.close()
+    expect(performance.now() - fromMs).toBeLessThan(2_000)
+    stand.goOn()
+    await stand.stop()
+  })
+})
+
+async function until(condition: () => boolean | Promise<boolean>, limitMs = 5_000): Promise<void> {
+  const fromMs = performance.now()
+  while (!(await condition())) {
+    if (performance.now() - fromMs > limitMs) throw new Error(`not within ${limitMs} ms`)
+    await Bun.sleep(10)
+  }
+}

@@ -1,0 +1,115 @@
+import { createConnection, createServer, type Socket } from 'node:net'
+import type { Backend, QueueLog } from '../../src/queues/backend.ts'
+import { postgresBackend } from '../../src/queues/postgres-backend.ts'
+import { redisBackend } from '../../src/queues/redis-backend.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { startRedis } from '../support/redis.ts'
+
+/** A real server and the ways it can fail its clients. */
+export type Stand = {
+  connect(log: QueueLog): Promise<Backend>
+  /** Every job, scheduler and whatever else BullMQ keeps is deleted. */
+  loseEverything(): Promise<unknown>
+  /** Only the jobs themselves are. */
+  loseJobs(): Promise<unknown>
+  /** Every connection breaks; new ones are possible at once (PostgreSQL) or after a restart (Redis, kill -9). */
+  restart(): Promise<unknown>
+  /** Connections stay open and nothing is answered, until `goOn`. */
+  hang(): void
+  goOn(): void
+  /** Connections break and new ones are refused. */
+  vanish(): Promise<unknown>
+  stop(): Promise<unknown>
+}
+
+export async function redisStand(): Promise<Stand> {
+  const server = await startRedis()
+  const redis = new Bun.RedisClient(server.url)
+  let pid = server.pid
+  return {
+    connect: async (log) => redisBackend(server.url, log),
+    loseEverything: () => redis.send('FLUSHALL', []),
+    async loseJobs() {
+      const keys: string[] = await redis.send('KEYS', ['bull:*'])
+      const kept = /:(?:de|meta|id|repeat)/
+      for (const key of keys) if (!kept.test(key)) await redis.send('DEL', [key])
+    },
+    async restart() {
+      process.kill(pid, 'SIGKILL')
+      await server.restart()
+      pid = server.pid
+    },
+    hang: () => process.kill(pid, 'SIGSTOP'),
+    goOn: () => process.kill(pid, 'SIGCONT'),
+    async vanish() {
+      process.kill(pid, 'SIGKILL')
+      await Bun.sleep(50)
+    },
+    async stop() {
+      redis.close()
+      await server.stop()
+    },
+  }
+}
+
+export async function postgresStand(): Promise<Stand> {
+  const { url, sql, drop } = await testDatabase()
+  const wire = await openWire(url)
+  const tables = () => sql<{ name: string }[]>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'bullmq' and tablename <> 'migration'`
+  return {
+    connect: (log) => postgresBackend(wire.url, log),
+    async loseEverything() {
+      for (const { name } of await tables()) await sql.unsafe(`delete from bullmq.${name}`)
+    },
+    loseJobs: () => sql`delete from bullmq.job`,
+    restart: () => sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+    hang: wire.hang,
+    goOn: wire.goOn,
+    vanish: wire.cut,
+    async stop() {
+      await wire.cut()
+      await drop()
+    },
+  }
+}
+
+/** A way to a server that can be blocked or cut: the server itself is shared by all tests. */
+async function openWire(serverUrl: string) {
+  const target = new URL(serverUrl)
+  const ends = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = createConnection(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from)
+      from.pipe(to)
+      from.on('error', () => {})
+      from.on('close', () => {
+        ends.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const near = new URL(serverUrl)
+  near.hostname = '127.0.0.1'
+  near.port = String((server.address() as { port: number }).port)
+  return {
+    url: near.href,
+    hang() {
+      for (const end of ends) end.pause()
+    },
+    goOn() {
+      for (const end of ends) end.resume()
+    },
+    async cut() {
+      server.close()
+      for (const end of ends) end.destroy()
+    },
+  }
+}

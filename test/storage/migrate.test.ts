@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { emptyDatabase } from '../support/postgres.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let sql: Sql
+
+beforeAll(async () => {
+  database = await emptyDatabase()
+  sql = connect(database.url, { max: 1, name: 'migrate test' })
+})
+
+afterAll(async () => {
+  await sql.end({ timeout: 1 })
+  await database.drop()
+})
+
+describe('several deploys at once', () => {
+  test('three processes that migrate an empty database together make the schema once', async () => {
+    const ran = await Promise.all([1, 2, 3].map(() => migrateInAnotherProcess(database.url)))
+    expect(ran.flat()).toEqual(['0001-foundation.sql'])
+    expect(await sql`select name from migrations`).toMatchObject([{ name: '0001-foundation.sql' }])
+    expect(await tables(sql)).toContain('invoices')
+  })
+
+  test('a later start finds nothing to do', async () => {
+    expect(await migrate(sql)).toEqual([])
+  })
+})
+
+describe('a migration that fails', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
+  const files = pathToFileURL(`${folder}/`)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('leaves nothing of itself behind, keeps what came before and says what was wrong', async () => {
+    writeFileSync(join(folder, '0002-good.sql'), 'create table good (id int) -- no line end')
+    writeFileSync(join(folder, '0003-bad.sql'), 'create table half (id int); select nonsense();')
+    await expect(migrate(sql, files)).rejects.toThrow('function nonsense() does not exist')
+    expect(await tables(sql)).toContain('good')
+    expect(await tables(sql)).not.toContain('half')
+  })
+
+  test('never costs the pool its connection, its time limit or the lock', async () => {
+    expect(await sql`show statement_timeout`).toMatchObject([{ statement_timeout: '5s' }])
+    expect(await sql`select from pg_locks where locktype = 'advisory'`).toHaveLength(0)
+  })
+
+  test('runs from its first line once it is mended', async () => {
+    writeFileSync(join(folder, '0003-bad.sql'), 'create table half (id int);')
+    expect(await migrate(sql, files)).toEqual(['0003-bad.sql'])
+    expect(await tables(sql)).toContain('half')
+  })
+})
+
+async function migrateInAnotherProcess(url: string): Promise<readonly string[]> {
+  const script = `
+    import { connect } from './src/storage/db.ts'
+    import { migrate } from './src/storage/migrate.ts'
+    const sql = connect(process.env.URL, { max: 1, name: 'migrate test' })
+    console.log(JSON.stringify(await migrate(sql)))
+    await sql.end()`
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    cwd: join(import.meta.dir, '../..'),
+    env: { ...process.env, URL: url },
+  })
+  return JSON.parse(await new Response(child.stdout).text())
+}
+
+async function tables(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql`select tablename from pg_tables where schemaname = 'public'`
+  return rows.map((row) => row.tablename)
+}

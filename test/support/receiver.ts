@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+
+export type Received = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly atMs: number
+}
+
+export type Receiver = {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** The first request that `wanted` accepts, arrived or still to come. */
+  next(wanted: (envelope: Envelope) => boolean, limitMs?: number): Promise<Received>
+  stop(): Promise<void>
+}
+
+export type Envelope = {
+  readonly id: string
+  readonly type: string
+  readonly sequence: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type Answer = (request: Received) => Response | Promise<Response>
+
+/** A real HTTP server on loopback that keeps what it is sent, and answers 204 unless told otherwise. */
+export function startReceiver(
+  answer: Answer = () => new Response(null, { status: 204 }),
+): Receiver {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const arrived = {
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+        atMs: performance.now(),
+      }
+      received.push(arrived)
+      for (const look of waiting) look()
+      return answer(arrived)
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    received,
+    next(wanted, limitMs = 20_000) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(look)
+          reject(new Error(`no such webhook within ${limitMs} ms; ${received.length} others came`))
+        }, limitMs)
+        function look(): void {
+          const found = received.find(({ body }) => wanted(JSON.parse(body) as Envelope))
+          if (!found) return
+          clearTimeout(timer)
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      })
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+/** Verifies a delivery as a customer would, twice over: the plain HMAC of the body, and Standard Webhooks by its own package. */
+export function verify(
+  { headers, body }: Received,
+  secret: string,
+): { plain: boolean; standard: boolean } {
+  const expected = createHmac('sha256', secret).update(body).digest('hex')
+  return {
+    plain: headers['x-service-signature'] === expected,
+    standard: isStandard({ headers, body }, secret),
+  }
+}
+
+function isStandard(
+  { headers, body }: Pick<Received, 'headers' | 'body'>,
+  secret: string,
+): boolean {
+  const options = secret.startsWith('whsec_') ? undefined : ({ format: 'raw' } as const)
+  try {
+    new Webhook(secret, options).verify(body, { ...headers })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+export type Service = {
+  readonly url: string
+  readonly process: Bun.Subprocess
+  readonly lines: readonly Record<string, unknown>[]
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number>
+  kill(): Promise<void>
+}
+
+const root = new URL('../../', import.meta.url).pathname
+const startLimitMs = 30_000
+
+/** The service as an operator starts it: its own process, configured by environment alone. */
+export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: root,
+    // Nothing of the caller's own configuration, or a test would depend on the machine it runs on.
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      TMPDIR: process.env.TMPDIR ?? '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...env,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const lines: Record<string, unknown>[] = []
+  let complaint = ''
+  void collect(child.stderr, (text) => {
+    complaint += text
+  })
+  const ready = new Promise<string>((resolve) => {
+    let rest = ''
+    void collect(child.stdout, (text) => {
+      const parts = (rest + text).split('\n')
+      rest = parts.pop() ?? ''
+      for (const part of parts) {
+        const line = JSON.parse(part) as Record<string, unknown>
+        lines.push(line)
+        if (line.msg === 'ready') resolve(String(line.url))
+      }
+    })
+  })
+  const url = await Promise.race([
+    ready,
+    child.exited.then(() => {
+      throw new Error(`the service did not start: ${complaint}`)
+    }),
+    Bun.sleep(startLimitMs).then(() => {
+      throw new Error('the service did not start in time')
+    }),
+  ])
+  return {
+    url,
+    process: child,
+    lines,
+    async stop() {
+      child.kill('SIGTERM')
+      return child.exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  take: (text: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+}
