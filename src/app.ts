@@ -53,6 +53,7 @@ export type App = {
 const lanes = 2
 const sweepEveryMs = 15_000
 const jobDrainMs = 8_000
+const requestDrainMs = 8_000
 /** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
 const deliveryLeaseMs = 30_000
 const anchorLookMs = 1_000
@@ -212,8 +213,8 @@ function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
   const deliver = createDeliver({
-    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs, now()),
-    record: (outcomes) => Deliveries.record(sql, outcomes, now()),
+    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
+    record: (outcomes) => Deliveries.record(sql, outcomes),
     send: service.egress.send,
     openSecret: (sealed) => open(sealed, service.sealKey),
     scheduleMs: config.webhookRetryScheduleMs,
@@ -229,7 +230,7 @@ function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const enqueueDeliveries = (deliveryIds: readonly string[]) =>
     void queues.add('deliver', { deliveryIds })
   const fanOutAll = createOutbox({
-    fanOut: (limit) => fanOut(sql, limit, now()),
+    fanOut: (limit) => fanOut(sql, limit),
     deliver: enqueueDeliveries,
   })
   const expire = async (invoiceId: string) =>
@@ -262,7 +263,7 @@ function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       watching: scheduleWatching,
       events: fanOutAll,
       deliveries: async () => {
-        const waiting = await Deliveries.due(sql, 1_000, now())
+        const waiting = await Deliveries.due(sql, 1_000)
         for (const { deliveryIds } of waiting) enqueueDeliveries(deliveryIds)
         return waiting.length
       },
@@ -340,6 +341,7 @@ function createAnchors({ config, secrets, log, database, service }: WorkerParts)
       pending: (limit) => Anchors.pendingAnchors(sql, limit),
       open: (sender) => Anchors.openTransactions(sql, sender),
       nextNonce: (sender) => Anchors.nextNonce(sql, sender),
+      reopen: (sender, fromNonce) => Anchors.reopen(sql, sender, fromNonce, now()),
       storeSigned: (transaction, anchorIds) =>
         Anchors.storeSigned(sql, transaction, anchorIds, now()),
       storeReplacement: (id, signed) => Anchors.storeReplacement(sql, id, signed, now()),
@@ -412,11 +414,20 @@ function serveHttp(
   return {
     url: `http://localhost:${port}`,
     async stop() {
-      await server.stop()
+      await stopServing(server)
       await Promise.all([limits.close(), keys.close()])
       redis?.disconnect()
     },
   }
+}
+
+/** No new connections, then an end to the old ones once their requests are answered: idle ones would never close by themselves. */
+async function stopServing({ server }: ReturnType<typeof createServer>): Promise<void> {
+  if (!server) return
+  void server.stop()
+  const deadline = performance.now() + requestDrainMs
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10)
+  await server.stop(true)
 }
 
 async function readiness(config: Config, sql: Sql) {

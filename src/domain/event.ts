@@ -46,18 +46,17 @@ export function envelope(event: Stored): string {
 const mostRetryAfterSeconds = 86_400
 
 /**
- * When the next attempt is due after attempt number `attempt` (1 is the first) failed, or null when there is none. `scheduleMs` holds the
- * delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %. A receiver's `Retry-After` can only put it off, a day at most.
+ * How long to wait after attempt number `attempt` (1 is the first) failed, or null to give up. `scheduleMs` holds the delay before each
+ * attempt; `jitter` from 0 to 1 spreads it over ±10 %. A receiver's `Retry-After` can only lengthen it, to a day at most.
  */
-export function nextAttempt(
+export function retryDelayMs(
   failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },
   scheduleMs: readonly number[],
   jitter: number,
-  now: Date,
-): Date | null {
+): number | null {
   const delayMs = scheduleMs[failed.attempt]
   if (delayMs === undefined) return null
-  const spreadMs = delayMs * (0.9 + 0.2 * jitter)
+  const spreadMs = Math.round(delayMs * (0.9 + 0.2 * jitter))
   const askedMs = 1_000 * Math.min(failed.retryAfterSeconds ?? 0, mostRetryAfterSeconds)
-  return new Date(now.getTime() + Math.round(Math.max(spreadMs, askedMs)))
+  return Math.max(spreadMs, askedMs)
 }

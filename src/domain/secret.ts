@@ -7,8 +7,10 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:cry
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
 export function keyFrom(secretsKey: string): SealKey {
-  const bytes = Buffer.from(secretsKey, /^[0-9a-fA-F]{64}$/.test(secretsKey) ? 'hex' : 'base64')
-  if (bytes.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
+  const isHex = /^[0-9a-fA-F]{64}$/.test(secretsKey)
+  if (!isHex && !/^[A-Za-z0-9+/]{43}=$/.test(secretsKey))
+    throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
+  const bytes = Buffer.from(secretsKey, isHex ? 'hex' : 'base64')
   return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
 }
 
@@ -36,7 +38,9 @@ export function open(sealed: Uint8Array, key: SealKey): string {
   if (bytes[1] !== key.id) throw new Error('sealed under another SECRETS_KEY')
   const nonce = bytes.subarray(2, 2 + nonceLength)
   const tag = bytes.subarray(2 + nonceLength, 2 + nonceLength + tagLength)
-  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce).setAuthTag(tag)
+  // With the length said, or a shortened tag, which is easy to guess, would do.
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
+  decipher.setAuthTag(tag)
   return (
     decipher.update(bytes.subarray(2 + nonceLength + tagLength), undefined, 'utf8') +
     decipher.final('utf8')

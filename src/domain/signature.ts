@@ -34,17 +34,19 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
   }
 }
 
-const generatedPrefix = 'whsec_'
-
-/** Standard Webhooks: a `whsec_` secret stands for the bytes it encodes, any other secret for its own. */
+/**
+ * Standard Webhooks libraries take `whsec_` + base64 for the bytes it encodes and anything else, told that it is raw, for its own. What
+ * only looks like the former would be an empty or shortened key, so it counts as the latter.
+ */
 function standardSignature(signed: string, secret: string): string {
-  const key = secret.startsWith(generatedPrefix)
-    ? Buffer.from(secret.slice(generatedPrefix.length), 'base64')
-    : secret
+  const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
+    secret,
+  )?.[1]
+  const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64')
   return createHmac('sha256', key).update(signed).digest('base64')
 }
 
 /** A new signing secret from 32 random bytes. */
 export function newWebhookSecret(randomBytes: Uint8Array): string {
-  return generatedPrefix + Buffer.from(randomBytes).toString('base64')
+  return `whsec_${Buffer.from(randomBytes).toString('base64')}`
 }

@@ -13,6 +13,8 @@ export type AnchorStore = {
   pending(limit: number): Promise<readonly PendingAnchor[]>
   open(sender: Sender): Promise<readonly OpenTransaction[]>
   nextNonce(sender: Sender): Promise<number>
+  /** Looks again at transactions that were mined at this nonce or later; answers how many. */
+  reopen(sender: Sender, fromNonce: number): Promise<number>
   storeSigned(
     transaction: Signed & { id: string; sender: Sender; contract: string; nonce: number },
     anchorIds: readonly string[],
@@ -64,12 +66,23 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
     let left = 0
     await store.asOnlySender(sender, async () => {
+      await reopenForgotten(sender)
       const open = await store.open(sender)
       for (const transaction of open) left += (await attend(sender, transaction)) ? 0 : 1
       for (; left < mostOpen; left++) if (!(await sendNext(sender))) break
     })
     await announceAll()
     return { openTransactions: left }
+  }
+
+  /** A chain that was reorganised has forgotten transactions that were mined; the same bytes fill the same nonces again. */
+  async function reopenForgotten(sender: Sender): Promise<void> {
+    const reopened = await store.reopen(sender, await client.transactionCount())
+    if (reopened > 0)
+      options.log.warn(
+        { transactions: reopened },
+        'the chain forgot anchor transactions; they are sent again',
+      )
   }
 
   /** True once the transaction is mined. */

@@ -1,4 +1,4 @@
-import type { Job, Queue, Worker } from 'bullmq'
+import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
 export type JobQueue = Pick<Queue, 'add' | 'addBulk' | 'upsertJobScheduler' | 'close'>
 export type JobWorker = Pick<Worker, 'run' | 'close'>
@@ -27,12 +27,31 @@ export type QueueLog = {
 
 export const workerTimes = {
   autorun: false,
-  // A job of a worker that died is taken up by another after one lock and one look.
-  lockDuration: 30_000,
-  stalledInterval: 10_000,
+  // The job of a worker that died, and every wake held back by it, is taken up after one lock and one look.
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
   // After a refused connection; BullMQ's own 15 s would outlast most outages.
   runRetryDelay: 1_000,
 } as const
+
+const restMs = 500
+
+/**
+ * Unless its connection was refused, a worker asks again at once when it could not be told its next job: thousands of times a second
+ * at a server that is full or still starting. This one rests in between.
+ */
+export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
+  const ask = backend.moveToActive.bind(backend)
+  backend.moveToActive = async (...which) => {
+    try {
+      return await ask(...which)
+    } catch (error) {
+      await Bun.sleep(restMs)
+      throw error
+    }
+  }
+  return backend
+}
 
 /** Logs one warning a second with how many came since: a dead server fails every command of every queue. */
 export function faultLog(log: QueueLog): (error: unknown, queue: string) => void {

@@ -1,6 +1,7 @@
 import * as Event from '../domain/event.ts'
 import { webhookHeaders } from '../domain/signature.ts'
 import type { Attemptable, Outcome } from '../storage/deliveries.ts'
+import { createRoom } from './room.ts'
 
 /** How a delivery is brought to its receiver; `http/egress.ts` keeps this promise. */
 export type Send = (
@@ -14,11 +15,12 @@ export type Send = (
   },
 ) => Promise<{
   readonly status: number
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers: Readonly<Record<string, string>>
   readonly excerpt: string
 }>
 
 type Options = {
+  /** Holds what it hands out for at least 30 s: patience, time limit and a margin. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Attemptable[]>
   readonly record: (outcomes: readonly Outcome[]) => Promise<void>
   readonly send: Send
@@ -32,79 +34,101 @@ type Options = {
 }
 
 const timeoutMs = 15_000
+const slowMs = 2_000
+const patienceMs = 5_000
+// Bun's fetch has 256 requests under way in a process, and the chains need theirs.
+const most = { overall: 160, each: 48, slow: 4 }
 const maxResponseBytes = 65_536
 const excerptLength = 500
 
 /**
- * Makes one attempt for each of these deliveries that is due, side by side, and records them together. Whatever a receiver does
- * is an outcome, never an exception; a crash before the record repeats the attempt with the same event id.
+ * Makes one attempt for each of these deliveries that is due, side by side, and records them together. Whatever a receiver does is an
+ * outcome, never an exception; a crash before the record repeats the attempt with the same event id. What there is no room for is
+ * neither attempted nor recorded: it becomes due again when its lease is over.
  */
 export function createDeliver(options: Options): (deliveryIds: readonly string[]) => Promise<void> {
+  const room = createRoom(most, slowMs, patienceMs)
+
   return async (deliveryIds) => {
     const claimed = await options.claim(deliveryIds)
-    const outcomes = await Promise.all(claimed.map((delivery) => attempt(delivery, options)))
+    const outcomes: Outcome[] = []
+    const attempts = claimed.map((delivery) => {
+      // Outside the attempt: a secret that cannot be opened is our fault, and no receiver is to suffer for it.
+      const secrets = secretsOf(delivery, options.openSecret)
+      return room(delivery.webhookId, async () => {
+        outcomes.push(await attempt(delivery, secrets, options))
+      })
+    })
+    await Promise.all(attempts)
     await options.record(outcomes)
-    const later = outcomes.filter(({ nextAttemptAt }) => nextAttemptAt !== null)
-    for (const { id, nextAttemptAt } of later) options.retryAt([id], nextAttemptAt as Date)
+    for (const { id, retryDelayMs } of outcomes) {
+      if (retryDelayMs !== null)
+        options.retryAt([id], new Date(options.now().getTime() + retryDelayMs))
+    }
   }
 }
 
-async function attempt(delivery: Attemptable, options: Options): Promise<Outcome> {
+type Secrets = readonly [current: string, ...previous: string[]]
+
+function secretsOf(delivery: Attemptable, open: Options['openSecret']): Secrets {
+  const { secretSealed, previousSecretSealed } = delivery
+  return [open(secretSealed), ...(previousSecretSealed ? [open(previousSecretSealed)] : [])]
+}
+
+async function attempt(
+  delivery: Attemptable,
+  secrets: Secrets,
+  options: Options,
+): Promise<Outcome> {
   const startedAt = options.now()
-  const started = performance.now()
-  const answer = await post(delivery, options, startedAt)
+  const startedMs = performance.now()
+  const answer = await post(delivery, secrets, options.send, startedAt)
   const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300
   const gone = answer.status === 410
   const failed = { attempt: delivery.attempt, retryAfterSeconds: answer.retryAfterSeconds }
-  const isOver = delivered || gone
   return {
     id: delivery.id,
-    webhookId: delivery.webhookId,
     attempt: delivery.attempt,
     startedAt,
-    durationMs: performance.now() - started,
+    durationMs: performance.now() - startedMs,
     statusCode: answer.status,
     error: answer.error,
     excerpt: answer.excerpt,
     delivered,
     gone,
-    nextAttemptAt: isOver
-      ? null
-      : Event.nextAttempt(failed, options.scheduleMs, options.random(), options.now()),
+    retryDelayMs:
+      delivered || gone ? null : Event.retryDelayMs(failed, options.scheduleMs, options.random()),
   }
 }
 
-type Answered = {
+type Answer = {
   readonly status: number | null
   readonly error: string | null
   readonly excerpt: string | null
   readonly retryAfterSeconds: number | null
 }
 
-async function post(delivery: Attemptable, options: Options, at: Date): Promise<Answered> {
-  const body = Event.envelope(delivery.event)
+async function post(
+  { url, event }: Attemptable,
+  secrets: Secrets,
+  send: Send,
+  at: Date,
+): Promise<Answer> {
+  const body = Event.envelope(event)
+  const signed = webhookHeaders({
+    eventId: Event.id(event.subjectId, event.sequence),
+    type: event.type,
+    body,
+    secrets,
+    timestampSeconds: Math.floor(at.getTime() / 1_000),
+  })
+  const headers = {
+    ...signed,
+    'content-type': 'application/json',
+    'user-agent': 'Quittance-Webhooks/1',
+  }
   try {
-    const [current, ...previous] = delivery.secretsSealed.map(options.openSecret)
-    if (current === undefined) throw new Error('a webhook has a secret')
-    const signed = webhookHeaders({
-      eventId: Event.id(delivery.event.subjectId, delivery.event.sequence),
-      type: delivery.event.type,
-      body,
-      secrets: [current, ...previous],
-      timestampSeconds: Math.floor(at.getTime() / 1_000),
-    })
-    const headers = {
-      ...signed,
-      'content-type': 'application/json',
-      'user-agent': 'Quittance-Webhooks/1',
-    }
-    const answer = await options.send(delivery.url, {
-      method: 'POST',
-      headers,
-      body,
-      timeoutMs,
-      maxResponseBytes,
-    })
+    const answer = await send(url, { method: 'POST', headers, body, timeoutMs, maxResponseBytes })
     return {
       status: answer.status,
       error: null,
@@ -112,12 +136,8 @@ async function post(delivery: Attemptable, options: Options, at: Date): Promise<
       retryAfterSeconds: retryAfter(answer.headers['retry-after'], at),
     }
   } catch (error) {
-    return {
-      status: null,
-      error: printable(String((error as Error).message)),
-      excerpt: null,
-      retryAfterSeconds: null,
-    }
+    const text = error instanceof Error ? error.message : String(error)
+    return { status: null, error: printable(text), excerpt: null, retryAfterSeconds: null }
   }
 }
 

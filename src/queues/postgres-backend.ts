@@ -9,10 +9,9 @@ import {
   withBackend,
 } from 'bullmq'
 import { Pool } from 'pg'
-import { type Backend, faultLog, type QueueLog, within, workerTimes } from './backend.ts'
+import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
-const restMs = 500
 
 /** BullMQ on PostgreSQL, in the schema `bullmq`, which is brought up to date first; rejects when the server cannot be reached. */
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
@@ -35,7 +34,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
   // Every queue and worker listens to it.
   pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
   await migrate(pool)
-  const { Queue, Worker } = withBackend(patientBackend)
+  const { Queue, Worker } = withBackend(migratedBackend)
   // What BullMQ asks for is what pg has; only the overloads of `on` are written differently.
   const connection = pool as unknown as PgPool
 
@@ -65,29 +64,19 @@ async function migrate(pool: Pool): Promise<void> {
   }
 }
 
-const patientBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+const migratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
   name,
   options,
-) => new PatientBackend(new MigratedConnection(options.connection), name, options)
+) => restful(new WatchfulBackend(new MigratedConnection(options.connection), name, options))
 
 class MigratedConnection extends PostgresConnection {
   // BullMQ looks for its schema at the first use and remembers for ever that the server was away.
   override async waitUntilReady(): Promise<void> {}
 }
 
-class PatientBackend extends PostgresQueueBackend {
+class WatchfulBackend extends PostgresQueueBackend {
   // In seconds. While a delayed job exists BullMQ would rest for up to an hour and trust TCP keepalive to notice a dead LISTEN.
   override get maximumBlockTimeout(): number {
     return 10
-  }
-
-  // Unless the connection was refused BullMQ asks again at once: thousands of times a second at a server that is starting or full.
-  override async moveToActive(...asked: Parameters<PostgresQueueBackend['moveToActive']>) {
-    try {
-      return await super.moveToActive(...asked)
-    } catch (error) {
-      await Bun.sleep(restMs)
-      throw error
-    }
   }
 }

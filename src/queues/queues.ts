@@ -72,7 +72,6 @@ export type Queues = {
 const answerLimitMs = 400
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
-const wakeEpochMs = 15_000
 
 /** The producers' end of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
@@ -113,7 +112,10 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     bells.set(name, bell)
     while (bell.again && !isClosed) {
       bell.again = false
-      const [isAdded] = await Promise.all([ask(name, addWakeUp(name)), Bun.sleep(wakeWindowMs)])
+      const [isAdded] = await Promise.all([
+        ask(name, (queue) => queue.add(name, {}, wakeOptions(name))),
+        Bun.sleep(wakeWindowMs),
+      ])
       if (isAdded) continue
       bell.again = true
       await Bun.sleep(wakeRetryMs)
@@ -143,12 +145,9 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   }
 }
 
-/** One waiting job for all processes, and one more if it is running already. */
-function addWakeUp(name: WakeableName): (queue: JobQueue) => Promise<unknown> {
-  // The id changes with time, or a job that was lost but left its id behind would silence the queue for ever.
-  const id = `wake-${Math.floor(Date.now() / wakeEpochMs)}`
-  return (queue) =>
-    queue.add(name, {}, { ...jobOptions(name), deduplication: { id, keepLastIfActive: true } })
+/** One waiting job for all processes, and one more after the one that is running. */
+function wakeOptions(name: WakeableName) {
+  return { ...jobOptions(name), deduplication: { id: 'wake', keepLastIfActive: true } }
 }
 
 function jobOptions(name: QueueName, { jobId, delayMs }: JobOptions = {}) {

@@ -1,6 +1,12 @@
-import { Queue, Worker } from 'bullmq'
+import {
+  type BackendFactory,
+  createRedisBackend,
+  Queue,
+  type RedisQueueBackend,
+  Worker,
+} from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import { type Backend, faultLog, type QueueLog, workerTimes } from './backend.ts'
+import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
 const patience = {
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
@@ -27,11 +33,8 @@ export function redisBackend(url: string, log: QueueLog): Backend {
       return queue.on('error', (error) => onFault(error, name))
     },
     openWorker(name, { concurrency, process, onFailed }) {
-      const worker = new Worker(name, process, {
-        ...workerTimes,
-        connection: consumer,
-        concurrency,
-      })
+      const options = { ...workerTimes, connection: consumer, concurrency }
+      const worker = new Worker(name, process, options, restfulBackend)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
     async close() {
@@ -39,6 +42,9 @@ export function redisBackend(url: string, log: QueueLog): Backend {
     },
   }
 }
+
+const restfulBackend: BackendFactory<RedisQueueBackend> = (...which) =>
+  restful(createRedisBackend(...which))
 
 /** BullMQ copies the connection for the blocking read of each worker; while the server hangs only we can cut those. */
 class CopiedRedis extends Redis {

@@ -110,6 +110,20 @@ export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   return Number(row?.next ?? 0)
 }
 
+/** Takes transactions for unmined again that a reorganised chain has forgotten: those at `fromNonce` and later. */
+export async function reopen(
+  sql: Sql,
+  sender: Sender,
+  fromNonce: number,
+  now: Date,
+): Promise<number> {
+  const reopened = await within(
+    () => sql`update anchor_transactions set state = 'signed', updated_at = ${now}
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and nonce >= ${fromNonce} and state = 'mined'`,
+  )
+  return reopened.count
+}
+
 /**
  * Stores a signed transaction and ties its events to it, in one statement, before any node hears of it. False when the nonce
  * or one of the events was taken meanwhile: then nothing was stored and the bytes must be thrown away.

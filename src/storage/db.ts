@@ -32,28 +32,6 @@ export function connect(url: string, options: { max: number; name: string }): Sq
   }) as Sql
 }
 
-/** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
-export function isRetryable(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
-  return code === '40001' || code === '40P01'
-}
-
-/** The connection, not the statement, is at fault: what was sent may or may not have been kept. */
-export function isConnectionFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
-  return (
-    typeof code === 'string' &&
-    (code.startsWith('08') ||
-      code.startsWith('57P') ||
-      code === '57014' ||
-      code === 'ECONNREFUSED' ||
-      code === 'ECONNRESET' ||
-      code === 'EPIPE' ||
-      code.startsWith('CONNECT') ||
-      code.startsWith('CONNECTION_'))
-  )
-}
-
 /**
  * Resolves like `query`, or fails as `unavailable` once the deadline has passed or the connection is
  * gone; retries at most three times what PostgreSQL itself asked to run again.
@@ -68,6 +46,26 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
       throw error
     }
   }
+}
+
+/** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
+function isRetryable(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+// Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, no connection free. Of the system: no way there.
+// Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
+const connectionFault =
+  /^(08...|57P..|57014|53300|CONNECT.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+
+/** The connection, not the statement, is at fault: what was sent may or may not have been kept. */
+function isConnectionFault(error: unknown): boolean {
+  return connectionFault.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code)
 }
 
 function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {

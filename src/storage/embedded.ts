@@ -93,11 +93,13 @@ type Home = {
 const isRoot = process.getuid?.() === 0
 
 /**
- * The folder of everything that belongs to the server: `<dataDir>/postgres`. Below a folder that only root may enter, such as
+ * The folder of everything that belongs to the server: `<dataDir>/postgres`. Below folders that only root may enter, such as
  * root's home, the server's user could not reach it: then that name is a link to where it can.
  */
 async function baseFor(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
+  // Passing through, not listing: a folder of our own that is private is no reason to leave it.
+  if (isRoot) await fs.chmod(dataDir, (await fs.stat(dataDir)).mode | 0o011)
   if (!(await exists(base))) {
     if (isRoot && !(await canBeReached(dataDir))) await fs.symlink(await reachableFolder(), base)
     else await fs.mkdir(base)

@@ -20,18 +20,27 @@ export async function createWebhook(
   webhook: { id: string; url: string; events: readonly string[]; secretSealed: Uint8Array },
   now: Date,
 ): Promise<Webhook> {
-  const [created] = await within(
-    () => sql<Webhook[]>`
-      insert into webhooks (id, account_id, url, events, secret_sealed, created_at, updated_at)
-      select ${webhook.id}, id, ${webhook.url}, ${array(webhook.events)}::text[], ${webhook.secretSealed}, ${now}, ${now}
-      -- Locked, or two requests at once could both be the fiftieth.
-      from (select id from accounts where id = ${accountId} for update) as account
-      where (select count(*) from webhooks where account_id = account.id and deleted_at is null) < ${mostPerAccount}
-      returning ${columns(sql)}`,
-  )
-  if (!created)
-    throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
-  return created
+  const { id, url, events, secretSealed } = webhook
+  for (;;) {
+    const [row] = await within(
+      () => sql<(Webhook & { wasFull: boolean })[]>`
+      with free as (
+        select slot from generate_series(1, ${mostPerAccount}) as slot
+        except select slot from webhooks where account_id = ${accountId} and deleted_at is null
+        order by slot limit 1
+      ),
+      created as (
+        insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
+        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${secretSealed}, ${now}, ${now} from free
+        on conflict do nothing returning ${columns(sql)}
+      )
+      select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`,
+    )
+    if (row?.wasFull)
+      throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
+    // No id: another request took the slot first, and there may be one more.
+    if (row?.id) return withoutFlag(row)
+  }
 }
 
 /** Newest first. */
@@ -51,7 +60,7 @@ export async function findWebhook(sql: Sql, accountId: string, id: string): Prom
   return found ?? unknown()
 }
 
-/** Changes what is given; making a disabled webhook active again forgets why it was disabled. Errors: `not_found`. */
+/** Changes what is given. Activating it, or giving it another URL, forgets what went wrong before. Errors: `not_found`. */
 export async function updateWebhook(
   sql: Sql,
   accountId: string,
@@ -65,7 +74,7 @@ export async function updateWebhook(
         events = coalesce(${change.events && array(change.events)}::text[], events),
         active = coalesce(${change.active}, active), updated_at = ${now},
         disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
-        failing_since = case when ${change.active}::boolean is true then null else failing_since end
+        failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}`,
   )
@@ -114,6 +123,10 @@ export async function rotateSecret(
 
 function columns(sql: Sql) {
   return sql`id, url, events, active, disabled_reason as "disabledReason", created_at as "createdAt", updated_at as "updatedAt"`
+}
+
+function withoutFlag({ wasFull: _, ...webhook }: Webhook & { wasFull: boolean }): Webhook {
+  return webhook
 }
 
 function unknown(): never {

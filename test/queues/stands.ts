@@ -17,6 +17,9 @@ export type Stand = {
   /** Connections stay open and nothing is answered, until `goOn`. */
   hang(): void
   goOn(): void
+  /** No job can be asked for: Redis is full, PostgreSQL drops connections as soon as they are made. Until `admit`. */
+  refuse(): Promise<unknown>
+  admit(): Promise<unknown>
   /** Connections break and new ones are refused. */
   vanish(): Promise<unknown>
   stop(): Promise<unknown>
@@ -41,6 +44,8 @@ export async function redisStand(): Promise<Stand> {
     },
     hang: () => process.kill(pid, 'SIGSTOP'),
     goOn: () => process.kill(pid, 'SIGCONT'),
+    refuse: () => redis.send('CONFIG', ['SET', 'maxmemory', '1mb']),
+    admit: () => redis.send('CONFIG', ['SET', 'maxmemory', '0']),
     async vanish() {
       process.kill(pid, 'SIGKILL')
       await Bun.sleep(50)
@@ -68,6 +73,8 @@ export async function postgresStand(): Promise<Stand> {
       where datname = current_database() and pid <> pg_backend_pid()`,
     hang: wire.hang,
     goOn: wire.goOn,
+    refuse: async () => wire.refuse(true),
+    admit: async () => wire.refuse(false),
     vanish: wire.cut,
     async stop() {
       await wire.cut()
@@ -80,7 +87,13 @@ export async function postgresStand(): Promise<Stand> {
 async function openWire(serverUrl: string) {
   const target = new URL(serverUrl)
   const ends = new Set<Socket>()
+  let isRefusing = false
+  let isHanging = false
   const server = createServer((near) => {
+    if (isRefusing) {
+      near.destroy()
+      return
+    }
     const far = createConnection(Number(target.port), target.hostname)
     for (const [from, to] of [
       [near, far],
@@ -88,6 +101,7 @@ async function openWire(serverUrl: string) {
     ] as const) {
       ends.add(from)
       from.pipe(to)
+      if (isHanging) from.pause()
       from.on('error', () => {})
       from.on('close', () => {
         ends.delete(from)
@@ -102,10 +116,16 @@ async function openWire(serverUrl: string) {
   return {
     url: near.href,
     hang() {
+      isHanging = true
       for (const end of ends) end.pause()
     },
     goOn() {
+      isHanging = false
       for (const end of ends) end.resume()
+    },
+    refuse(from: boolean) {
+      isRefusing = from
+      if (from) for (const end of ends) end.destroy()
     },
     async cut() {
       server.close()

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { joinEmbedded, startEmbedded } from '../../src/storage/embedded.ts'
@@ -115,8 +123,19 @@ test('Ctrl-C reaches the service, which still has its database while it drains',
   expect(await service.lastWords()).toBe('drained with 1')
 })
 
-test.skipIf(process.getuid?.() !== 0)(
-  "root's private folder holds a link to data that survives a restart and a move",
+const asRoot = test.skipIf(process.getuid?.() !== 0)
+
+asRoot("root's private DATA_DIR keeps the data in itself, closed to others' eyes", async () => {
+  chmodSync(dataDir, 0o700)
+  const server = await startEmbedded({ dataDir, durable: false })
+  expect(lstatSync(join(dataDir, 'postgres')).isSymbolicLink()).toBe(false)
+  expect(statSync(dataDir).mode & 0o777).toBe(0o711)
+  expect(statSync(join(dataDir, 'postgres.password')).mode & 0o777).toBe(0o600)
+  await server.stop()
+})
+
+asRoot(
+  "a DATA_DIR below root's private folder holds a link to data that survives a restart and a move",
   async () => {
     chmodSync(dataDir, 0o700)
     const before = join(dataDir, 'before')

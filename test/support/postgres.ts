@@ -67,7 +67,7 @@ export async function startCluster(): Promise<Embedded> {
   }
 }
 
-/** A temporary folder that a server run by another user can reach. */
+/** A temporary folder that a server run by another user can reach, and all it will hold. */
 export function serverFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
   chmodSync(folder, 0o755)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { createServer, type Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
 export type Received = {
@@ -65,6 +66,38 @@ export function startReceiver(
       })
     },
     stop: () => server.stop(true),
+  }
+}
+
+export type SocketReceiver = {
+  readonly url: string
+  /** Connections so far, and how many of them are open. */
+  count(): { readonly all: number; readonly open: number }
+  stop(): void
+}
+
+/** A receiver that misbehaves below HTTP: `answer` gets the bare connection when a request has begun to arrive. */
+export async function startSocketReceiver(
+  answer: (socket: Socket) => void,
+): Promise<SocketReceiver> {
+  const open = new Set<Socket>()
+  let all = 0
+  const server = createServer((socket) => {
+    all++
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+    socket.once('data', () => answer(socket))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    count: () => ({ all, open: open.size }),
+    stop() {
+      for (const socket of open) socket.destroy()
+      server.close()
+    },
   }
 }
 

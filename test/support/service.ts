@@ -44,15 +44,10 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
       }
     })
   })
-  const url = await Promise.race([
-    ready,
-    child.exited.then(() => {
-      throw new Error(`the service did not start: ${complaint}`)
-    }),
-    Bun.sleep(startLimitMs).then(() => {
-      throw new Error('the service did not start in time')
-    }),
-  ])
+  const late = setTimeout(() => child.kill('SIGKILL'), startLimitMs)
+  const url = await Promise.race([ready, child.exited])
+  clearTimeout(late)
+  if (typeof url !== 'string') throw new Error(`the service did not start: ${complaint}`)
   return {
     url,
     process: child,

@@ -89,9 +89,11 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
 
+-- The slot keeps an account at 50 webhooks, however many requests come at once.
 create table webhooks (
   id uuid primary key,
   account_id uuid not null references accounts,
+  slot smallint not null check (slot between 1 and 50),
   url text not null,
   events text[] not null,
   secret_sealed bytea not null,
@@ -104,7 +106,7 @@ create table webhooks (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create index webhooks_account on webhooks (account_id) where deleted_at is null;
+create unique index webhooks_account on webhooks (account_id, slot) where deleted_at is null;
 
 create table deliveries (
   id uuid primary key,

@@ -1,0 +1,90 @@
+/** A request as it goes over the wire, headers included. */
+export function wireRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): Uint8Array {
+  const lines = Object.entries({
+    host: 'localhost',
+    ...headers,
+    'content-length': `${Buffer.byteLength(body)}`,
+  })
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  )
+}
+
+export type LoadResult = {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly failed: number
+}
+
+/**
+ * What wrk does: `connections` keep-alive connections, each sending its next request when the answer to the last one is whole. Requests are
+ * taken in turn from `requests`. Runs in the caller's process, so give it one of its own.
+ */
+export async function load(options: {
+  port: number
+  connections: number
+  requests: readonly Uint8Array[]
+  seconds: number
+}): Promise<LoadResult> {
+  const { port, connections, requests, seconds } = options
+  const latenciesMs: number[] = []
+  let failed = 0
+  let turn = 0
+  const started = performance.now()
+  const endAt = started + seconds * 1_000
+
+  function connection(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let sentAt = 0
+      let missing = -1
+      function next(socket: Bun.Socket): void {
+        if (performance.now() >= endAt) {
+          socket.end()
+          return resolve()
+        }
+        sentAt = performance.now()
+        missing = -1
+        socket.write(requests[turn++ % requests.length] as Uint8Array)
+      }
+      void Bun.connect({
+        hostname: '127.0.0.1',
+        port,
+        socket: {
+          open: next,
+          data(socket, chunk) {
+            if (missing < 0) {
+              const text = chunk.toString('latin1')
+              const end = text.indexOf('\r\n\r\n')
+              const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+              if (!text.startsWith('HTTP/1.1 2')) failed++
+              missing = end + 4 + length
+            }
+            missing -= chunk.length
+            if (missing > 0) return
+            latenciesMs.push(performance.now() - sentAt)
+            next(socket)
+          },
+          error: (_socket, error) => reject(error),
+          close: () => resolve(),
+        },
+      }).catch(reject)
+    })
+  }
+
+  await Promise.all(Array.from({ length: connections }, connection))
+  const elapsedSeconds = (performance.now() - started) / 1_000
+  latenciesMs.sort((a, b) => a - b)
+  const quantile = (q: number) => latenciesMs[Math.floor(q * (latenciesMs.length - 1))] ?? 0
+  return {
+    perSecond: latenciesMs.length / elapsedSeconds,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    failed,
+  }
+}

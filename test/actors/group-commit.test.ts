@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { DomainError } from '../../src/domain/error.ts'
+
+/** A flush that takes a moment and remembers its batches; a work below zero is a bad row. */
+function setUp(over: { lanes?: number; maxWaiting?: number; fail?: () => Error } = {}) {
+  const batches: number[][] = []
+  let underWay = 0
+  let most = 0
+  const commits = createGroupCommit<number, number>({
+    lanes: over.lanes ?? 1,
+    maxBatch: 16,
+    maxWaiting: over.maxWaiting ?? 100,
+    async flush(_lane, works) {
+      batches.push([...works])
+      most = Math.max(most, ++underWay)
+      await Bun.sleep(2)
+      underWay--
+      if (over.fail) throw over.fail()
+      if (works.some((work) => work < 0)) throw new Error('a bad row')
+      return works.map((work) => work * 2)
+    },
+  })
+  return { commits, batches, mostAtOnce: () => most }
+}
+
+describe('what arrives together is committed together', () => {
+  test('while one statement is under way, everything else becomes the next', async () => {
+    const { commits, batches } = setUp()
+    const first = commits.submit('a', 1)
+    await Bun.sleep(1)
+    const rest = [2, 3, 4].map((work) => commits.submit('a', work))
+    expect(await Promise.all([first, ...rest])).toEqual([2, 4, 6, 8])
+    expect(batches).toEqual([[1], [2, 3, 4]])
+  })
+
+  test('a batch never grows past its most, and order is kept', async () => {
+    const { commits, batches } = setUp()
+    await Promise.all(Array.from({ length: 40 }, (_, n) => commits.submit('a', n)))
+    expect(batches.map((batch) => batch.length)).toEqual([16, 16, 8])
+    expect(batches.flat()).toEqual(Array.from({ length: 40 }, (_, n) => n))
+  })
+
+  test('a lane has one statement under way, lanes run side by side', async () => {
+    const one = setUp()
+    await Promise.all(Array.from({ length: 40 }, (_, n) => one.commits.submit(`account ${n}`, n)))
+    expect(one.mostAtOnce()).toBe(1)
+    const two = setUp({ lanes: 2 })
+    await Promise.all(Array.from({ length: 40 }, (_, n) => two.commits.submit(`account ${n}`, n)))
+    expect(two.mostAtOnce()).toBe(2)
+  })
+})
+
+describe('failures', () => {
+  test('one bad row never fails its neighbours', async () => {
+    const { commits } = setUp()
+    const results = await Promise.allSettled([1, -1, 3].map((work) => commits.submit('a', work)))
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'bad'))).toEqual(
+      [2, 'bad', 6],
+    )
+  })
+
+  test('when the database is out of reach nobody is tried again one by one', async () => {
+    const { commits, batches } = setUp({ fail: () => new DomainError('unavailable', 'down') })
+    const results = await Promise.allSettled([1, 2, 3].map((work) => commits.submit('a', work)))
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(batches.length).toBe(1)
+  })
+
+  test('too much waiting is overloaded, and what was accepted is still done', async () => {
+    const { commits } = setUp({ maxWaiting: 5 })
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) => commits.submit('a', n)),
+    )
+    const refused = results.filter((result) => result.status === 'rejected')
+    expect(refused.length).toBe(5)
+    expect(refused[0]?.reason).toMatchObject({ reason: 'overloaded' })
+  })
+})
+
+test('drain resolves once everything submitted has been answered', async () => {
+  const { commits, batches } = setUp()
+  const submitted = Promise.all(Array.from({ length: 20 }, (_, n) => commits.submit('a', n)))
+  await commits.drain()
+  expect(batches.flat().length).toBe(20)
+  await submitted
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import { type Actor, createActors } from '../../src/actors/runtime.ts'
+import { DomainError } from '../../src/domain/error.ts'
+
+type Counter = { readonly value: number; readonly version: number }
+type Command = number | 'refuse' | 'refuse when odd'
+
+/** A counter kept in a plain table, with the version guard that storage gives real entities. */
+function counters(over: Partial<Actor<Counter, Command, number>> = {}) {
+  const table = new Map<string, Counter>([['a', { value: 0, version: 0 }]])
+  const calls = { load: 0, commit: 0 }
+  const actor: Actor<Counter, Command, number> = {
+    async load(id) {
+      calls.load++
+      await Bun.sleep(1)
+      return table.get(id)
+    },
+    decide(state, command) {
+      if (!state) throw new DomainError('not_found', 'none')
+      const isRefused =
+        command === 'refuse' || (command === 'refuse when odd' && state.value % 2 === 1)
+      if (isRefused) throw new DomainError('invalid_state', 'refused')
+      return typeof command === 'number' && command !== 0 ? [command] : []
+    },
+    evolve: (state, events) =>
+      state && {
+        value: state.value + events.reduce((sum, n) => sum + n, 0),
+        version: state.version + 1,
+      },
+    async commit({ before, after }) {
+      calls.commit++
+      await Bun.sleep(1)
+      if (table.get('a')?.version !== before.version) return false
+      table.set('a', after)
+      return true
+    },
+    ...over,
+  }
+  return { actor, table, calls }
+}
+
+const limits = { maxMailbox: 8, maxResident: 100, idleMs: 60_000 }
+const options = { now: () => new Date(0), ...limits }
+
+describe('one actor', () => {
+  test('runs its commands one after the other, each on what the one before left', async () => {
+    const { actor, calls } = counters()
+    const actors = createActors(actor, options)
+    const states = await Promise.all([1, 10, 100].map((n) => actors.tell('a', n)))
+    expect(states.map(({ value }) => value)).toEqual([1, 11, 111])
+    expect(calls).toEqual({ load: 1, commit: 3 })
+  })
+
+  test('a refused command changes nothing and does not stop the next one', async () => {
+    const { actor, calls } = counters()
+    const actors = createActors(actor, options)
+    const [refused, next] = await Promise.allSettled([
+      actors.tell('a', 'refuse'),
+      actors.tell('a', 1),
+    ])
+    expect(refused).toMatchObject({ status: 'rejected', reason: { reason: 'invalid_state' } })
+    expect(next).toMatchObject({ status: 'fulfilled', value: { value: 1 } })
+    expect(calls.commit).toBe(1)
+  })
+
+  test('a full mailbox is overloaded with a time to try again', async () => {
+    const { actor } = counters()
+    const actors = createActors(actor, options)
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => actors.tell('a', 1)))
+    const refused = results.filter((result) => result.status === 'rejected')
+    // One runs, eight wait.
+    expect(refused.length).toBe(11)
+    expect(refused[0]?.reason).toMatchObject({ reason: 'overloaded', retryAfterSeconds: 1 })
+  })
+
+  test('one that nothing knows is not_found', async () => {
+    const actors = createActors(counters().actor, options)
+    expect(actors.tell('b', 1)).rejects.toMatchObject({ reason: 'not_found' })
+  })
+})
+
+describe('two processes', () => {
+  test('each command of both is done exactly once: a lost race is decided again on fresh state', async () => {
+    const { actor, table } = counters()
+    const [here, there] = [
+      createActors(actor, { ...options, maxMailbox: 100 }),
+      createActors(actor, { ...options, maxMailbox: 100 }),
+    ]
+    await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? here : there).tell('a', 1)))
+    expect(table.get('a')?.value).toBe(20)
+  })
+
+  test('a refusal on remembered state counts only if fresh state refuses too', async () => {
+    const { actor, table } = counters()
+    const actors = createActors(actor, options)
+    await actors.tell('a', 1)
+    table.set('a', { value: 2, version: 9 })
+    expect(await actors.tell('a', 'refuse when odd')).toEqual({ value: 2, version: 9 })
+  })
+
+  test('"nothing to do" is answered with fresh state', async () => {
+    const { actor, table } = counters()
+    const actors = createActors(actor, options)
+    await actors.tell('a', 1)
+    table.set('a', { value: 5, version: 9 })
+    expect((await actors.tell('a', 0)).value).toBe(5)
+  })
+})
+
+describe('memory', () => {
+  test('what has been idle is evicted, what is over the most too', async () => {
+    let nowMs = 0
+    const { actor } = counters({
+      load: async () => ({ value: 0, version: 0 }),
+      commit: async () => true,
+    })
+    const actors = createActors(actor, {
+      now: () => new Date(nowMs),
+      maxMailbox: 8,
+      maxResident: 3,
+      idleMs: 1_000,
+    })
+    for (const id of ['1', '2', '3', '4', '5']) await actors.tell(id, 1)
+    expect(actors.resident()).toBe(3)
+    nowMs = 5_000
+    await actors.tell('6', 1)
+    expect(actors.resident()).toBe(1)
+  })
+
+  test('what is forgotten is loaded again', async () => {
+    const { actor, calls } = counters()
+    const actors = createActors(actor, options)
+    await actors.tell('a', 1)
+    actors.forget(['a', 'unknown'])
+    await actors.tell('a', 1)
+    expect(calls.load).toBe(2)
+  })
+})
+
+test('drain waits until every mailbox is empty', async () => {
+  const { actor, table } = counters()
+  const actors = createActors(actor, options)
+  const told = Promise.all([actors.tell('a', 1), actors.tell('a', 1)])
+  await actors.drain()
+  expect(table.get('a')?.value).toBe(2)
+  await told
+})

@@ -1,0 +1,370 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEgress, type Egress, type EgressRequest } from '../../src/http/egress.ts'
+import { authority, hooksTest } from '../support/certificate.ts'
+import { startReceiver, startSocketReceiver } from '../support/receiver.ts'
+
+const strict = createEgress({ allowPrivate: false })
+const open = createEgress({ allowPrivate: true })
+
+const request: EgressRequest = {
+  method: 'POST',
+  headers: { 'x-test': 'yes' },
+  body: '{"a":1}',
+  timeoutMs: 2_000,
+  maxResponseBytes: 65_536,
+}
+
+const running: { stop(): unknown }[] = []
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop()
+})
+
+function receiver(answer?: Parameters<typeof startReceiver>[0]) {
+  const started = startReceiver(answer)
+  running.push(started)
+  return started
+}
+
+async function socketReceiver(answer: (socket: Socket) => void) {
+  const started = await startSocketReceiver(answer)
+  running.push(started)
+  return started
+}
+
+/** An egress for which every name has these addresses. */
+function resolving(allowPrivate: boolean, ...addresses: string[]): Egress {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return createEgress({ allowPrivate, resolve: async () => found })
+}
+
+async function refusal(egress: Egress, url: string): Promise<string | undefined> {
+  const error = await egress.check(url).then(
+    () => null,
+    (reason) => reason,
+  )
+  if (error === null) return undefined
+  expect(error).toMatchObject({ reason: 'invalid_request', details: [{ path: '/url' }] })
+  return error.details[0].message
+}
+
+const loopbackSpellings = [
+  'http://127.0.0.1/',
+  'http://localhost/',
+  'http://ＬＯＣＡＬＨＯＳＴ/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0177.0.0.1/',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://①②⑦.0.0.1/',
+  'http://127。0。0。1/',
+  'http:\\\\127.0.0.1\\x',
+  ' http://127.0.0.1 ',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::127.0.0.1]/',
+  'http://[2002:7f00:1::]/',
+]
+
+describe('refused', () => {
+  test('every spelling of loopback, unless private targets are allowed', async () => {
+    for (const url of loopbackSpellings) {
+      expect(await refusal(strict, url), url).toBe('points to a loopback address')
+      expect(await refusal(open, url), url).toBeUndefined()
+    }
+  })
+
+  test('private networks, unless private targets are allowed', async () => {
+    const hosts = ['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '[fc00::1]']
+    for (const host of hosts) {
+      expect(await refusal(strict, `http://${host}/`), host).toMatch(/^points to a /)
+      expect(await refusal(open, `http://${host}/`), host).toBeUndefined()
+    }
+  })
+
+  test('metadata, link-local and other addresses that are nobody’s receiver, always', async () => {
+    const hosts = [
+      '169.254.169.254',
+      '2852039166',
+      '0xA9FEA9FE',
+      '[::ffff:169.254.169.254]',
+      '[64:ff9b::a9fe:a9fe]',
+      '[2002:a9fe:a9fe::]',
+      '169.254.0.1',
+      '[fe80::1]',
+      '[fd00:ec2::254]',
+      '[fd00:42::42]',
+      '[fd20:ce::254]',
+      '100.100.100.200',
+      '168.63.129.16',
+      '192.0.0.192',
+      '0.0.0.0',
+      '0',
+      '[::]',
+      '224.0.0.1',
+      '240.0.0.1',
+      '255.255.255.255',
+      '198.18.0.1',
+      '[ff02::1]',
+      '[2001::1]',
+      '[fec0::1]',
+      '[::ffff:0:127.0.0.1]',
+    ]
+    for (const host of hosts) {
+      expect(await refusal(open, `http://${host}/latest/meta-data`), host).toMatch(/^points to a /)
+      await expect(open.send(`http://${host}/`, request), host).rejects.toThrow('points to a')
+    }
+  })
+
+  test('a name of which any address is forbidden', async () => {
+    const egress = resolving(false, '93.184.216.34', '2606:4700::1111', '10.0.0.1')
+    expect(await refusal(egress, 'https://hooks.test/')).toBe('points to a private address')
+    await expect(egress.send('https://hooks.test/', request)).rejects.toThrow('private')
+  })
+
+  test('other protocols, credentials, and what is no URL or too long', async () => {
+    const cases = {
+      'file:///etc/passwd': 'must start with http:// or https://',
+      'data:text/plain,x': 'must start with http:// or https://',
+      'ftp://example.com/': 'must start with http:// or https://',
+      'http://user:secret@example.com/': 'must not contain credentials',
+      'http://user@example.com/': 'must not contain credentials',
+      'not a url': 'must be a URL of at most 2,048 characters',
+      'http://': 'must be a URL of at most 2,048 characters',
+      [`http://example.com/${'x'.repeat(2_030)}`]: 'must be a URL of at most 2,048 characters',
+    }
+    for (const [url, message] of Object.entries(cases))
+      expect(await refusal(open, url), url).toBe(message)
+  })
+
+  test('a name that pointed elsewhere when it was checked', async () => {
+    const target = receiver()
+    const answers = ['93.184.216.34', '127.0.0.1']
+    const egress = createEgress({
+      allowPrivate: false,
+      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
+    })
+    const { port } = new URL(target.url)
+    const url = `http://flips.test:${port}/hook`
+    await egress.check(url)
+    await expect(egress.send(url, request)).rejects.toThrow('points to a loopback address')
+    expect(target.received).toHaveLength(0)
+  })
+})
+
+describe('let through', () => {
+  test('public addresses', async () => {
+    for (const host of ['8.8.8.8', '[2606:4700::1111]', '[64:ff9b::808:808]'])
+      expect(await refusal(strict, `https://${host}/`), host).toBeUndefined()
+  })
+
+  test('a name that does not resolve yet; sending to it fails', async () => {
+    const egress = createEgress({
+      allowPrivate: false,
+      resolve: () => Promise.reject(new Error('ENOTFOUND')),
+    })
+    expect(await refusal(egress, 'https://soon.test/hook')).toBeUndefined()
+    await expect(egress.send('https://soon.test/hook', request)).rejects.toThrow()
+  })
+})
+
+describe('sent', () => {
+  test('body and headers, to the checked address under the name’s Host, looked up once', async () => {
+    const target = receiver(() => new Response('thanks', { headers: { 'retry-after': '7' } }))
+    const { port } = new URL(target.url)
+    const lookups: string[] = []
+    const egress = createEgress({
+      allowPrivate: true,
+      async resolve(host) {
+        lookups.push(host)
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const answer = await egress.send(`http://hooks.test:${port}/a/b?c=d`, request)
+    expect(answer).toMatchObject({
+      status: 200,
+      excerpt: 'thanks',
+      headers: { 'retry-after': '7' },
+    })
+    expect(target.received).toMatchObject([
+      { body: '{"a":1}', headers: { host: `hooks.test:${port}`, 'x-test': 'yes' } },
+    ])
+    expect(lookups).toEqual(['hooks.test'])
+  })
+
+  test('to the next address when nobody listens at the first', async () => {
+    const target = receiver()
+    const { port } = new URL(target.url)
+    const egress = resolving(true, '127.0.0.1', '127.0.0.2')
+    const other = resolving(true, '127.0.0.2', '127.0.0.1')
+    expect((await egress.send(`http://hooks.test:${port}/`, request)).status).toBe(204)
+    expect((await other.send(`http://hooks.test:${port}/`, request)).status).toBe(204)
+    expect(target.received).toHaveLength(2)
+  })
+
+  test('many over one connection', async () => {
+    const target = await socketReceiver((socket) => {
+      const answer = () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+      socket.on('data', answer)
+      answer()
+    })
+    for (let n = 0; n < 5; n++) expect((await open.send(target.url, request)).status).toBe(204)
+    expect(target.count().all).toBe(1)
+  })
+
+  test('a redirect is an answer and is not followed', async () => {
+    const target = receiver()
+    for (const location of [target.url, 'file:///etc/passwd', 'http://169.254.169.254/']) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const from = receiver(() => new Response(null, { status, headers: { location } }))
+        expect((await open.send(from.url, request)).status).toBe(status)
+      }
+    }
+    expect(target.received).toHaveLength(0)
+  })
+})
+
+describe('cut off', () => {
+  test('a receiver that never answers, at the time limit', async () => {
+    const target = await socketReceiver(() => {})
+    const startedMs = performance.now()
+    await expect(open.send(target.url, { ...request, timeoutMs: 300 })).rejects.toThrow(
+      'no answer within the time limit',
+    )
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    await Bun.sleep(50)
+    expect(target.count().open).toBe(0)
+  })
+
+  test('a name server that never answers, at the time limit', async () => {
+    const egress = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
+    await expect(egress.send('http://hooks.test/', { ...request, timeoutMs: 200 })).rejects.toThrow(
+      'not looked up in time',
+    )
+  })
+
+  test('headers of a byte now and then, at the time limit', async () => {
+    const target = await socketReceiver((socket) => dribble(socket, 'H'))
+    await expect(open.send(target.url, { ...request, timeoutMs: 300 })).rejects.toThrow(
+      'no answer within the time limit',
+    )
+  })
+
+  test('a body of a byte now and then, at the time limit: the status stands', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+      dribble(socket, 'x')
+    })
+    const answer = await open.send(target.url, { ...request, timeoutMs: 300 })
+    expect(answer.status).toBe(200)
+    expect(answer.excerpt).toMatch(/^x{1,10}$/)
+    await Bun.sleep(50)
+    expect(target.count().open).toBe(0)
+  })
+
+  test('a body of 100 MB, after the cap, and the memory never holds it', async () => {
+    let sent = 0
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 500 Oops\r\ncontent-length: 104857600\r\n\r\n')
+      const megabyte = Buffer.alloc(2 ** 20, 'x')
+      const more = () => {
+        while (!socket.destroyed && sent < 100) {
+          sent++
+          if (!socket.write(megabyte)) return
+        }
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const answer = await open.send(target.url, request)
+    expect(answer.status).toBe(500)
+    expect(answer.excerpt).toBe('x'.repeat(65_536))
+    await Bun.sleep(50)
+    expect(target.count().open).toBe(0)
+    expect(sent).toBeLessThan(50)
+  })
+
+  test('a packed body is never unpacked', async () => {
+    const packed = Bun.gzipSync(Buffer.alloc(10_000_000))
+    const headers = { 'content-encoding': 'gzip' }
+    const target = receiver(() => new Response(packed, { headers }))
+    const { status, excerpt } = await open.send(target.url, request)
+    expect(status).toBe(200)
+    expect(excerpt.length).toBeLessThan(packed.length + 1)
+  })
+
+  test('a connection that is reset, closed or refused, with its code', async () => {
+    const reset = await socketReceiver((socket) => socket.resetAndDestroy())
+    const closed = await socketReceiver((socket) => socket.end())
+    const gone = await startSocketReceiver(() => {})
+    gone.stop()
+    await expect(open.send(reset.url, request)).rejects.toThrow('ECONNRESET')
+    await expect(open.send(closed.url, request)).rejects.toThrow('ECONNRESET')
+    await expect(open.send(gone.url, request)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('a body that breaks off: the status stands', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nhalf')
+    })
+    expect(await open.send(target.url, request)).toMatchObject({ status: 202, excerpt: 'half' })
+  })
+})
+
+describe('whatever the environment says', () => {
+  test('no proxy sees a request, and a certificate must be the name’s, also on a kept connection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-egress-'))
+    const authorityFile = join(folder, 'authority.pem')
+    writeFileSync(authorityFile, authority)
+    const proxy = receiver()
+    const secure = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      tls: hooksTest,
+      fetch: (incoming) => new Response(`for ${incoming.headers.get('host')}`),
+    })
+    const plain = receiver(() => new Response('plain'))
+    running.push(
+      { stop: () => secure.stop(true) },
+      { stop: () => rmSync(folder, { recursive: true }) },
+    )
+    const { origin } = new URL(proxy.url)
+    const { port } = secure
+    const urls = [
+      `https://hooks.test:${port}/`,
+      `https://other.test:${port}/`,
+      `https://127.0.0.1:${port}/`,
+      `https://hooks.test:${port}/`,
+      `http://hooks.test:${new URL(plain.url).port}/`,
+    ]
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dir, 'egress-child.ts'), JSON.stringify(urls)],
+      {
+        env: {
+          PATH: process.env.PATH,
+          NODE_EXTRA_CA_CERTS: authorityFile,
+          ...{ HTTP_PROXY: origin, HTTPS_PROXY: origin, http_proxy: origin, https_proxy: origin },
+        },
+        stdout: 'pipe',
+      },
+    )
+    expect(JSON.parse(await new Response(child.stdout).text())).toEqual([
+      `200 for hooks.test:${port}`,
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      `200 for hooks.test:${port}`,
+      '200 plain',
+    ])
+    expect(proxy.received).toHaveLength(0)
+  })
+})
+
+function dribble(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 100)
+  socket.on('close', () => clearInterval(timer))
+}

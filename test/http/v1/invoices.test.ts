@@ -1,0 +1,440 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+})
+
+afterAll(() => app.stop())
+
+const valid = {
+  amount: 12.5,
+  currency: 'USDC',
+  chain: 'base',
+  customerName: 'Ada Example',
+  customerEmail: 'ada@example.com',
+}
+
+const path = '/v1/invoices'
+
+function post(over: object = {}, headers: Record<string, string> = {}) {
+  return app.send('POST', path, { ...valid, ...over }, headers)
+}
+
+function error(code: string, status: number, message: unknown = expect.any(String)) {
+  return { success: false, error: expect.objectContaining({ code, status, message }) }
+}
+
+describe('201', () => {
+  test('answers the whole invoice, with the address to pay and what to send there', async () => {
+    const { status, json, headers } = await post({
+      taxCountry: 'de',
+      serviceDescription: 'Work',
+      metadata: { order: 7 },
+    })
+    expect(status).toBe(201)
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(json).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+        ),
+        invoiceNumber: expect.any(Number),
+        status: 'PENDING',
+        amount: 12.5,
+        subtotal: 12.5,
+        taxRate: 19,
+        taxAmount: 2.375,
+        total: 14.875,
+        currency: 'USDC',
+        taxCountry: 'DE',
+        description: 'Work',
+        buyer: { companyName: 'Ada Example', email: 'ada@example.com', address: null, vat: null },
+        seller: { name: null, wallet: null, address: null, vat: null },
+        paymentDetails: {
+          chain: 'base',
+          paymentAddress: testWallet,
+          usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          amountDue: '14.875',
+          amountReceived: '0.00',
+          reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          paymentUri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${testWallet}&uint256=14875000`,
+          fx: null,
+        },
+        agentId: null,
+        mandateId: null,
+        payer: null,
+        dueAt: null,
+        metadata: { order: 7 },
+        receiptId: null,
+        createdAt: expect.stringMatching(/Z$/),
+        updatedAt: expect.stringMatching(/Z$/),
+      },
+    })
+  })
+
+  test('GET answers the very same bytes, and 404 to everybody else', async () => {
+    const created = await post({
+      description: 'ignored',
+      serviceDescription: 'Zoë "quoted" \\ ✓ \u{1f600}',
+    })
+    const { id } = created.json.data
+    const read = await app.send('GET', `${path}/${id}`)
+    expect(read.text).toBe(created.text)
+    const stranger = await app.send('GET', `${path}/${id}`, undefined, {
+      'x-api-key': app.other.v1Key,
+    })
+    expect([stranger.status, stranger.json]).toEqual([404, error('NOT_FOUND', 404)])
+  })
+
+  test('numbers are gapless per account from 1, however many requests come at once', async () => {
+    const { v1Key } = await app.newAccount()
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => post({}, { 'x-api-key': v1Key })),
+    )
+    const numbers = answers
+      .map(({ json }) => json.data.invoiceNumber as number)
+      .sort((a, b) => a - b)
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
+  })
+
+  test('a refused request takes no number', async () => {
+    const { v1Key } = await app.newAccount()
+    const first = await post({}, { 'x-api-key': v1Key })
+    await post({ amount: 0 }, { 'x-api-key': v1Key })
+    const second = await post({}, { 'x-api-key': v1Key })
+    expect([first, second].map(({ json }) => json.data.invoiceNumber)).toEqual([1, 2])
+  })
+
+  test('other currencies are converted at the configured rate, which the invoice shows', async () => {
+    const { json } = await post({ amount: '10.00', currency: 'EUR' })
+    expect(json.data).toMatchObject({
+      amount: '10.00',
+      total: 10,
+      paymentDetails: { amountDue: '10.80' },
+    })
+    expect(json.data.paymentDetails.fx).toEqual({
+      rate: '1.08',
+      source: 'indicative default',
+      asOf: expect.any(String),
+    })
+  })
+
+  test.each([['0.01'], ['0.000001'], ['1.10'], ['1e-6'], ['1.005'], ['1000000'], ['"0.5"']])(
+    'amount %s',
+    async (amount) => {
+      const { status } = await app.send('POST', path, JSON.stringify(valid).replace('12.5', amount))
+      expect(status).toBe(201)
+    },
+  )
+})
+
+describe('400', () => {
+  test.each([
+    ['0'],
+    ['-1'],
+    ['1e-7'],
+    ['1.0000001'],
+    ['1e400'],
+    ['9007199254.740993'],
+    ['null'],
+    ['true'],
+    ['"abc"'],
+    ['"1e2"'],
+    ['[1]'],
+  ])('amount %s is INVALID_AMOUNT', async (amount) => {
+    const { status, json } = await app.send(
+      'POST',
+      path,
+      JSON.stringify(valid).replace('12.5', amount),
+    )
+    expect([status, json]).toEqual([400, error('INVALID_AMOUNT', 400)])
+  })
+
+  test.each<[string, object]>([
+    ['amount missing', { amount: undefined }],
+    ['customerEmail missing', { customerEmail: undefined }],
+    ['customerEmail malformed', { customerEmail: 'x' }],
+    ['customerEmail with a line break', { customerEmail: 'a@b.co\r\nBcc: x@y.z' }],
+    ['customerName empty', { customerName: '' }],
+    ['customerName too long', { customerName: 'a'.repeat(257) }],
+    ['currency unknown', { currency: 'XXQ' }],
+    ['currency in lower case', { currency: 'usd' }],
+    ['currency without a rate', { currency: 'JPY' }],
+    ['chain unknown', { chain: 'tron' }],
+    ['chain in upper case', { chain: 'BASE' }],
+    ['chain that is only detected', { chain: 'ethereum' }],
+    ['chain without a wallet', { chain: 'polygon' }],
+    ['country unknown', { taxCountry: 'XX' }],
+    ['country empty', { taxCountry: '' }],
+    ['country of the prototype', { country: '__proto__' }],
+    ['two countries', { taxCountry: 'DE', country: 'FR' }],
+    ['dueAt in the past', { dueAt: '2020-01-01' }],
+    ['dueAt that does not exist', { dueAt: '2099-02-30T00:00:00Z' }],
+    ['payer that is no address', { payer: 'bob' }],
+    ['metadata that is no object', { metadata: [1] }],
+    ['metadata over 4 KiB', { metadata: { a: 'x'.repeat(4_100) } }],
+    ['description with a NUL', { serviceDescription: 'a\u0000b' }],
+    ['description that is a number', { serviceDescription: 1 }],
+  ])('%s is INVALID_REQUEST', async (_, over) => {
+    const { status, json } = await post(over)
+    expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
+    expect(json.error.details.length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['no JSON', '{"amount":1,'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['two documents', '{}{}'],
+    ['a member twice', '{"amount":1,"amount":2}'],
+    ['a __proto__ member', '{"__proto__":{"a":1}}'],
+    ['a lone surrogate', '{"customerName":"\\ud800"}'],
+    ['33 levels deep', `{"metadata":${'['.repeat(32)}${']'.repeat(32)}}`],
+  ])('a body that is %s', async (_, body) => {
+    const { status, json } = await app.send('POST', path, body)
+    expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
+  })
+
+  test('invalid UTF-8 is refused, not replaced', async () => {
+    const response = await fetch(app.url + path, {
+      method: 'POST',
+      headers: { 'x-api-key': app.account.v1Key, 'content-type': 'application/json' },
+      body: Buffer.concat([
+        Buffer.from('{"customerName":"'),
+        Buffer.of(0xff, 0xfe),
+        Buffer.from('"}'),
+      ]),
+    })
+    expect(response.status).toBe(400)
+  })
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=abc',
+    'limit=10.5',
+    'limit=1&limit=2',
+    'page=0',
+    'status=settled',
+    'startDate=yesterday',
+    'startDate=0',
+    'cursor=!!',
+    'agentId=%00',
+  ])('a list with %s', async (query) => {
+    const { status, json } = await app.send('GET', `${path}?${query}`)
+    expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
+  })
+})
+
+describe('401, 403, 404, 405, 409, 413, 415', () => {
+  test('a request without a valid key is UNAUTHORIZED before its body is looked at', async () => {
+    for (const key of ['', 'nope', `sk_${'0'.repeat(64)}`]) {
+      const { status, json } = await app.send('POST', path, '{"amount":', { 'x-api-key': key })
+      expect([status, json]).toEqual([401, error('UNAUTHORIZED', 401)])
+    }
+  })
+
+  test('either kind of key works in either header', async () => {
+    const bearer = await app.send('GET', path, undefined, { 'x-api-key': app.account.apiKey })
+    const { apiKey } = app.account
+    const response = await fetch(app.url + path, { headers: { authorization: `Bearer ${apiKey}` } })
+    expect([bearer.status, response.status]).toEqual([200, 200])
+  })
+
+  test('a key that may only read cannot write: FORBIDDEN', async () => {
+    const key = await keyWith(app, ['invoices:read'])
+    const { status, json } = await post({}, { 'x-api-key': key })
+    expect([status, json]).toEqual([403, error('FORBIDDEN', 403)])
+  })
+
+  test.each([
+    'nope',
+    '%00',
+    '%zz',
+    "1'%20OR%20'1'='1",
+    'a'.repeat(300),
+    '__proto__',
+    '%F0%9F%98%80',
+    '0190a000-0000-7000-8000-000000000000',
+  ])('an id that names nothing (%s) is NOT_FOUND', async (id) => {
+    const { status, json } = await app.send('GET', `${path}/${id}`)
+    expect([status, json]).toEqual([404, error('NOT_FOUND', 404)])
+  })
+
+  test('an unknown path is NOT_FOUND, a wrong method METHOD_NOT_ALLOWED with Allow', async () => {
+    expect((await app.send('GET', '/v1/nothing')).json).toEqual(error('NOT_FOUND', 404))
+    const wrong = await app.send('DELETE', path)
+    expect([wrong.status, wrong.headers.get('allow'), wrong.json]).toEqual([
+      405,
+      'POST, GET',
+      error('METHOD_NOT_ALLOWED', 405),
+    ])
+    expect((await app.send('GET', '/api/nothing')).json).toEqual({
+      error: { code: 'NOT_FOUND', message: expect.any(String), status: 404 },
+    })
+  })
+
+  test('a mandate that is not active is refused', async () => {
+    const { status, json } = await post({ mandateId: 'mnd_0190a000-0000-7000-8000-000000000000' })
+    expect([status, json]).toEqual([409, error('MANDATE_NOT_ACTIVE', 409)])
+  })
+
+  test('a body over 1 MiB is PAYLOAD_TOO_LARGE, another content type UNSUPPORTED_MEDIA_TYPE', async () => {
+    const large = await app.send('POST', path, `{"a":"${'x'.repeat(1_048_576)}"}`)
+    expect([large.status, large.json]).toEqual([413, error('PAYLOAD_TOO_LARGE', 413)])
+    for (const type of [
+      'text/plain',
+      'application/jsonx',
+      'application/x-www-form-urlencoded',
+      '',
+    ]) {
+      const { status, json } = await app.send('POST', path, '{}', { 'content-type': type })
+      expect([status, json]).toEqual([415, error('UNSUPPORTED_MEDIA_TYPE', 415)])
+    }
+    expect((await post({}, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  test('the same key and body answer the same bytes, and make one invoice', async () => {
+    const { v1Key } = await app.newAccount()
+    const headers = { 'x-api-key': v1Key, 'idempotency-key': 'order-1' }
+    const first = await post({}, headers)
+    const second = await post({}, headers)
+    expect([second.status, second.text]).toEqual([201, first.text])
+    expect([
+      first.headers.get('idempotent-replayed'),
+      second.headers.get('idempotent-replayed'),
+    ]).toEqual([null, 'true'])
+    expect((await app.send('GET', path, undefined, { 'x-api-key': v1Key })).json.total).toBe(1)
+  })
+
+  test('the same key with another body is IDEMPOTENCY_KEY_REUSED', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    await post({}, headers)
+    const { status, json } = await post({ amount: 13 }, headers)
+    expect([status, json]).toEqual([422, error('IDEMPOTENCY_KEY_REUSED', 422)])
+  })
+
+  test('is a key of its account: another account’s same key makes another invoice', async () => {
+    const headers = { 'idempotency-key': 'shared' }
+    const mine = await post({}, headers)
+    const theirs = await post({}, { ...headers, 'x-api-key': app.other.v1Key })
+    expect(theirs.json.data.id).not.toBe(mine.json.data.id)
+  })
+
+  test('fifty at once make one invoice; the others replay it or are told it is IN_PROGRESS', async () => {
+    const { v1Key } = await app.newAccount()
+    const headers = { 'x-api-key': v1Key, 'idempotency-key': 'burst' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post({}, headers)))
+    const made = new Set(
+      answers.filter(({ status }) => status === 201).map(({ json }) => json.data.id),
+    )
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(made.size).toBe(1)
+    for (const { status, json } of refused)
+      expect([status, json]).toEqual([409, error('IDEMPOTENCY_IN_PROGRESS', 409)])
+  })
+
+  test('a refused request leaves its key unused', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    await post({ amount: 0 }, headers)
+    expect((await post({}, headers)).status).toBe(201)
+  })
+
+  test('must have 1 to 255 characters', async () => {
+    expect((await post({}, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(400)
+  })
+})
+
+describe('lists', () => {
+  test('pages and cursors walk through every invoice once, newest first', async () => {
+    const { v1Key } = await app.newAccount()
+    const headers = { 'x-api-key': v1Key }
+    for (let n = 1; n <= 7; n++) await post({ agentId: n % 2 ? 'odd' : 'even' }, headers)
+    const get = (query: string) => app.send('GET', `${path}?${query}`, undefined, headers)
+    const page = await get('limit=3&page=2')
+    expect(page.json).toMatchObject({ success: true, total: 7, page: 2, limit: 3, hasMore: true })
+    expect(
+      page.json.data.map((invoice: { invoiceNumber: number }) => invoice.invoiceNumber),
+    ).toEqual([4, 3, 2])
+    const seen: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await get(`limit=3${cursor && `&cursor=${cursor}`}`)
+      seen.push(...json.data.map((invoice: { invoiceNumber: number }) => invoice.invoiceNumber))
+      cursor = json.nextCursor
+    }
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1])
+    expect((await get('agentId=even')).json.total).toBe(3)
+    expect((await get('status=SETTLED')).json.total).toBe(0)
+    expect(
+      (await get('status=PENDING&startDate=2020-01-01&endDate=2999-01-01T00:00:00Z')).json.total,
+    ).toBe(7)
+  })
+
+  test('show nothing of another account', async () => {
+    const { v1Key } = await app.newAccount()
+    expect((await app.send('GET', path, undefined, { 'x-api-key': v1Key })).json).toEqual({
+      success: true,
+      data: [],
+      total: 0,
+      page: 1,
+      limit: 10,
+      hasMore: false,
+      nextCursor: null,
+    })
+  })
+})
+
+describe('every answer', () => {
+  test('has a request id, ours or a valid one of the caller', async () => {
+    expect((await app.send('GET', '/v1/nothing')).headers.get('x-request-id')).toMatch(
+      /^[\w-]{36}$/,
+    )
+    const given = await app.send('GET', path, undefined, { 'x-request-id': 'abc-123' })
+    expect(given.headers.get('x-request-id')).toBe('abc-123')
+    const bad = await app.send('GET', path, undefined, { 'x-request-id': 'a b' })
+    expect(bad.headers.get('x-request-id')).not.toBe('a b')
+  })
+
+  test('has the rate-limit headers, refusals included', async () => {
+    for (const request of [
+      post(),
+      post({ amount: 0 }),
+      app.send('GET', '/v1/nothing'),
+      app.send('POST', path, '{}', { 'x-api-key': 'nope' }),
+    ]) {
+      const { headers } = await request
+      for (const name of ['limit', 'remaining', 'reset'])
+        expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+    }
+  })
+
+  test('over the limit is RATE_LIMITED with Retry-After, and exactly the plan’s 60 pass', async () => {
+    const { v1Key } = await app.newAccount('free')
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, () => app.send('GET', path, undefined, { 'x-api-key': v1Key })),
+    )
+    const passed = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(passed.length + refused.length).toBe(80)
+    // A minute may begin in between.
+    expect([60, 80]).toContain(passed.length)
+    for (const { headers, json } of refused) {
+      expect(json).toEqual(error('RATE_LIMITED', 429))
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
+
+  test('/healthz and /readyz say how things are', async () => {
+    expect((await app.send('GET', '/healthz')).json).toEqual({ status: 'ok' })
+    const ready = await app.send('GET', '/readyz')
+    expect([ready.status, ready.json.status]).toEqual([200, 'ready'])
+    expect(ready.json.notes.join()).toContain('base')
+  })
+})

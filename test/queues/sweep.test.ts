@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import { createSweep } from '../../src/queues/sweep.ts'
+
+type Line = { level: string; message: string; [field: string]: unknown }
+
+function sweepOf(tasks: Record<string, () => Promise<number>>, everyMs = 10_000) {
+  const lines: Line[] = []
+  const log = {
+    info: (line: object, message: string) => void lines.push({ level: 'info', message, ...line }),
+    error: (line: object, message: string) => void lines.push({ level: 'error', message, ...line }),
+  }
+  return { sweep: createSweep({ everyMs, tasks, log }), lines }
+}
+
+describe('a sweep', () => {
+  test('runs every task and answers what each found', async () => {
+    const { sweep, lines } = sweepOf({ deliveries: async () => 3, anchors: async () => 0 })
+    expect(await sweep.run()).toEqual({ deliveries: 3, anchors: 0 })
+    expect(lines).toEqual([
+      { level: 'info', message: 'the sweep found work', deliveries: 3, anchors: 0 },
+    ])
+  })
+
+  test('that finds nothing says nothing', async () => {
+    const { sweep, lines } = sweepOf({ deliveries: async () => 0 })
+    await sweep.run()
+    expect(lines).toEqual([])
+  })
+
+  test('a task that fails never keeps another from running', async () => {
+    const cause = new Error('the database is away')
+    const { sweep, lines } = sweepOf({
+      first: () => Promise.reject(cause),
+      second: () => {
+        throw cause
+      },
+      third: async () => 1,
+    })
+    expect(await sweep.run()).toEqual({ third: 1 })
+    // The one that throws at once is heard of first.
+    expect(lines.filter(({ level }) => level === 'error')).toEqual(
+      ['second', 'first'].map((task) => ({
+        level: 'error',
+        message: 'a task of the sweep failed',
+        err: cause,
+        task,
+      })),
+    )
+  })
+
+  test('a task never overlaps itself, and one that hangs holds up no other', async () => {
+    const gate = Promise.withResolvers<number>()
+    let slowRuns = 0
+    let quickRuns = 0
+    const { sweep } = sweepOf(
+      {
+        slow: () => {
+          slowRuns++
+          return gate.promise
+        },
+        quick: async () => ++quickRuns,
+      },
+      20,
+    )
+    sweep.start()
+    await Bun.sleep(150)
+    expect(slowRuns).toBe(1)
+    expect(quickRuns).toBeGreaterThan(3)
+    gate.resolve(0)
+    await Bun.sleep(60)
+    expect(slowRuns).toBeGreaterThan(1)
+    await sweep.stop()
+  })
+})
+
+describe('by the clock', () => {
+  test('the first sweep is at once, further ones follow, none after the stop', async () => {
+    let runs = 0
+    const { sweep } = sweepOf({ count: async () => ++runs }, 50)
+    sweep.start()
+    expect(runs).toBe(1)
+    await Bun.sleep(180)
+    expect(runs).toBeWithin(3, 6)
+    await sweep.stop()
+    const last = runs
+    await Bun.sleep(120)
+    expect(runs).toBe(last)
+  })
+
+  test('stopping waits for the sweep that is running', async () => {
+    let isDone = false
+    const { sweep } = sweepOf({
+      slow: async () => {
+        await Bun.sleep(100)
+        isDone = true
+        return 0
+      },
+    })
+    sweep.start()
+    await sweep.stop()
+    expect(isDone).toBe(true)
+  })
+})

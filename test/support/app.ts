@@ -1,0 +1,107 @@
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { createLog } from '../../src/log.ts'
+import { issueKey, type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { type TestDatabase, testDatabase } from './postgres.ts'
+
+export const testSecretsKey = 'ab'.repeat(32)
+export const testWallet = '0x00000000000000000000000000000000000000aA'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any
+}
+
+export type TestApp = {
+  readonly app: App
+  readonly url: string
+  readonly database: TestDatabase
+  readonly account: NewAccount
+  readonly other: NewAccount
+  /** A request with the account's `sk_` key unless headers say otherwise; a string body is sent as it is. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  newAccount(plan?: 'free' | 'pro'): Promise<NewAccount>
+  stop(): Promise<void>
+}
+
+/** Environment of a service on this database. */
+export function testEnv(
+  databaseUrl: string,
+  over: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: testSecretsKey,
+    JWT_SECRET: testSecretsKey,
+    BASE_WALLET: testWallet,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    ...over,
+  }
+}
+
+/** The whole service in this process on a database of its own, with two accounts. */
+export async function testApp(over: Record<string, string> = {}): Promise<TestApp> {
+  const database = await testDatabase()
+  const config = readConfig(testEnv(database.url, over))
+  const app = await startApp(config, createLog(config.logLevel))
+  const limits = { perMinute: 100_000, perDay: 1_000_000 }
+  const newAccount = (plan: 'free' | 'pro' = 'pro') =>
+    openAccount(database.sql, keyFrom(testSecretsKey), {
+      name: 'Test',
+      plan,
+      ...(plan === 'pro' && { limits }),
+    })
+  const account = await newAccount()
+  const other = await newAccount()
+  const url = app.url ?? ''
+  return {
+    app,
+    url,
+    database,
+    account,
+    other,
+    newAccount,
+    async send(method, path, body, headers = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          'x-api-key': account.v1Key,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: text ? JSON.parse(text) : null,
+      }
+    },
+    async stop() {
+      await app.drain()
+      await database.drop()
+    },
+  }
+}
+
+/** Another key of an account, with these scopes only. */
+export async function keyWith(
+  app: TestApp,
+  scopes: Parameters<typeof issueKey>[1]['scopes'],
+): Promise<string> {
+  const accountId = app.account.account.id
+  return (await issueKey(app.database.sql, { accountId, kind: 'sk_', name: 'test', scopes })).key
+}

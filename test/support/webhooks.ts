@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { Type } from '../../src/domain/event.ts'
+import { keyFrom, open, seal } from '../../src/domain/secret.ts'
+import type { Sql } from '../../src/storage/db.ts'
+import { createWebhook } from '../../src/storage/webhooks.ts'
+
+const key = keyFrom(randomBytes(32).toString('hex'))
+
+export function sealSecret(secret: string): Uint8Array {
+  return seal(secret, key, randomBytes(12))
+}
+
+export function openSecret(sealed: Uint8Array): string {
+  return open(sealed, key)
+}
+
+/** A new account, without keys. */
+export async function anAccount(sql: Sql): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  await sql`insert into accounts (id, name, plan, requests_per_minute, requests_per_day, signing_secret_sealed)
+    values (${id}, 'Acme', 'pro', 600, 50000, ${randomBytes(8)})`
+  return id
+}
+
+/** A webhook of this account for `events`, with its secret. */
+export async function aWebhook(
+  sql: Sql,
+  accountId: string,
+  events: readonly Type[] = ['invoice.created'],
+  url = 'http://127.0.0.1:1/hook',
+) {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const secretSealed = sealSecret(secret)
+  const id = Bun.randomUUIDv7()
+  const webhook = await createWebhook(sql, accountId, { id, url, events, secretSealed }, new Date())
+  return { ...webhook, secret }
+}
+
+/** `count` pending events of one new subject; answers the subject. */
+export async function someEvents(
+  sql: Sql,
+  accountId: string,
+  count = 1,
+  type: Type = 'invoice.created',
+): Promise<string> {
+  const subjectId = Bun.randomUUIDv7()
+  await sql`insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
+    select ${subjectId}, sequence, ${accountId}, ${type}, '{"n":' || sequence || '}', now() + sequence * interval '1 microsecond', true
+    from generate_series(1, ${count}) as sequence`
+  return subjectId
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { deployAnchor } from '../../src/chain/anchor.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { type Envelope, type Receiver, startReceiver, verify } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+const secret = 'a-secret-of-the-receiver'
+
+let node: EvmNode
+let database: TestDatabase
+let receiver: Receiver
+let account: NewAccount
+let env: Record<string, string>
+let service: Service
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  database = await testDatabase()
+  receiver = startReceiver()
+  const anchor = { rpcUrls: [node.url], privateKey: node.wallet(7).privateKey }
+  const { contract } = await deployAnchor(anchor)
+  env = testEnv(database.url, {
+    BASE_RPC_URL: node.url,
+    BASE_POLL_MS: '100',
+    BASE_WALLET: wallet,
+    BASE_CONFIRMATIONS: '3',
+    ANCHOR_RPC_URL: node.url,
+    ANCHOR_CONTRACT: contract,
+    ANCHOR_PRIVATE_KEY: node.wallet(7).privateKey,
+    WEBHOOK_RETRY_SCHEDULE_MS: '0,200,200,200,200,200',
+    LOG_LEVEL: 'info',
+  })
+  service = await startService(env)
+  account = await openAccount(database.sql, keyFrom(testSecretsKey), {
+    name: 'Test',
+    plan: 'enterprise',
+  })
+  await call('POST', '/v1/webhooks', {
+    url: receiver.url,
+    events: ['invoice.paid', 'invoice.settled', 'invoice.completed', 'settlement.failed'],
+    secret,
+  })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+})
+
+afterAll(async () => {
+  await service.stop()
+  await receiver.stop()
+  await node.stop()
+  await database.drop()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several routes
+async function call(method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { 'x-api-key': account.v1Key, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return text ? JSON.parse(text).data : null
+}
+
+function createInvoice(amount: number) {
+  return call('POST', '/v1/invoices', {
+    amount,
+    currency: 'USDC',
+    customerName: 'Ada',
+    customerEmail: 'ada@example.com',
+  })
+}
+
+function pay(usdcBase: bigint, reference?: string) {
+  return node.transfer({
+    from: node.wallet(1).address,
+    to: wallet,
+    usdcBase,
+    ...(reference && { reference }),
+  })
+}
+
+async function eventually<T>(
+  look: () => Promise<T>,
+  wanted: (found: T) => boolean,
+  limitMs = 20_000,
+): Promise<T> {
+  const deadline = performance.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (wanted(found)) return found
+    if (performance.now() > deadline)
+      throw new Error(`not within ${limitMs} ms; last seen ${JSON.stringify(found)}`)
+    await Bun.sleep(50)
+  }
+}
+
+function settled(id: string) {
+  return eventually(
+    () => call('GET', `/v1/invoices/${id}`),
+    (invoice) => invoice.status === 'SETTLED',
+  )
+}
+
+function of(id: string, type: string) {
+  return (envelope: Envelope) =>
+    envelope.type === type && (envelope.data.id ?? envelope.data.invoiceId) === id
+}
+
+function deliveriesOf(id: string, type: string): readonly Envelope[] {
+  return receiver.received.map(({ body }) => JSON.parse(body) as Envelope).filter(of(id, type))
+}
+
+describe('a paid invoice', () => {
+  test('by reference: settled at the confirmation depth, delivered signed, receipted, verifiable from the bundle and a node alone', async () => {
+    const invoice = await createInvoice(1.25)
+    const txHash = await pay(1_250_000n, invoice.paymentDetails.reference)
+    await receiver.next(of(invoice.id, 'invoice.paid'))
+    expect((await call('GET', `/v1/invoices/${invoice.id}`)).status).toBe('PENDING')
+    await node.mine(2)
+    const { paymentDetails } = await settled(invoice.id)
+    expect(paymentDetails).toMatchObject({
+      txHash,
+      matchedBy: 'reference',
+      settlementSource: 'evm-detector',
+      amountReceived: '1.25',
+      from: node.wallet(1).address.toLowerCase(),
+    })
+    const delivery = await receiver.next(of(invoice.id, 'invoice.settled'))
+    expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
+    await receiver.next(of(invoice.id, 'invoice.completed'))
+    const { receiptId } = await call('GET', `/v1/invoices/${invoice.id}`)
+    const response = await fetch(`${service.url}/v1/public/receipts/${receiptId}/bundle`)
+    const bundle = (await response.json()) as { preimage: string }
+    expect(await verifyReceipt(bundle, [node.url])).toMatchObject({ ok: true, receiptId })
+    expect((await call('GET', `/v1/receipts/${receiptId}`)).status).toBe('anchored')
+    const tampered = { ...bundle, preimage: bundle.preimage.replace('1.25', '9.99') }
+    expect(await verifyReceipt(tampered, [node.url])).toMatchObject({
+      ok: false,
+      problem: 'wrong_hash',
+    })
+  })
+
+  test('by amount: the one open invoice of exactly this amount made before the block', async () => {
+    const invoice = await createInvoice(2.345678)
+    // Block times are whole seconds: the next one has to begin.
+    await Bun.sleep(1_100)
+    await pay(2_345_678n)
+    await node.mine(2)
+    expect((await settled(invoice.id)).paymentDetails.matchedBy).toBe('amount')
+  })
+
+  test('in two referenced parts: open with what has come, then settled once', async () => {
+    const invoice = await createInvoice(3)
+    await pay(1_000_000n, invoice.paymentDetails.reference)
+    const partly = await eventually(
+      () => call('GET', `/v1/invoices/${invoice.id}`),
+      ({ paymentDetails }) => paymentDetails.amountReceived === '1.00',
+    )
+    expect(partly.status).toBe('PENDING')
+    await pay(2_500_000n, invoice.paymentDetails.reference)
+    await node.mine(3)
+    expect((await settled(invoice.id)).paymentDetails).toMatchObject({
+      amountReceived: '3.50',
+      overpaidAmount: '0.50',
+    })
+    await receiver.next(of(invoice.id, 'invoice.completed'))
+    expect(deliveriesOf(invoice.id, 'invoice.settled').length).toBe(1)
+  })
+})
+
+describe('a payment that is not certain', () => {
+  test('is nobody’s when two accounts are due the same: held as ambiguous, neither settles', async () => {
+    const stranger = await openAccount(database.sql, keyFrom(testSecretsKey), {
+      name: 'Stranger',
+      plan: 'pro',
+    })
+    const invoice = await createInvoice(4.5)
+    await fetch(`${service.url}/v1/invoices`, {
+      method: 'POST',
+      headers: { 'x-api-key': stranger.v1Key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        amount: 4.5,
+        currency: 'USDC',
+        customerName: 'S',
+        customerEmail: 's@example.com',
+      }),
+    })
+    await Bun.sleep(1_100)
+    const txHash = await pay(4_500_000n)
+    await node.mine(3)
+    const [transfer] = await eventually(
+      () =>
+        database.sql`select state, held_as, invoice_id from transfers where tx_hash = ${txHash}`,
+      ([found]) => found?.state === 'confirmed',
+    )
+    expect(transfer).toEqual({ state: 'confirmed', held_as: 'ambiguous', invoice_id: null })
+    expect((await call('GET', `/v1/invoices/${invoice.id}`)).status).toBe('PENDING')
+  })
+
+  test('reorganised away before the depth leaves the invoice payable; paid again, it settles once', async () => {
+    const invoice = await createInvoice(5.5)
+    await pay(5_500_000n, invoice.paymentDetails.reference)
+    await receiver.next(of(invoice.id, 'invoice.paid'))
+    await node.reorg(1)
+    await eventually(
+      () => call('GET', `/v1/invoices/${invoice.id}`),
+      ({ paymentDetails }) => paymentDetails.amountReceived === '0.00',
+    )
+    await pay(5_500_000n, invoice.paymentDetails.reference)
+    await node.mine(3)
+    await settled(invoice.id)
+    await receiver.next(of(invoice.id, 'invoice.completed'))
+    expect(deliveriesOf(invoice.id, 'invoice.settled').length).toBe(1)
+  })
+
+  test('reorganised away after settling reopens the invoice and revokes the receipt', async () => {
+    const invoice = await createInvoice(6.5)
+    await pay(6_500_000n, invoice.paymentDetails.reference)
+    await node.mine(2)
+    const { receiptId } = await settled(invoice.id)
+    await receiver.next(of(invoice.id, 'invoice.completed'))
+    await node.reorg(6)
+    await node.mine(7)
+    await receiver.next(of(invoice.id, 'settlement.failed'))
+    expect(await call('GET', `/v1/invoices/${invoice.id}`)).toMatchObject({
+      status: 'PENDING',
+      receiptId: null,
+    })
+    expect((await call('GET', `/v1/receipts/${receiptId}`)).status).toBe('revoked')
+  })
+})
+
+describe('nothing is lost or done twice', () => {
+  test('killed with SIGKILL between transfer and settlement: one settlement, one event id, one receipt', async () => {
+    const invoice = await createInvoice(7.5)
+    await service.kill()
+    await pay(7_500_000n, invoice.paymentDetails.reference)
+    await node.mine(3)
+    service = await startService(env)
+    // Again, right in the middle of its work.
+    await Bun.sleep(150)
+    await service.kill()
+    service = await startService(env)
+    await settled(invoice.id)
+    await receiver.next(of(invoice.id, 'invoice.completed'), 40_000)
+    expect(new Set(deliveriesOf(invoice.id, 'invoice.settled').map(({ id }) => id)).size).toBe(1)
+    const [counts] = await database.sql`select
+      (select count(*)::int from events where subject_id = ${invoice.id} and type = 'invoice.settled') as settled,
+      (select count(*)::int from receipts where subject_id = ${invoice.id}) as receipts,
+      (select count(*)::int from transfers where invoice_id = ${invoice.id}) as transfers`
+    expect(counts).toEqual({ settled: 1, receipts: 1, transfers: 1 })
+  }, 90_000)
+
+  test('with every queue emptied, pending deliveries, anchors and expiries are found again within a minute', async () => {
+    const expiring = await call('POST', '/v1/invoices', {
+      amount: 1,
+      currency: 'USDC',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+      dueAt: new Date(Date.now() + 3_000).toISOString(),
+    })
+    const invoice = await createInvoice(8.5)
+    await pay(8_500_000n, invoice.paymentDetails.reference)
+    await node.mine(2)
+    await settled(invoice.id)
+    const tables =
+      await database.sql`select tablename from pg_tables where schemaname = 'bullmq' and tablename not like '%migration%'`
+    for (const { tablename } of tables)
+      await database.sql`delete from ${database.sql(`bullmq.${tablename}`)}`
+    const later = await createInvoice(9.5)
+    await pay(9_500_000n, later.paymentDetails.reference)
+    await node.mine(3)
+    await receiver.next(of(invoice.id, 'invoice.completed'), 60_000)
+    await receiver.next(of(later.id, 'invoice.completed'), 60_000)
+    await eventually(
+      () => call('GET', `/v1/invoices/${expiring.id}`),
+      ({ status }) => status === 'FAILED',
+      60_000,
+    )
+  }, 120_000)
+
+  test('SIGTERM ends the service with exit code 0 while requests are under way', async () => {
+    const requests = Promise.allSettled(Array.from({ length: 50 }, () => createInvoice(1)))
+    await Bun.sleep(20)
+    expect(await service.stop()).toBe(0)
+    const results = await requests
+    // A request is either answered whole or was never accepted.
+    for (const result of results)
+      if (result.status === 'rejected') expect(String(result.reason)).not.toMatch(/: 5\d\d/)
+    service = await startService(env)
+  })
+})
