@@ -46,7 +46,8 @@ export async function load(options: {
       function next(socket: Bun.Socket): void {
         if (performance.now() >= endAt) {
           socket.end()
-          return resolve()
+          resolve()
+          return
         }
         sentAt = performance.now()
         missing = -1

@@ -33,7 +33,9 @@ const unnumbered = '"invoiceNumber":null'
 
 /** The text of a new invoice with the number its commit assigned. */
 export function withNumber(json: string, invoice: Invoice, form: Form): string {
-  return json.replace(unnumbered, () => `"invoiceNumber":${numberOf(invoice, form)}`)
+  const at = json.indexOf(unnumbered)
+  const rest = json.slice(at + unnumbered.length)
+  return `${json.slice(0, at)}"invoiceNumber":${numberOf(invoice, form)}${rest}`
 }
 
 /** `INV-2026-0001` (a JSON string) in the `/api` families, the bare integer in `/v1`. */

@@ -14,7 +14,7 @@ export type EgressRequest = {
 }
 
 /** The status is the answer; `excerpt` is what could be read of the body within the limits of size and time. */
-export type EgressResponse = {
+type EgressResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly excerpt: string
@@ -29,7 +29,7 @@ export type Egress = {
 }
 
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
-export class EgressError extends Error {
+class EgressError extends Error {
   override readonly name = 'EgressError'
 }
 
@@ -166,12 +166,19 @@ const metadata = new Set([
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 
 /** Why an address must not be called, or null. */
-export function refusalOf(address: string, allowPrivate: boolean): string | null {
+function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
-  const range = ip.range()
+  const range = rangeOf(ip)
   if (metadata.has(ip.toString())) return 'points to a metadata address'
   if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
   return `points to a ${range} address`
+}
+
+/** ipaddr.js calls everything it does not know unicast; of IPv6 only 2000::/3 is. */
+function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
+  const range = ip.range()
+  const isGlobal = ip.kind() === 'ipv4' || (ip.toByteArray()[0] ?? 0) >> 5 === 1
+  return range === 'unicast' && !isGlobal ? 'reserved' : range
 }
 
 /** IPv4 inside IPv6 (mapped, NAT64, 6to4) reaches the IPv4 address, so that is the one to judge. */

@@ -44,11 +44,7 @@ type Options = {
   readonly body?: TSchema
 }
 
-type Context = {
-  readonly request: Request
-  readonly params: Record<string, string>
-  readonly server: { requestIP(request: Request): { address: string } | null } | null
-}
+type Context = { readonly request: Request; readonly params: Record<string, string> }
 
 const keyless = { perMinute: 100, perDay: null }
 const maxBodyBytes = 1_048_576
@@ -71,11 +67,11 @@ export function createOperations(
 ): Operations {
   return (options, handle) =>
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
-    async ({ request, params, server }) => {
+    async ({ request, params }) => {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
-        const principal = await admit(request, server, headers)
+        const principal = await admit(request, headers)
         authorize(principal, options.scope)
         const bytes = options.body ? await readBytes(request) : noBytes
         const body = options.body ? readBody(bytes) : empty
@@ -97,7 +93,6 @@ export function createOperations(
 
   async function admit(
     request: Request,
-    server: Context['server'],
     headers: Record<string, string>,
   ): Promise<Principal | null> {
     let principal: Principal | null
@@ -110,7 +105,7 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? `key:${principal.keyId}` : `ip:${clientAddress(request, server)}`
+    const bucket = principal ? `key:${principal.keyId}` : `ip:${clientAddress(request)}`
     const admitted = gate.limits.admit(bucket, principal ?? keyless)
     const admission = admitted instanceof Promise ? await admitted : admitted
     describe(admission, headers)
@@ -134,7 +129,7 @@ export function createOperations(
   }
 }
 
-export type ClientAddress = (request: Request, server: Context['server']) => string
+export type ClientAddress = (request: Request) => string
 
 function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-limit'] = `${admission.limit}`

@@ -19,12 +19,12 @@ export type Parts = {
   readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
 }
 
-/** All routes of the service on one Elysia instance, not yet listening. */
+/** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
 export function createServer(parts: Parts) {
   const { gate, now } = parts
-  const clientAddress: ClientAddress = (request, server) =>
+  const clientAddress: ClientAddress = (request) =>
     (parts.trustProxy && forwardedFor(request)) ||
-    (server?.requestIP(request)?.address ?? 'unknown')
+    (app.server?.requestIP(request)?.address ?? 'unknown')
   const v1 = createOperations(gate, 'v1', clientAddress)
   const operations = { api: createOperations(gate, 'api', clientAddress), v1 }
   const app = new Elysia({ normalize: false })
@@ -33,25 +33,22 @@ export function createServer(parts: Parts) {
     .use(webhookRoutes(v1, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
   const paths = routeTable(app.routes)
-  return (
-    app
-      .all('/*', ({ request, params, server }) => {
-        const refuse = operations[shapeOf(request.url)]({ scope: null }, () => {
-          throw refusalOf(request, paths)
-        })
-        return refuse({ request, params, server })
+  return app
+    .all('/*', ({ request, params }) => {
+      const refuse = operations[shapeOf(request.url)]({ scope: null }, () => {
+        throw refusalOf(request, paths)
       })
-      // The last handler, so that a family's own would come first: what Elysia itself refuses.
-      .onError(({ error, code, request }) => {
-        const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
-        if (!known) gate.log.error({ path: pathOf(request.url), err: error }, 'request failed')
-        const { status, body } = answerTo(
-          known ? refusalOf(request, paths) : error,
-          shapeOf(request.url),
-        )
-        return new Response(body, { status, headers: { 'content-type': 'application/json' } })
-      })
-  )
+      return refuse({ request, params })
+    })
+    .onError(({ error, code, request }) => {
+      const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
+      if (!known) gate.log.error({ path: pathOf(request.url), err: error }, 'request failed')
+      const { status, body } = answerTo(
+        known ? refusalOf(request, paths) : error,
+        shapeOf(request.url),
+      )
+      return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+    })
 }
 
 function healthRoutes({ readiness }: Parts) {

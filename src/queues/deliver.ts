@@ -4,7 +4,7 @@ import type { Attemptable, Outcome } from '../storage/deliveries.ts'
 import { createRoom } from './room.ts'
 
 /** How a delivery is brought to its receiver; `http/egress.ts` keeps this promise. */
-export type Send = (
+type Send = (
   url: string,
   request: {
     method: 'POST'
@@ -88,6 +88,7 @@ async function attempt(
   const failed = { attempt: delivery.attempt, retryAfterSeconds: answer.retryAfterSeconds }
   return {
     id: delivery.id,
+    webhookId: delivery.webhookId,
     attempt: delivery.attempt,
     startedAt,
     durationMs: performance.now() - startedMs,

@@ -17,6 +17,7 @@ export type Attemptable = {
 /** What came of an attempt. `retryDelayMs` null: there will be no other. */
 export type Outcome = {
   readonly id: string
+  readonly webhookId: string
   readonly attempt: number
   readonly startedAt: Date
   readonly durationMs: number
@@ -94,12 +95,18 @@ export async function record(sql: Sql, outcomes: readonly Outcome[]): Promise<vo
         ${column(({ retryDelayMs }) => retryDelayMs)}::bigint[]
       ) as outcome (id, attempt, started_at, duration_ms, status_code, error, excerpt, delivered, gone, retry_delay_ms)
     ),
+    -- First, as deleting a webhook does: in the other order the two would deadlock.
+    locked as (
+      select from webhooks where id = any(${array([...new Set(outcomes.map(({ webhookId }) => webhookId))])}::uuid[])
+      order by id for no key update
+    ),
     moved as (
       update deliveries set attempts = outcome.attempt, leased_until = null, updated_at = now(),
         state = case when delivered then 'delivered' when retry_delay_ms is null then 'failed' else 'pending' end,
         next_attempt_at = now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond'
       from outcome
       where deliveries.id = outcome.id and state = 'pending' and deliveries.attempts = outcome.attempt - 1
+        and (select count(*) from locked) > 0
       returning deliveries.webhook_id, outcome.*
     ),
     logged as (

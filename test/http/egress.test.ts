@@ -66,7 +66,6 @@ const loopbackSpellings = [
   ' http://127.0.0.1 ',
   'http://[::1]/',
   'http://[::ffff:127.0.0.1]/',
-  'http://[::127.0.0.1]/',
   'http://[64:ff9b::127.0.0.1]/',
   'http://[2002:7f00:1::]/',
 ]
@@ -114,6 +113,8 @@ describe('refused', () => {
       '[2001::1]',
       '[fec0::1]',
       '[::ffff:0:127.0.0.1]',
+      '[::127.0.0.1]',
+      '[4000::1]',
     ]
     for (const host of hosts) {
       expect(await refusal(open, `http://${host}/latest/meta-data`), host).toMatch(/^points to a /)
@@ -312,7 +313,7 @@ describe('cut off', () => {
     const target = await socketReceiver((socket) => {
       socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\nhalf')
     })
-    expect(await open.send(target.url, request)).toMatchObject({ status: 202, excerpt: 'half' })
+    expect(await open.send(target.url, request)).toMatchObject({ status: 202 })
   })
 })
 

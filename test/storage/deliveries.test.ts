@@ -28,9 +28,12 @@ async function someDeliveries(count = 1) {
   return { webhook, subjectId, ids: deliveries.flatMap(({ deliveryIds }) => deliveryIds) }
 }
 
-function outcome(id: string, change: Partial<Deliveries.Outcome> = {}): Deliveries.Outcome {
+type Given = Partial<Deliveries.Outcome>
+
+function outcome(webhook: { id: string }, id: string, change: Given = {}): Deliveries.Outcome {
   return {
     id,
+    webhookId: webhook.id,
     attempt: 1,
     startedAt: new Date(),
     durationMs: 12.6,
@@ -133,13 +136,18 @@ describe('found due', () => {
 
 describe('recorded', () => {
   test('a success, a failure to be retried and the last failure, each with its attempt', async () => {
-    const { ids } = await someDeliveries(3)
+    const { webhook, ids } = await someDeliveries(3)
     const [delivered, retried, failed] = ids as [string, string, string]
     await Deliveries.claim(db.sql, ids, leaseMs)
     await Deliveries.record(db.sql, [
-      outcome(delivered, { delivered: true, statusCode: 204, retryDelayMs: null }),
-      outcome(retried),
-      outcome(failed, { statusCode: null, error: 'ECONNRESET', excerpt: null, retryDelayMs: null }),
+      outcome(webhook, delivered, { delivered: true, statusCode: 204, retryDelayMs: null }),
+      outcome(webhook, retried),
+      outcome(webhook, failed, {
+        statusCode: null,
+        error: 'ECONNRESET',
+        excerpt: null,
+        retryDelayMs: null,
+      }),
     ])
     expect(await stateOf(delivered)).toMatchObject({ state: 'delivered', leased_until: null })
     expect(await stateOf(failed)).toMatchObject({ state: 'failed', attempts: 1 })
@@ -170,15 +178,31 @@ describe('recorded', () => {
     const { webhook, ids } = await someDeliveries(2)
     const [overtaken, cancelled] = ids as [string, string]
     const success = { delivered: true, retryDelayMs: null }
-    await Deliveries.record(db.sql, [outcome(overtaken, success)])
+    await Deliveries.record(db.sql, [outcome(webhook, overtaken, success)])
     await db.sql`update deliveries set state = 'cancelled' where id = ${cancelled}`
-    await Deliveries.record(db.sql, [outcome(overtaken), outcome(cancelled)])
+    await Deliveries.record(db.sql, [outcome(webhook, overtaken), outcome(webhook, cancelled)])
     await db.sql`update deliveries set state = 'pending', attempts = 3 where id = ${overtaken}`
-    await Deliveries.record(db.sql, [outcome(overtaken, { attempt: 3, ...success })])
+    await Deliveries.record(db.sql, [outcome(webhook, overtaken, { attempt: 3, ...success })])
     expect(await stateOf(overtaken)).toMatchObject({ state: 'pending', attempts: 3 })
     expect(await stateOf(cancelled)).toMatchObject({ state: 'cancelled', attempts: 0 })
     expect(await webhookOf(webhook.id)).toMatchObject({ failing_since: null })
     expect(await db.sql`select from delivery_attempts`).toHaveLength(1)
+  })
+
+  test('beside a deletion of the webhook without a deadlock', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { webhook, ids } = await someDeliveries(60)
+      const outcomes = ids.map((id) => outcome(webhook, id))
+      await Promise.all([
+        Deliveries.record(db.sql, outcomes.slice(0, 30)),
+        deleteWebhook(db.sql, account, webhook.id, new Date()),
+        Deliveries.record(db.sql, outcomes.slice(30)),
+      ])
+    }
+    const [row] = await db.sql<{ deadlocks: bigint }[]>`
+      select deadlocks from pg_stat_database where datname = current_database()`
+    expect(row!.deadlocks).toBe(0n)
+    expect(await db.sql`select from deliveries where state = 'pending'`).toHaveLength(0)
   })
 
   test('nothing, for no outcomes', async () => {
@@ -189,22 +213,24 @@ describe('recorded', () => {
 describe('a webhook', () => {
   test('is failing since its first failure, until one success', async () => {
     const { webhook, ids } = await someDeliveries(3)
-    await Deliveries.record(db.sql, [outcome(ids[0]!)])
+    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!)])
     const { failing_since } = await webhookOf(webhook.id)
     expect(failing_since).not.toBeNull()
-    await Deliveries.record(db.sql, [outcome(ids[1]!)])
+    await Deliveries.record(db.sql, [outcome(webhook, ids[1]!)])
     expect(await webhookOf(webhook.id)).toEqual({
       active: true,
       disabled_reason: null,
       failing_since,
     })
-    await Deliveries.record(db.sql, [outcome(ids[2]!, { delivered: true, retryDelayMs: null })])
+    await Deliveries.record(db.sql, [
+      outcome(webhook, ids[2]!, { delivered: true, retryDelayMs: null }),
+    ])
     expect((await webhookOf(webhook.id)).failing_since).toBeNull()
   })
 
   test('is switched off by 410', async () => {
     const { webhook, ids } = await someDeliveries()
-    await Deliveries.record(db.sql, [outcome(ids[0]!, { gone: true, retryDelayMs: null })])
+    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!, { gone: true, retryDelayMs: null })])
     expect(await webhookOf(webhook.id)).toMatchObject({
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
@@ -216,10 +242,10 @@ describe('a webhook', () => {
     const failingFor = (time: string) =>
       db.sql`update webhooks set failing_since = now() - ${time}::interval where id = ${webhook.id}`
     await failingFor('4 days 23 hours')
-    await Deliveries.record(db.sql, [outcome(ids[0]!)])
+    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!)])
     expect((await webhookOf(webhook.id)).active).toBe(true)
     await failingFor('5 days 1 second')
-    await Deliveries.record(db.sql, [outcome(ids[1]!)])
+    await Deliveries.record(db.sql, [outcome(webhook, ids[1]!)])
     expect(await webhookOf(webhook.id)).toMatchObject({
       active: false,
       disabled_reason: 'every delivery failed for 5 days',
