@@ -191,7 +191,6 @@ function createService(
     referenceKey,
     async drain() {
       await invoices.drain()
-      egress.close()
     },
   }
 }

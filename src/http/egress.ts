@@ -25,7 +25,6 @@ export type Egress = {
   check(url: string): Promise<void>
   /** Rejects with `EgressError` when there is no answer and as `check` does. Redirects are answers, not followed. */
   send(url: string, request: EgressRequest): Promise<EgressResponse>
-  close(): void
 }
 
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
@@ -72,7 +71,6 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       refuseForbidden(addresses)
       return exchange(url, addresses, request, signal)
     },
-    close() {},
   }
 }
 
