@@ -46,7 +46,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 }
 
 /** A copy of `value` in which nothing that is, or looks like, a secret is left. */
-export function redact(value: unknown, depth = 0): unknown {
+function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretLooks, removed)
   if (typeof value === 'bigint') return value.toString()
   if (typeof value !== 'object' || value === null || depth > 6) return value

@@ -2,7 +2,7 @@
  * Every way a request can be refused. The HTTP layer has one row per reason
  * (`http/errors.ts`), so a new reason without a row does not compile.
  */
-export const reasons = [
+const reasons = [
   'invalid_request',
   'invalid_amount',
   'unauthorized',

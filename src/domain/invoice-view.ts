@@ -46,7 +46,7 @@ export function numberOf(invoice: Invoice, form: Form): string {
 }
 
 /** Contract §4: two vocabularies for one state. */
-export function statusOf(state: State, form: Form): string {
+function statusOf(state: State, form: Form): string {
   return form === 'api' ? state : v1Status[state]
 }
 

@@ -95,6 +95,9 @@ export type Invoice = {
   readonly progress: Progress
 }
 
+/** As much of an invoice as says where it stands. */
+type Standing = Pick<Invoice, 'state' | 'progress'>
+
 export type Command =
   | {
       readonly kind: 'create'
@@ -193,7 +196,7 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
 }
 
 /** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
-export function acceptsPayment(invoice: Invoice): boolean {
+export function acceptsPayment(invoice: Standing): boolean {
   return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
 }
 
@@ -207,7 +210,7 @@ export function isLate(invoice: Invoice): boolean {
   return invoice.progress.failure === 'expired' && invoice.state !== 'failed'
 }
 
-function isOpen(invoice: Invoice): boolean {
+function isOpen(invoice: Standing): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }
 

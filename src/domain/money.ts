@@ -94,6 +94,7 @@ export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   return divideHalfUp(units * rateUnits * 10n ** 6n, 10n ** BigInt(scale + rateScale))
 }
 
+/** `invalid_amount` naming the field; `problem` completes the sentence "amount …". */
 export function invalidAmount(problem: string): DomainError {
   return new DomainError('invalid_amount', `amount ${problem}`, {
     details: [{ path: 'amount', message: problem }],

@@ -9,6 +9,7 @@ export type InvoiceChain = (typeof invoiceChains)[number]
 /** Where a payment was noticed; spec, `paymentDetails.settlementSource`. */
 export type SettlementSource = 'evm-detector' | 'solana-detector'
 
+/** Which detector watches a network. */
 export function settlementSource(network: Network): SettlementSource {
   return network === 'solana' ? 'solana-detector' : 'evm-detector'
 }

@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:cry
  */
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
+/** Reads `SECRETS_KEY`. Throws when it is not 32 bytes as hex or base64. */
 export function keyFrom(secretsKey: string): SealKey {
   const isHex = /^[0-9a-fA-F]{64}$/.test(secretsKey)
   if (!isHex && !/^[A-Za-z0-9+/]{43}=$/.test(secretsKey))

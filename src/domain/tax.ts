@@ -48,7 +48,7 @@ export function forAmount(units: bigint, countryCode: string | null): Tax {
 }
 
 /** The rates of an upper-case country code; `invalid_request` for a country without a row. */
-export function ratesOf(countryCode: string): Rates {
+function ratesOf(countryCode: string): Rates {
   const found = Object.hasOwn(rates, countryCode) ? rates[countryCode] : undefined
   if (!found) throw invalidField('taxCountry', `no tax rates are known for this country`)
   return found

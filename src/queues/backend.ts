@@ -1,9 +1,9 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
 export type JobQueue = Pick<Queue, 'add' | 'addBulk' | 'upsertJobScheduler' | 'close'>
-export type JobWorker = Pick<Worker, 'run' | 'close'>
+type JobWorker = Pick<Worker, 'run' | 'close'>
 
-export type WorkerSettings = {
+type WorkerSettings = {
   /** Jobs in hand at once. */
   readonly concurrency: number
   readonly process: (job: Job) => Promise<void>

@@ -13,7 +13,7 @@ export type Payloads = {
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
-export type WakeableName = {
+type WakeableName = {
   [Name in QueueName]: Payloads[Name] extends Nothing ? Name : never
 }[QueueName]
 

@@ -1,4 +1,10 @@
-import { type Invoice, isPayable, type Progress, type Terms } from '../domain/invoice.ts'
+import {
+  acceptsPayment,
+  type Invoice,
+  isPayable,
+  type Progress,
+  type Terms,
+} from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Candidate } from '../domain/settlement.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
@@ -305,16 +311,19 @@ export async function candidates(
     union
     select ${candidateColumns(sql, sql`named`)} from invoices as named where id = any(${array(named)}::uuid[])`,
   )
-  return rows.map((row) => ({
-    invoiceId: row.id,
-    accountId: row.account_id,
-    chain: row.chain,
-    payTo: row.pay_to,
-    dueUsdcBase: row.due_base,
-    receivedUsdcBase: received(row.progress),
-    createdAtMs: row.created_at.getTime(),
-    acceptsPayment: row.payable || row.state === 'draft' || row.state === 'sent',
-  }))
+  return rows.map((row) => {
+    const progress = decodeProgress(row.progress)
+    return {
+      invoiceId: row.id,
+      accountId: row.account_id,
+      chain: row.chain,
+      payTo: row.pay_to,
+      dueUsdcBase: row.due_base,
+      receivedUsdcBase: progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n),
+      createdAtMs: row.created_at.getTime(),
+      acceptsPayment: acceptsPayment({ state: row.state, progress }),
+    }
+  })
 }
 
 /** Open invoices whose due date has passed. */
@@ -343,7 +352,7 @@ function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
 }
 
 /** EVM addresses compare without case, Solana's with; transfers spell the former in lower case. */
-export function addressKey(address: string): string {
+function addressKey(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
 }
 
@@ -351,13 +360,12 @@ type CandidateRow = Pick<Row, 'id' | 'account_id' | 'state' | 'created_at' | 'pr
   chain: string
   pay_to: string
   due_base: bigint
-  payable: boolean
 }
 
 function candidateColumns(sql: Sql, of: unknown) {
   const table = of as never
   return sql`${table}.id, ${table}.account_id, ${table}.chain, ${table}.pay_to, ${table}.due_base, ${table}.state,
-    ${table}.payable, ${table}.created_at, ${table}.progress`
+    ${table}.created_at, ${table}.progress`
 }
 
 type Row = {
@@ -430,10 +438,6 @@ function decodeProgress(text: string): Progress {
     usdcBase: BigInt(payment.usdcBase),
   }))
   return { ...progress, payments }
-}
-
-function received(progress: string): bigint {
-  return decodeProgress(progress).payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
 }
 
 // What domain/invoice.ts gives every new invoice; one parameter for the whole batch instead of one text a row.

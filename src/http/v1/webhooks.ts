@@ -39,7 +39,7 @@ const EventName = Type.Union(
 const url = Type.String({ minLength: 1, maxLength: 2_048 })
 const events = Type.Array(EventName, { minItems: 1, maxItems: 20 })
 
-export const CreateWebhook = Type.Object({
+const CreateWebhook = Type.Object({
   url,
   events,
   secret: Type.Optional(
@@ -47,7 +47,7 @@ export const CreateWebhook = Type.Object({
   ),
 })
 
-export const UpdateWebhook = Type.Object({
+const UpdateWebhook = Type.Object({
   url: Type.Optional(url),
   events: Type.Optional(events),
   active: Type.Optional(Type.Boolean()),

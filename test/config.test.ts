@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+describe('the environment', () => {
+  test('may be empty: embedded PostgreSQL, no Redis, all roles', () => {
+    expect(readConfig({})).toMatchObject({
+      databaseUrl: null,
+      redisUrl: null,
+      role: 'all',
+      port: 3000,
+      allowPrivateTargets: true,
+    })
+  })
+
+  test('is read whole: chains, lists, rates', () => {
+    const config = readConfig({
+      BASE_RPC_URL: 'http://a.example, http://b.example',
+      BASE_CONFIRMATIONS: '2',
+      POLYGON_START_BLOCK: '7',
+      FX_RATES: 'EUR=1.10',
+      WEBHOOK_RETRY_SCHEDULE_MS: '0,10',
+      NODE_ENV: 'production',
+    })
+    expect(config.networks.base).toMatchObject({
+      rpcUrls: ['http://a.example', 'http://b.example'],
+      confirmations: { blocks: 2, finalized: false },
+    })
+    expect(config.networks.polygon).toMatchObject({
+      startBlock: 7,
+      confirmations: { blocks: 64, finalized: true },
+    })
+    expect(config.fx).toMatchObject({ rates: { EUR: '1.10' }, source: 'FX_RATES' })
+    expect([config.webhookRetryScheduleMs, config.allowPrivateTargets]).toEqual([[0, 10], false])
+  })
+
+  test('with everything wrong is one error that names every problem and no value of a secret', () => {
+    const wrong = {
+      PORT: '99999',
+      ROLE: 'boss',
+      DATABASE_URL: 'mysql://x',
+      REDIS_URL: 'x',
+      SECRETS_KEY: 'topsecret',
+      BASE_RPC_URL: 'ftp://x',
+      BASE_WALLET: '0x12',
+      SOLANA_WALLET: '0x12',
+      FX_RATES: 'EUR=abc',
+      FEE_BPS: '10001',
+      TRUST_PROXY: 'yes',
+      ANCHOR_PRIVATE_KEY: 'topsecret',
+      LOG_LEVEL: 'loud',
+    }
+    let message = ''
+    try {
+      readConfig(wrong)
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError)
+      message = (error as Error).message
+    }
+    for (const name of Object.keys(wrong)) expect(message).toContain(name)
+    expect(message).toContain('JWT_SECRET is required with DATABASE_URL')
+    expect(message).not.toContain('topsecret')
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import manifest from '../package.json' with { type: 'json' }
+
+/** What no linter checks: rules of docs/architecture that keep a room what it is. */
+
+const root = new URL('../', import.meta.url).pathname
+const sources = [
+  ...new Glob('{src,test,demo,bench,contracts}/**/*.{ts,tsx,sql,sol}').scanSync(root),
+].sort()
+const text = async (file: string) => Bun.file(root + file).text()
+
+/** Files among `files` with a line that matches, as `file:line`. */
+async function offenders(look: RegExp, files: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const file of files) {
+    const lines = (await text(file)).split('\n')
+    lines.forEach((line, at) => {
+      if (look.test(line)) found.push(`${file}:${at + 1}`)
+    })
+  }
+  return found
+}
+
+const inRoom = (room: string) => sources.filter((file) => file.startsWith(`src/${room}/`))
+const outside = (...allowed: readonly string[]) =>
+  sources.filter(
+    (file) => file.startsWith('src/') && !allowed.some((path) => file.startsWith(`src/${path}`)),
+  )
+
+describe('domain is pure', () => {
+  test('it never reads a clock, a random source or the environment, and never waits', async () => {
+    const impure =
+      /Date\.now|new Date\(\)|Math\.random|random(UUID|Bytes)\(|process\.|\bawait\b|\basync\b|\bBun\./
+    expect(await offenders(impure, inRoom('domain'))).toEqual([])
+  })
+
+  test('every exported function says what it is for', async () => {
+    const bare: string[] = []
+    for (const file of inRoom('domain')) {
+      const lines = (await text(file)).split('\n')
+      lines.forEach((line, at) => {
+        const isExport = line.startsWith('export function')
+        if (isExport && !lines[at - 1]?.trimEnd().endsWith('*/')) bare.push(`${file}:${at + 1}`)
+      })
+    }
+    expect(bare).toEqual([])
+  })
+
+  test('money is never a float: no parseFloat, toFixed or Number() of an amount', async () => {
+    expect(
+      await offenders(/parseFloat|toFixed|Number\(.*(amount|usdc|units)/i, inRoom('domain')),
+    ).toEqual([])
+  })
+})
+
+describe('one place for each thing', () => {
+  test('only config.ts reads the environment', async () => {
+    expect(await offenders(/process\.env/, outside('config.ts'))).toEqual([])
+  })
+
+  test('fetch is called only for operators’ URLs (chain/rpc.ts, cli.ts) and by the egress guard', async () => {
+    const files = outside('chain/rpc.ts', 'cli.ts', 'http/egress.ts')
+    expect(await offenders(/(?<![.\w])fetch\(/, files)).toEqual([])
+  })
+
+  test('SQL is written only in storage', async () => {
+    const files = outside('storage/', 'operator/doctor.ts', 'app.ts')
+    expect(await offenders(/\bsql(<.*>)?`/, files)).toEqual([])
+  })
+
+  test('no multi-statement transaction on postgres.js: it can tear', async () => {
+    expect(await offenders(/\.begin\(/, outside())).toEqual([])
+  })
+})
+
+describe('the tree', () => {
+  test('migrations are numbered without gaps and never share a number', async () => {
+    const names = sources
+      .filter((file) => file.endsWith('.sql'))
+      .map((file) => file.split('/').at(-1) ?? '')
+    expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, at) => at + 1))
+  })
+
+  test('nothing is left for later in a comment', async () => {
+    const others = sources.filter((file) => file !== 'test/tidy.test.ts')
+    expect(await offenders(/\b(TODO|FIXME|HACK)\b/, others)).toEqual([])
+  })
+
+  test('no skipped or focused test', async () => {
+    const tests = sources.filter(
+      (file) => file.endsWith('.test.ts') && file !== 'test/tidy.test.ts',
+    )
+    expect(await offenders(/\b(test|describe)\.(only|todo|skip)\(/, tests)).toEqual([])
+  })
+
+  test('every dependency is pinned exactly', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
+  })
+})
