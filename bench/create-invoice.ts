@@ -1,6 +1,6 @@
 /**
  * What does durability cost? `bun bench/create-invoice.ts [seconds]` prints, for 64 and 256 keep-alive connections from a client on the same
- * machine: (a) the ceiling, Elysia answering the same POST with the same schema and no storage; (b) the service, complete and with fsync;
+ * machine: (a) the ceiling, Elysia answering the same POST with the same schema and no storage, first with the invoice asked for, then with a constant; (b) the service, complete and with fsync;
  * (c) the usual way, the same rows by one transaction per request; and the ratios b/a and b/c of this run.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +30,8 @@ const body = JSON.stringify({
 const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
 const postgres = await startEmbedded({ dataDir })
 try {
-  const ceiling = await rival('plain')
+  const ceiling = await rival('unstored')
+  const constant = await rival('constant')
   const usual = await rival('transaction', postgres.url)
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const keys = await openAccounts(postgres.url)
@@ -45,6 +46,7 @@ try {
     const b = await run(Number(new URL(service.url).port), own)
     const c = await run(usual.port, [request({})])
     show(connections, '(a) no storage', a)
+    show(connections, '    no storage, no invoice', await run(constant.port, [request({})]))
     show(
       connections,
       '(b) POST /v1/invoices',
@@ -56,6 +58,7 @@ try {
   }
   await service.stop()
   ceiling.stop()
+  constant.stop()
   usual.stop()
 } finally {
   await postgres.stop()
@@ -90,7 +93,7 @@ async function openAccounts(url: string): Promise<readonly string[]> {
 
 /** One of the servers compared with, in a process of its own like the service. */
 async function rival(
-  kind: 'plain' | 'transaction',
+  kind: 'constant' | 'unstored' | 'transaction',
   databaseUrl = '',
 ): Promise<{ port: number; stop(): void }> {
   const child = Bun.spawn(

@@ -236,7 +236,9 @@ function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
   const anchorAll = async () => {
     const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
-    if (openTransactions > 0) await queues.add('anchor', {}, { delayMs: anchorLookMs })
+    // One look a second, whoever asks for it: the id of that second.
+    const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
+    if (openTransactions > 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
     return openTransactions
   }
   const scheduleWatching = async () => {
@@ -263,7 +265,13 @@ function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       events: fanOutAll,
       deliveries: async () => {
         const waiting = await Deliveries.due(sql, 1_000)
-        for (const { deliveryIds } of waiting) enqueueDeliveries(deliveryIds)
+        await queues.addBulk(
+          'deliver',
+          waiting.map(({ deliveryIds }) => ({
+            payload: { deliveryIds },
+            jobId: `due-${deliveryIds[0]}`,
+          })),
+        )
         return waiting.length
       },
       anchors: anchorAll,

@@ -118,16 +118,17 @@ export function createInvoices(options: Options): Invoices {
     const terms = Terms.fromRequest(request, payee, options.fx)
     const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-    const json = View.toJson(invoice, terms.form)
     const outcome = await insertions.submit(accountId, {
       invoice,
-      entry: { type: 'invoice.created', data: json, isPublic: true },
-      idempotency: idempotency && { ...idempotency, body: idempotency.wrap(json) },
+      idempotency: idempotency && {
+        ...idempotency,
+        body: idempotency.wrap(View.toJson(invoice, terms.form)),
+      },
     })
     if (outcome.kind === 'replayed') return replay(outcome, idempotency)
     onCommit()
     const numbered = { ...invoice, number: outcome.number }
-    return { kind: 'created', invoice: numbered, json: View.withNumber(json, numbered, terms.form) }
+    return { kind: 'created', invoice: numbered, json: View.toJson(numbered, terms.form) }
   }
 
   return {

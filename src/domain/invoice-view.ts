@@ -1,4 +1,5 @@
 import {
+  asCreated,
   type Event,
   type Form,
   type Invoice,
@@ -12,8 +13,8 @@ import { divideHalfUp, minorScale, toAmount, toDecimal, usdcScale } from './mone
 import { settlementSource } from './network.ts'
 
 /**
- * How an invoice reads on the wire: JSON text, written once and cheaply. Where the number is not known before the
- * commit (`invoice.number` 0) the text says `"invoiceNumber":null` as its second member, and `withNumber` fills it in.
+ * How an invoice reads on the wire: JSON text, written once and cheaply. Before the commit that assigns its number (`invoice.number`
+ * 0) the second member reads `"invoiceNumber":null`.
  */
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
@@ -27,15 +28,6 @@ export function toJson(invoice: Invoice, form: Form): string {
     `"receiptId":${text(invoice.progress.settlement?.receiptId ?? null)},` +
     `"createdAt":"${invoice.createdAt}","updatedAt":"${invoice.updatedAt}"}`
   )
-}
-
-const unnumbered = '"invoiceNumber":null'
-
-/** The text of a new invoice with the number its commit assigned. */
-export function withNumber(json: string, invoice: Invoice, form: Form): string {
-  const at = json.indexOf(unnumbered)
-  const rest = json.slice(at + unnumbered.length)
-  return `${json.slice(0, at)}"invoiceNumber":${numberOf(invoice, form)}${rest}`
 }
 
 /** `INV-2026-0001` (a JSON string) in the `/api` families, the bare integer in `/v1`. */
@@ -65,7 +57,7 @@ export function eventData(event: Event, invoice: Invoice): string | null {
   const about = `"id":"${invoice.id}","invoiceNumber":${numberOf(invoice, form)},"status":"${statusOf(invoice.state, form)}"`
   switch (event.type) {
     case 'invoice.created':
-      return toJson(invoice, form)
+      return createdData(invoice)
     case 'invoice.sent':
       return `{${about},"sentAt":"${invoice.progress.sentAt}"}`
     case 'invoice.paid':
@@ -85,6 +77,11 @@ export function eventData(event: Event, invoice: Invoice): string | null {
     case 'payment.reverted':
       return null
   }
+}
+
+/** What subscribers of `invoice.created` read: the whole invoice as it was then. */
+export function createdData(invoice: Invoice): string {
+  return toJson(asCreated(invoice), invoice.terms.form)
 }
 
 function settlementText(settlement: Settlement, invoice: Invoice): string {

@@ -80,6 +80,16 @@ export type Progress = {
   readonly settlement: Settlement | null
 }
 
+/** Where every invoice starts. */
+export const newProgress: Progress = {
+  resume: 'draft',
+  sentAt: null,
+  completedAt: null,
+  failure: null,
+  payments: [],
+  settlement: null,
+}
+
 export type Invoice = {
   readonly id: string
   readonly accountId: string
@@ -188,6 +198,17 @@ export function evolve(
   now: Date,
 ): Invoice | undefined {
   return events.reduce<Invoice | undefined>((before, event) => apply(before, event, now), invoice)
+}
+
+/** The invoice as it was right after its creation; what `invoice.created` tells. */
+export function asCreated(invoice: Invoice): Invoice {
+  return {
+    ...invoice,
+    version: 1,
+    state: 'draft',
+    updatedAt: invoice.createdAt,
+    progress: newProgress,
+  }
 }
 
 /** USDC credited so far, confirmed or not. */
@@ -355,14 +376,7 @@ function created(event: Extract<Event, { type: 'invoice.created' }>, now: Date):
     createdAt: at,
     updatedAt: at,
     terms: event.terms,
-    progress: {
-      resume: 'draft',
-      sentAt: null,
-      completedAt: null,
-      failure: null,
-      payments: [],
-      settlement: null,
-    },
+    progress: newProgress,
   }
 }
 

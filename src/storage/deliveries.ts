@@ -1,5 +1,8 @@
 import type { Stored, Type } from '../domain/event.ts'
+import type { Invoice } from '../domain/invoice.ts'
+import * as View from '../domain/invoice-view.ts'
 import { array, type Scalar, type Sql, within } from './db.ts'
+import { loadMany } from './invoices.ts'
 
 /** Everything one attempt needs. */
 export type Attemptable = {
@@ -49,14 +52,17 @@ export async function claim(
     -- One that was fanned out while its webhook was being deleted is cancelled here.
     update deliveries set leased_until = now() + ${leaseMs} * interval '1 millisecond', updated_at = now(),
       state = case when deleted_at is null then 'pending' else 'cancelled' end
-    from waiting, webhooks, events
+    from waiting, webhooks, events left join invoices on events.data is null and invoices.id = events.subject_id
     where deliveries.id = waiting.id and webhooks.id = deliveries.webhook_id
       and events.subject_id = deliveries.subject_id and events.sequence = deliveries.sequence
     returning deliveries.id, deliveries.webhook_id, deliveries.state, deliveries.attempts, webhooks.url, webhooks.secret_sealed,
       case when webhooks.previous_secret_until > now() then webhooks.previous_secret_sealed end as previous_sealed,
       events.subject_id, events.sequence, events.type, events.data, events.created_at`,
   )
-  return rows.filter(({ state }) => state === 'pending').map(decode)
+  const claimed = rows.filter(({ state }) => state === 'pending')
+  const untold = claimed.filter(({ data }) => data === null).map((row) => row.subject_id)
+  const invoices = new Map((await loadMany(sql, untold)).map((invoice) => [invoice.id, invoice]))
+  return claimed.map((row) => decode(row, row.data ?? createdData(invoices.get(row.subject_id))))
 }
 
 /** Deliveries that are due and that nobody holds, in groups of at most 50 of one webhook; every webhook gets its share of `limit`. */
@@ -150,11 +156,17 @@ type ClaimedRow = {
   subject_id: string
   sequence: number
   type: Type
-  data: string
+  /** Null for `invoice.created`, which the invoice itself tells. */
+  data: string | null
   created_at: Date
 }
 
-function decode(row: ClaimedRow): Attemptable {
+function createdData(invoice: Invoice | undefined): string {
+  if (!invoice) throw new Error('an event outlives its invoice')
+  return View.createdData(invoice)
+}
+
+function decode(row: ClaimedRow, data: string): Attemptable {
   return {
     id: row.id,
     webhookId: row.webhook_id,
@@ -166,7 +178,7 @@ function decode(row: ClaimedRow): Attemptable {
       subjectId: row.subject_id,
       sequence: row.sequence,
       type: row.type,
-      data: row.data,
+      data,
       createdAt: row.created_at,
     },
   }

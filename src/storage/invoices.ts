@@ -2,6 +2,7 @@ import {
   acceptsPayment,
   type Invoice,
   isPayable,
+  newProgress,
   type Progress,
   type Terms,
 } from '../domain/invoice.ts'
@@ -27,7 +28,6 @@ export type IdempotencyRecord = {
 
 export type Insertion = {
   readonly invoice: Invoice
-  readonly entry: TrailEntry
   readonly idempotency: IdempotencyRecord | null
 }
 
@@ -58,16 +58,8 @@ export async function insertAll(
   rows: readonly Insertion[],
 ): Promise<readonly Inserted[]> {
   const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
-  const answers = await within(
-    () => sql<
-      {
-        at: number
-        number: number | null
-        request_hash: Uint8Array | null
-        status: number | null
-        body: string | null
-      }[]
-    >`
+  const [answer] = await within(
+    () => sql<[{ numbers: (number | null)[]; replays: Replay[] | null }]>`
     with input as (
       select * from unnest(
         ${column((row) => row.invoice.id)}::uuid[],
@@ -81,14 +73,13 @@ export async function insertAll(
         ${column((row) => row.invoice.terms.dueAt)}::timestamptz[],
         ${column((row) => row.invoice.createdAt)}::timestamptz[],
         string_to_array(${jsonTexts(rows.map((row) => encodeTerms(row.invoice.terms)))}, chr(30)),
-        string_to_array(${jsonTexts(rows.map((row) => row.entry.data))}, chr(30)),
         ${column((row) => row.idempotency?.route ?? null)}::text[],
         ${column((row) => row.idempotency?.key ?? null)}::text[],
         ${column((row) => row.idempotency && `\\x${Buffer.from(row.idempotency.requestHash).toString('hex')}`)}::bytea[],
         ${column((row) => row.idempotency?.status ?? null)}::smallint[],
         string_to_array(${jsonTexts(rows.map((row) => row.idempotency?.body ?? null))}, chr(30), '')
       ) with ordinality as input (
-        id, account_id, year, form, chain, pay_to, due_base, agent_id, due_at, created_at, terms, data,
+        id, account_id, year, form, chain, pay_to, due_base, agent_id, due_at, created_at, terms,
         route, key, request_hash, status, body, at
       )
     ),
@@ -121,14 +112,12 @@ export async function insertAll(
       insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
         agent_id, due_at, created_at, updated_at, terms, progress)
       select id, account_id, year, number, 1, 'draft', true, chain, pay_to, due_base,
-        agent_id, due_at, created_at, created_at, terms, ${newProgress}
+        agent_id, due_at, created_at, created_at, terms, ${encodedNewProgress}
       from numbered
     ),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-      select id, 1, account_id, 'invoice.created',
-        overlay(data placing number_text from position(${unnumbered} in data) for ${unnumbered.length}), created_at, true
-      from numbered
+      select id, 1, account_id, 'invoice.created', null, created_at, true from numbered
     ),
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
@@ -136,23 +125,25 @@ export async function insertAll(
         overlay(body placing number_text from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
       from numbered where key is not null
     )
-    select at::integer, number, null::bytea as request_hash, null::smallint as status, null::text as body from numbered
-    union all
-    select at::integer, null, request_hash, status, body from known`,
+    -- One row whatever the batch: a client takes longer to read many small rows than one with arrays.
+    select array(select number from input left join numbered using (at) order by input.at) as numbers,
+      (select json_agg(json_build_object('at', at, 'hash', encode(request_hash, 'hex'), 'status', status, 'body', body)) from known) as replays`,
   )
-  const outcomes: Inserted[] = new Array(rows.length)
-  for (const { at, number, request_hash, status, body } of answers) {
-    outcomes[at - 1] =
-      number !== null
-        ? { kind: 'created', number }
-        : {
-            kind: 'replayed',
-            requestHash: request_hash as Uint8Array,
-            status: status as number,
-            body: body as string,
-          }
-  }
-  return outcomes
+  const replays = new Map(answer.replays?.map((replay) => [replay.at, replay]))
+  return rows.map((_, index): Inserted => {
+    const number = answer.numbers[index]
+    if (number) return { kind: 'created', number }
+    const { hash, status, body } = replays.get(index + 1) as Replay
+    return { kind: 'replayed', requestHash: Buffer.from(hash, 'hex'), status, body }
+  })
+}
+
+/** What was answered when the key of the row at this place (from 1) was first used. */
+type Replay = {
+  readonly at: number
+  readonly hash: string
+  readonly status: number
+  readonly body: string
 }
 
 const unnumbered = '"invoiceNumber":null'
@@ -402,7 +393,8 @@ function decode(row: Row): Invoice {
 
 type Texts<T, Keys extends keyof T> = Omit<T, Keys> & Record<Keys, string>
 
-function encodeTerms(terms: Terms): string {
+/** Terms as the `terms` column holds them. */
+export function encodeTerms(terms: Terms): string {
   return JSON.stringify({
     ...terms,
     subtotalUnits: `${terms.subtotalUnits}`,
@@ -440,12 +432,5 @@ function decodeProgress(text: string): Progress {
   return { ...progress, payments }
 }
 
-// What domain/invoice.ts gives every new invoice; one parameter for the whole batch instead of one text a row.
-const newProgress = encodeProgress({
-  resume: 'draft',
-  sentAt: null,
-  completedAt: null,
-  failure: null,
-  payments: [],
-  settlement: null,
-})
+// One parameter for the whole batch instead of one text a row.
+const encodedNewProgress = encodeProgress(newProgress)

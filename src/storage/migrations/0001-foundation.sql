@@ -69,7 +69,8 @@ create table events (
   sequence integer not null,
   account_id uuid not null,
   type text not null,
-  data text not null,
+  -- What subscribers read. Null for invoice.created: the invoice's terms say it all, and never change.
+  data text,
   created_at timestamptz not null,
   pending boolean not null,
   primary key (subject_id, sequence)
