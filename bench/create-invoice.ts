@@ -1,7 +1,8 @@
 /**
- * What does durability cost? `bun bench/create-invoice.ts [seconds]` prints, for 64 and 256 keep-alive connections from a client on the same
- * machine: (a) the ceiling, Elysia answering the same POST with the same schema and no storage, first with the invoice asked for, then with a constant; (b) the service, complete and with fsync;
- * (c) the usual way, the same rows by one transaction per request; and the ratios b/a and b/c of this run.
+ * What does durability cost? `bun bench/create-invoice.ts [rounds]` compares, at 64 and 256 keep-alive connections from a client on the same
+ * machine: (a) the ceiling, Elysia answering the same POST with the same schema and the invoice asked for, without storage; (b) the service,
+ * complete and with fsync; (c) the usual way, the same rows by one transaction per request. The variants take turns, two seconds each, so that
+ * a machine whose speed drifts does so for all of them; ratios are medians over the rounds. Last, Elysia with a constant answer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,8 @@ import { testEnv, testSecretsKey } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { type LoadResult, load, wireRequest } from './load.ts'
 
-const seconds = Number(process.argv[2] ?? 8)
+const rounds = Number(process.argv[2] ?? 5)
+const seconds = 2
 const accounts = 16
 const body = JSON.stringify({
   amount: 12.5,
@@ -36,25 +38,31 @@ try {
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const keys = await openAccounts(postgres.url)
   const own = keys.map((key) => request({ 'x-api-key': key }))
-  console.log(
-    'connections  variant                      per second     p50 ms     p99 ms   b/a    b/c',
-  )
+  const variants = {
+    '(a) no storage': { port: ceiling.port, requests: [request({})] },
+    '(b) POST /v1/invoices': { port: Number(new URL(service.url).port), requests: own },
+    '(c) transaction per request': { port: usual.port, requests: [request({})] },
+    'no storage, constant answer': { port: constant.port, requests: [request({})] },
+  }
+  console.log('connections  variant                      per second     p50 ms     p99 ms')
   for (const connections of [64, 256]) {
-    const run = (port: number, requests: readonly Uint8Array[]) =>
-      measured(port, connections, requests)
-    const a = await run(ceiling.port, [request({})])
-    const b = await run(Number(new URL(service.url).port), own)
-    const c = await run(usual.port, [request({})])
-    show(connections, '(a) no storage', a)
-    show(connections, '    no storage, no invoice', await run(constant.port, [request({})]))
-    show(
-      connections,
-      '(b) POST /v1/invoices',
-      b,
-      b.perSecond / a.perSecond,
-      b.perSecond / c.perSecond,
+    const results = Object.entries(variants).map(([name, server]) => ({
+      name,
+      server,
+      runs: [] as LoadResult[],
+    }))
+    for (const { server } of results) await load({ ...server, connections, seconds })
+    for (let round = 0; round < rounds; round++) {
+      for (const { server, runs } of results)
+        runs.push(await load({ ...server, connections, seconds }))
+    }
+    for (const { name, runs } of results) show(connections, name, runs)
+    const [a = [], b = [], c = []] = results.map(({ runs }) =>
+      runs.map(({ perSecond }) => perSecond),
     )
-    show(connections, '(c) transaction per request', c)
+    const ratio = (over: readonly number[]) =>
+      median(b.map((rate, round) => rate / (over[round] ?? 1)))
+    console.log(`             b/a ${ratio(a).toFixed(2)}   b/c ${ratio(c).toFixed(1)}\n`)
   }
   await service.stop()
   ceiling.stop()
@@ -107,29 +115,20 @@ async function rival(
   return { port: Number(value), stop: () => child.kill() }
 }
 
-/** Warmed up, then measured, by a client process of its own. */
-async function measured(
-  port: number,
-  connections: number,
-  requests: readonly Uint8Array[],
-): Promise<LoadResult> {
-  await load({ port, connections, requests, seconds: Math.min(2, seconds) })
-  return load({ port, connections, requests, seconds })
+function show(connections: number, variant: string, runs: readonly LoadResult[]): void {
+  const of = (read: (run: LoadResult) => number) => median(runs.map(read))
+  const numbers = [
+    of((run) => run.perSecond).toFixed(0),
+    of((run) => run.p50Ms).toFixed(1),
+    of((run) => run.p99Ms).toFixed(1),
+  ]
+  const failed = runs.reduce((sum, run) => sum + run.failed, 0)
+  console.log(
+    `${String(connections).padStart(11)}  ${variant.padEnd(28)} ${numbers.map((text) => text.padStart(10)).join(' ')}${failed > 0 ? `  ${failed} FAILED` : ''}`,
+  )
 }
 
-function show(
-  connections: number,
-  variant: string,
-  result: LoadResult,
-  toCeiling?: number,
-  toUsual?: number,
-): void {
-  const { perSecond, p50Ms, p99Ms, failed } = result
-  const ratios =
-    toCeiling === undefined
-      ? ''
-      : `${toCeiling.toFixed(2).padStart(6)} ${toUsual?.toFixed(1).padStart(6)}`
-  console.log(
-    `${String(connections).padStart(11)}  ${variant.padEnd(28)} ${perSecond.toFixed(0).padStart(10)} ${p50Ms.toFixed(1).padStart(10)} ${p99Ms.toFixed(1).padStart(10)} ${ratios}${failed > 0 ? `  ${failed} FAILED` : ''}`,
-  )
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
