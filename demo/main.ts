@@ -13,7 +13,7 @@ import { type Receiver, startReceiver, verify } from '../test/support/receiver.t
 import { type Service, startService } from '../test/support/service.ts'
 
 const keep = process.argv.includes('--keep')
-const root = new URL('../', import.meta.url).pathname
+const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'quittance-demo-'))
 const stepLimitMs = 30_000
 

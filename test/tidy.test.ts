@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 /** What no linter checks: rules of docs/architecture that keep a room what it is. */
 
-const root = new URL('../', import.meta.url).pathname
+const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const sources = [
   ...new Glob('{src,test,demo,bench,contracts}/**/*.{ts,tsx,sql,sol}').scanSync(root),
 ].sort()

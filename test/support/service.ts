@@ -7,7 +7,7 @@ export type Service = {
   kill(): Promise<void>
 }
 
-const root = new URL('../../', import.meta.url).pathname
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 30_000
 
 /** The service as an operator starts it: its own process, configured by environment alone. */
