@@ -28,7 +28,6 @@ import { createWorkers } from './queues/workers.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import * as Accounts from './storage/accounts.ts'
 import * as Anchors from './storage/anchors.ts'
-import { loadCursor, startCursor } from './storage/cursors.ts'
 import { connect, type Sql, within } from './storage/db.ts'
 import * as Deliveries from './storage/deliveries.ts'
 import { type Embedded, startEmbedded } from './storage/embedded.ts'
@@ -38,8 +37,7 @@ import { fanOut } from './storage/outbox.ts'
 import { findReceipt } from './storage/receipts.ts'
 import { postgresWindows, pruneWindows } from './storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from './storage/request-windows-redis.ts'
-import { commitStep } from './storage/settlements.ts'
-import { transfersFrom } from './storage/transfers.ts'
+import { watchStore } from './storage/watching.ts'
 import * as WebhookRows from './storage/webhooks.ts'
 
 export type App = {
@@ -304,15 +302,7 @@ function createWatchers({ config, log, database, queues, service }: WorkerParts)
       const { chainId, maxRangeBlocks } = registry[network]
       const watcher = createWatcher({
         chain: evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
-        store: {
-          cursor: (chain) => loadCursor(sql, chain),
-          start: (chain, nextBlock, at) => startCursor(sql, chain, nextBlock, at),
-          addresses: (chain) => InvoiceRows.paymentAddresses(sql, chain),
-          transfersFrom: (chain, block) => transfersFrom(sql, chain, block),
-          candidates: (chain, named, amounts) => InvoiceRows.candidates(sql, chain, named, amounts),
-          invoices: (ids) => InvoiceRows.loadMany(sql, ids),
-          commit: (step) => commitStep(sql, step),
-        },
+        store: watchStore(sql),
         confirmations,
         startBlock,
         maxRangeBlocks,

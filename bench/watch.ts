@@ -1,0 +1,189 @@
+/**
+ * What does watching cost? `bun bench/watch.ts` puts 10,000 transfers to one address into 200 blocks of a real node, and reads them (a) bare: one
+ * `eth_getLogs` and topic slicing; (b) by the watcher, references read, matched, settled and committed with fsync, once with 1,000 and once with
+ * 100,000 open invoices. Prints requests per step, transfers per second as a ratio of the same run, and memory per open invoice. Payers are
+ * impersonated: anvil spends 0.2 ms to recover the sender of each signed transaction it returns, which real nodes store.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { evmChain } from '../src/chain/evm.ts'
+import { registry } from '../src/chain/registry.ts'
+import * as Invoice from '../src/domain/invoice.ts'
+import { createWatcher } from '../src/queues/watch.ts'
+import { connect, type Sql } from '../src/storage/db.ts'
+import { startEmbedded } from '../src/storage/embedded.ts'
+import { insertAll, rememberPaymentAddress } from '../src/storage/invoices.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import { watchStore } from '../src/storage/watching.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
+import { terms } from '../test/support/invoice.ts'
+
+const blocks = 200
+const perBlock = 50
+const wallet = '0x00000000000000000000000000000000000000aa'
+const accountId = '0190a000-0000-7000-8000-000000000001'
+const leastUsdcBase = 1_000_000n
+
+let requests = 0
+const bareFetch = globalThis.fetch
+globalThis.fetch = Object.assign(
+  (...args: Parameters<typeof fetch>) => {
+    requests++
+    return bareFetch(...args)
+  },
+  { preconnect: bareFetch.preconnect },
+)
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
+const postgres = await startEmbedded({ dataDir })
+const node = await startEvmNode({ chainId: 8453 })
+try {
+  const from = await fillChain(node)
+  await bare(node, from)
+  console.log(
+    'open invoices  requests/step  bare/s      watched/s   ratio   settled   heap per open invoice',
+  )
+  for (const open of [1_000, 100_000]) {
+    const sql = await freshDatabase(postgres.url, `open_${open}`)
+    await openInvoices(sql, open)
+    const heapBefore = heapBytes()
+    const result = await watched(node, sql, from)
+    const bareSeconds = await bare(node, from)
+    const [count] = await sql<
+      { settled: number }[]
+    >`select count(*)::integer as settled from invoices where state = 'settled'`
+    const transfers = blocks * perBlock
+    const columns = [
+      String(open).padStart(13),
+      String(result.requests).padStart(14),
+      (transfers / bareSeconds).toFixed(0).padStart(7),
+      (transfers / result.seconds).toFixed(0).padStart(14),
+      (bareSeconds / result.seconds).toFixed(2).padStart(7),
+      String(count?.settled).padStart(9),
+      `${((heapBytes() - heapBefore) / open).toFixed(0)} B`.padStart(24),
+    ]
+    console.log(columns.join(' '))
+    await sql.end()
+  }
+} finally {
+  await node.stop()
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** 50 transfers of rising amounts in each block; answers the first of these blocks. */
+async function fillChain(target: EvmNode): Promise<number> {
+  const payer = target.wallet(1).address
+  await target.mint(payer, 10n ** 15n)
+  await target.rpc('anvil_autoImpersonateAccount', [true])
+  await target.rpc('evm_setAutomine', [false])
+  const first = Number(await target.rpc<string>('eth_blockNumber')) + 1
+  for (let block = 0; block < blocks; block++) {
+    const calls = Array.from({ length: perBlock }, (_, n) => ({
+      method: 'eth_sendTransaction',
+      params: [
+        {
+          from: payer,
+          to: target.usdc,
+          gas: '0x30000',
+          data: transferCall({
+            to: wallet,
+            usdcBase: leastUsdcBase + BigInt(block * perBlock + n),
+          }),
+        },
+      ],
+    }))
+    await target.batch(calls)
+    await target.mine(1)
+  }
+  return first
+}
+
+/** The floor: the logs as text, parsed, topics sliced, values read. Seconds, best of three. */
+async function bare(target: EvmNode, from: number): Promise<number> {
+  const filter = {
+    fromBlock: `0x${from.toString(16)}`,
+    toBlock: `0x${(from + blocks - 1).toString(16)}`,
+    address: target.usdc,
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      null,
+      [`0x${wallet.slice(2).padStart(64, '0')}`],
+    ],
+  }
+  const runs: number[] = []
+  for (let run = 0; run < 3; run++) {
+    const started = performance.now()
+    const logs = await target.rpc<{ topics: string[]; data: string }[]>('eth_getLogs', [filter])
+    const seen = logs.map(({ topics, data }) => ({
+      from: topics[1]?.slice(26),
+      to: topics[2]?.slice(26),
+      value: BigInt(data),
+    }))
+    if (seen.length !== blocks * perBlock)
+      throw new Error(`${seen.length} transfers instead of ${blocks * perBlock}`)
+    runs.push((performance.now() - started) / 1_000)
+  }
+  return Math.min(...runs)
+}
+
+async function watched(
+  target: EvmNode,
+  sql: Sql,
+  from: number,
+): Promise<{ seconds: number; requests: number }> {
+  const watcher = createWatcher({
+    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [target.url], usdc: target.usdc }),
+    store: watchStore(sql),
+    confirmations: { blocks: 1, finalized: false },
+    startBlock: from,
+    maxRangeBlocks: registry.base.maxRangeBlocks,
+    feeBasisPoints: 0,
+    referenceKey: new Uint8Array(32),
+    now: () => new Date(),
+    newId: () => Bun.randomUUIDv7(),
+    log: console,
+    onSettled: () => {},
+  })
+  const before = requests
+  const started = performance.now()
+  while ((await watcher.step()).behindBlocks > 0);
+  return { seconds: (performance.now() - started) / 1_000, requests: requests - before }
+}
+
+async function freshDatabase(server: string, name: string): Promise<Sql> {
+  const admin = connect(server, { max: 1, name: 'bench' })
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const sql = connect(url.href, { max: 4, name: 'bench' })
+  await migrate(sql)
+  return sql
+}
+
+/** Invoices of one account, each over another amount, made before the blocks. */
+async function openInvoices(sql: Sql, count: number): Promise<void> {
+  const at = new Date(Date.now() - 3_600_000)
+  await rememberPaymentAddress(sql, 'base', wallet)
+  for (let done = 0; done < count; done += 500) {
+    const rows = Array.from({ length: 500 }, (_, n) => {
+      const due = { payTo: wallet, dueUsdcBase: leastUsdcBase + BigInt(done + n) }
+      const command = {
+        kind: 'create',
+        id: Bun.randomUUIDv7(),
+        accountId,
+        terms: terms(due),
+      } as const
+      const invoice = Invoice.evolve(undefined, Invoice.decide(undefined, command, at), at)
+      return { invoice: invoice as Invoice.Invoice, idempotency: null }
+    })
+    await insertAll(sql, rows)
+  }
+}
+
+function heapBytes(): number {
+  Bun.gc(true)
+  return process.memoryUsage().heapUsed
+}
