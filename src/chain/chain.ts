@@ -66,6 +66,6 @@ export type Chain = {
    * it found are then read in batches for their references.
    */
   transfers(range: { from: number; to: number }, addresses: readonly string[]): Promise<Answer>
-  /** Hash of block `number` on the node's canonical chain; null if the node does not have it. */
-  blockHash(number: number): Promise<string | null>
+  /** Block `number` of the node's canonical chain; null if the node does not have it. */
+  block(number: number): Promise<Block | null>
 }

@@ -36,9 +36,10 @@ export function evmChain(options: {
     }
   }
 
-  async function blockHash(number: number): Promise<string | null> {
-    const [block] = await rpc.ask([blockCall(toQuantity(number))])
-    return block === null ? null : readBlock(block, toQuantity(number)).hash
+  async function block(number: number): Promise<Block | null> {
+    const tag = toQuantity(number)
+    const [answer] = await rpc.ask([blockCall(tag)])
+    return answer === null ? null : readBlock(answer, tag)
   }
 
   async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
@@ -65,7 +66,7 @@ export function evmChain(options: {
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, head, finalizedNumber, transfers, blockHash }
+  return { network, head, finalizedNumber, transfers, block }
 }
 
 type Range = { readonly from: number; readonly to: number }

@@ -122,6 +122,8 @@ export type Command =
   | {
       readonly kind: 'confirm'
       readonly key: string
+      /** Where the transfer is now: a reorganisation may have moved it since it was credited. */
+      readonly blockNumber: number
       readonly confirmations: number
       readonly settlementId: string
       readonly receiptId: string
@@ -140,7 +142,7 @@ export type Event =
   | { readonly type: 'invoice.sent' }
   | { readonly type: 'payment.credited'; readonly payment: Payment }
   | { readonly type: 'invoice.paid' }
-  | { readonly type: 'payment.confirmed'; readonly key: string }
+  | { readonly type: 'payment.confirmed'; readonly key: string; readonly blockNumber: number }
   | { readonly type: 'invoice.settled'; readonly settlement: Settlement }
   | { readonly type: 'settlement.confirmed'; readonly settlement: Settlement }
   | { readonly type: 'payment.reverted'; readonly key: string }
@@ -231,7 +233,8 @@ export function isLate(invoice: Invoice): boolean {
   return invoice.progress.failure === 'expired' && invoice.state !== 'failed'
 }
 
-function isOpen(invoice: Standing): boolean {
+/** Neither paid nor closed. */
+export function isOpen(invoice: Standing): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }
 
@@ -270,14 +273,15 @@ function confirm(
 ): readonly Event[] {
   const payment = invoice.progress.payments.find((known) => known.key === command.key)
   if (!payment || payment.confirmed) return []
-  const confirmed: Event = { type: 'payment.confirmed', key: payment.key }
+  const { key, blockNumber } = command
+  const confirmed: Event = { type: 'payment.confirmed', key, blockNumber }
   const sum = confirmedUsdcBase(invoice) + payment.usdcBase
   if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
   const settlement: Settlement = {
     id: command.settlementId,
     receiptId: command.receiptId,
     txHash: payment.txHash,
-    blockNumber: payment.blockNumber,
+    blockNumber,
     from: payment.from,
     confirmations: command.confirmations,
     matchedBy: payment.matchedBy,
@@ -345,7 +349,9 @@ function change(
         progress: {
           ...progress,
           payments: progress.payments.map((known) =>
-            known.key === event.key ? { ...known, confirmed: true } : known,
+            known.key === event.key
+              ? { ...known, confirmed: true, blockNumber: event.blockNumber }
+              : known,
           ),
         },
       }

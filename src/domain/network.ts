@@ -21,3 +21,8 @@ const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 export function isAddress(network: Network, text: string): boolean {
   return (network === 'solana' ? solanaAddress : evmAddress).test(text)
 }
+
+/** An address as transfers spell it: EVM addresses compare without case, Solana's with. */
+export function addressKey(address: string): string {
+  return address.startsWith('0x') ? address.toLowerCase() : address
+}

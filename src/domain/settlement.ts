@@ -1,4 +1,11 @@
-import type { MatchedBy } from './invoice.ts'
+import {
+  acceptsPayment,
+  type Invoice,
+  isOpen,
+  type MatchedBy,
+  receivedUsdcBase,
+} from './invoice.ts'
+import { addressKey } from './network.ts'
 
 /** A transfer as the rules see it; `references` hold the invoice ids that its 32-byte references name. */
 export type Incoming = {
@@ -19,6 +26,24 @@ export type Candidate = {
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
   readonly acceptsPayment: boolean
+  /** False for an expired invoice, which late money may still settle. */
+  readonly isOpen: boolean
+}
+
+/** An invoice as a candidate. */
+export function candidateOf(invoice: Invoice): Candidate {
+  const { id, accountId, terms, createdAt } = invoice
+  return {
+    invoiceId: id,
+    accountId,
+    chain: terms.chain,
+    payTo: addressKey(terms.payTo),
+    dueUsdcBase: terms.dueUsdcBase,
+    receivedUsdcBase: receivedUsdcBase(invoice),
+    createdAtMs: Date.parse(createdAt),
+    acceptsPayment: acceptsPayment(invoice),
+    isOpen: isOpen(invoice),
+  }
 }
 
 export type Match =
@@ -29,7 +54,8 @@ export type Match =
  * Which invoice each transfer pays (contract §5), in chain order; a transfer that took an invoice leaves it to no later one.
  * Rules, first that applies: `reference` — the transfer names one invoice of this address; a transfer that names an
  * invoice is never matched by anything else. `amount` — exactly this much is due at this address on an invoice made
- * before the block: the oldest, if all such invoices belong to one account; otherwise nobody's, held as `ambiguous`.
+ * before the block: the oldest, if all such invoices belong to one account; otherwise nobody's, held as `ambiguous`. Expired invoices
+ * count only where no open one does.
  */
 export function match(
   chain: string,
@@ -42,10 +68,14 @@ export function match(
   )
 }
 
+type Slots = ReadonlyMap<string, readonly Candidate[][]>
+
 type Book = {
   readonly byId: ReadonlyMap<string, Candidate>
   /** What is due one amount at one address and untouched: per account, oldest last so that taking one is a pop. */
-  readonly byAmount: ReadonlyMap<string, readonly Candidate[][]>
+  readonly open: Slots
+  /** The same of expired invoices. */
+  readonly late: Slots
   readonly receivedUsdcBase: Map<string, bigint>
 }
 
@@ -53,17 +83,23 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const here = candidates.filter(
     (candidate) => candidate.chain === chain && candidate.acceptsPayment,
   )
-  const newestFirst = here
-    .filter((candidate) => candidate.receivedUsdcBase === 0n)
-    .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.invoiceId < b.invoiceId ? 1 : -1))
-  const bySlot = Map.groupBy(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase))
+  const untouched = here.filter((candidate) => candidate.receivedUsdcBase === 0n)
   return {
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
-    byAmount: new Map([...bySlot].map(([key, due]) => [key, perAccount(due)])),
+    open: slotsOf(untouched.filter((candidate) => candidate.isOpen)),
+    late: slotsOf(untouched.filter((candidate) => !candidate.isOpen)),
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
   }
+}
+
+function slotsOf(candidates: readonly Candidate[]): Slots {
+  const newestFirst = candidates.toSorted(
+    (a, b) => b.createdAtMs - a.createdAtMs || (a.invoiceId < b.invoiceId ? 1 : -1),
+  )
+  const bySlot = Map.groupBy(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase))
+  return new Map([...bySlot].map(([key, due]) => [key, perAccount(due)]))
 }
 
 function perAccount(candidates: readonly Candidate[]): Candidate[][] {
@@ -82,14 +118,20 @@ function byReference(transfer: Incoming, book: Book): Match {
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
-  const accounts = book.byAmount.get(slot(transfer.to, transfer.usdcBase)) ?? []
-  const oldest = accounts
-    .map((due) => oldestUntouched(due, book))
-    .filter((candidate) => candidate && candidate.createdAtMs < transfer.blockTimeMs)
+  const open = oldestOfEach(transfer, book.open, book)
+  const oldest = open.length > 0 ? open : oldestOfEach(transfer, book.late, book)
   const [candidate] = oldest
   if (!candidate) return { key: transfer.key, heldAs: 'unmatched' }
   if (oldest.length > 1) return { key: transfer.key, heldAs: 'ambiguous' }
   return credit(transfer, candidate, 'amount', book)
+}
+
+/** Of each account that is due this amount here, the oldest invoice made before the block. */
+function oldestOfEach(transfer: Incoming, slots: Slots, book: Book): readonly Candidate[] {
+  const accounts = slots.get(slot(transfer.to, transfer.usdcBase)) ?? []
+  return accounts
+    .flatMap((due) => oldestUntouched(due, book) ?? [])
+    .filter((candidate) => candidate.createdAtMs < transfer.blockTimeMs)
 }
 
 function oldestUntouched(due: Candidate[], book: Book): Candidate | undefined {

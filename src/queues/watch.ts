@@ -5,7 +5,7 @@ import * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import * as Receipt from '../domain/receipt.ts'
 import { readReference } from '../domain/reference.ts'
-import { type Candidate, type Match, match } from '../domain/settlement.ts'
+import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
 import type { Cursor } from '../storage/cursors.ts'
 import type { Change } from '../storage/invoices.ts'
 import type { IssuedReceipt, Step } from '../storage/settlements.ts'
@@ -15,6 +15,8 @@ import type { StoredTransfer } from '../storage/transfers.ts'
 export type WatchStore = {
   cursor(chain: Network): Promise<Cursor | null>
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
+  /** When the first invoice on this chain was made. */
+  firstInvoiceAt(chain: Network): Promise<Date | null>
   addresses(chain: Network): Promise<readonly string[]>
   transfersFrom(chain: Network, block: number): Promise<readonly StoredTransfer[]>
   candidates(
@@ -70,7 +72,7 @@ export function createWatcher(options: Options): Watcher {
     )
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
-    const matched = await attribute(news.fresh)
+    const matched = await attribute(news)
     const work = plan({ matched, news, head, confirmedTo })
     const changes = await decideAll(work.commands)
     const nextBlock = Math.max(from, Math.min(confirmedTo, to) + 1)
@@ -93,9 +95,23 @@ export function createWatcher(options: Options): Watcher {
   async function openCursor(head: Block): Promise<Cursor> {
     const known = await store.cursor(network)
     if (known) return known
-    // Nothing before the first look can be meant for us: no invoice existed.
-    await store.start(network, options.startBlock ?? head.number, now())
+    await store.start(network, options.startBlock ?? (await firstBlockOfInterest(head)), now())
     return (await store.cursor(network)) as Cursor
+  }
+
+  /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
+  async function firstBlockOfInterest(head: Block): Promise<number> {
+    const firstAt = await store.firstInvoiceAt(network)
+    if (firstAt === null || firstAt.getTime() > head.timestampMs) return head.number
+    let [before, after] = [0, head.number]
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      const block = await chain.block(middle)
+      // A node that has thrown old blocks away knows none that matters.
+      if (block === null || block.timestampMs < firstAt.getTime()) before = middle
+      else after = middle
+    }
+    return before
   }
 
   /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
@@ -104,10 +120,10 @@ export function createWatcher(options: Options): Watcher {
     for (let at = passed.length - 1; at >= 0; at--) {
       const checkpoint = passed[at]
       if (!checkpoint) break
-      const hash = await chain.blockHash(checkpoint.number)
-      if (hash === null)
+      const block = await chain.block(checkpoint.number)
+      if (block === null)
         throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
-      if (hash === checkpoint.hash)
+      if (block.hash === checkpoint.hash)
         return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
       options.log.warn(
         { network, block: checkpoint.number },
@@ -139,13 +155,14 @@ export function createWatcher(options: Options): Watcher {
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
   async function refuseSilentLoss(missing: readonly StoredTransfer[]): Promise<void> {
     for (const { blockNumber, blockHash, txHash } of missing) {
-      const hash = await chain.blockHash(blockNumber)
-      if (hash !== null && hash !== blockHash) continue
+      const block = await chain.block(blockNumber)
+      if (block !== null && block.hash !== blockHash) continue
       throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
     }
   }
 
-  async function attribute(fresh: readonly Transfer[]): Promise<readonly Matched[]> {
+  /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
+  async function attribute({ fresh, missing }: News): Promise<readonly Matched[]> {
     if (fresh.length === 0) return []
     const incoming = fresh.map((transfer) => ({
       key: keyOf(transfer),
@@ -165,9 +182,27 @@ export function createWatcher(options: Options): Watcher {
       times: same.length,
     }))
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
-    const candidates = await store.candidates(network, named, amounts)
-    const matches = match(network, incoming, candidates)
+    const reopened = await withoutPayments(missing)
+    const found = await store.candidates(network, named, amounts)
+    const untouched = found.filter(
+      ({ invoiceId }) => !reopened.some((other) => other.invoiceId === invoiceId),
+    )
+    const matches = match(network, incoming, [...untouched, ...reopened])
     return fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
+  }
+
+  async function withoutPayments(
+    missing: readonly StoredTransfer[],
+  ): Promise<readonly Candidate[]> {
+    const gone = missing.filter(({ credit }) => credit !== null)
+    const invoices = await store.invoices(gone.flatMap(({ credit }) => credit?.invoiceId ?? []))
+    return invoices.map((invoice) => {
+      const lost = gone.filter(({ credit }) => credit?.invoiceId === invoice.id)
+      const commands = lost.map(
+        (transfer): Invoice.Command => ({ kind: 'revert', key: keyOf(transfer) }),
+      )
+      return candidateOf(decideInTurn(invoice, commands, now()).after)
+    })
   }
 
   function plan(seen: {
@@ -187,6 +222,7 @@ export function createWatcher(options: Options): Watcher {
     const confirm = (transfer: StoredTransfer | Transfer): Invoice.Command => ({
       kind: 'confirm',
       key: keyOf(transfer),
+      blockNumber: transfer.blockNumber,
       confirmations: seen.head.number - transfer.blockNumber + 1,
       settlementId: `stl_${options.newId()}`,
       receiptId: `drs_${options.newId()}`,
@@ -224,13 +260,7 @@ export function createWatcher(options: Options): Watcher {
     const invoices = await store.invoices([...commands.keys()])
     return invoices.flatMap((before) => {
       const at = now()
-      const events: Invoice.Event[] = []
-      let after = before
-      for (const command of commands.get(before.id) ?? []) {
-        const next = Invoice.decide(after, command, at)
-        after = Invoice.evolve(after, next, at) as Invoice.Invoice
-        events.push(...next)
-      }
+      const { after, events } = decideInTurn(before, commands.get(before.id) ?? [], at)
       return events.length === 0 ? [] : [decided(before, after, events, at)]
     })
   }
@@ -303,6 +333,18 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
     }
   }
   return { fresh, present, missing: [...live.values()] }
+}
+
+/** Several commands on one invoice, each on what the one before left. */
+function decideInTurn(invoice: Invoice.Invoice, commands: readonly Invoice.Command[], at: Date) {
+  const events: Invoice.Event[] = []
+  let after = invoice
+  for (const command of commands) {
+    const next = Invoice.decide(after, command, at)
+    after = Invoice.evolve(after, next, at) as Invoice.Invoice
+    events.push(...next)
+  }
+  return { after, events }
 }
 
 /** What names a transfer for ever, as payments and logs write it. */

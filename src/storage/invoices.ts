@@ -1,13 +1,12 @@
 import {
-  acceptsPayment,
   type Invoice,
   isPayable,
   newProgress,
   type Progress,
   type Terms,
 } from '../domain/invoice.ts'
-import type { Network } from '../domain/network.ts'
-import type { Candidate } from '../domain/settlement.ts'
+import { addressKey, type Network } from '../domain/network.ts'
+import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 
 /** One row of the trail, the `data` of a public event being what subscribers read; `isPublic` puts it into the outbox. */
@@ -277,7 +276,7 @@ export async function candidates(
   amounts: readonly { readonly to: string; readonly usdcBase: bigint; readonly times: number }[],
 ): Promise<readonly Candidate[]> {
   const rows = await within(
-    () => sql<CandidateRow[]>`
+    () => sql<Row[]>`
     with recursive slot as (
       select * from unnest(
         ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
@@ -292,29 +291,28 @@ export async function candidates(
         (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
       from account where account.account_id is not null
     )
-    select ${candidateColumns(sql, sql`open`)} from account
+    select ${columns(sql, sql`open`)} from account
     cross join lateral (
       select * from invoices
       where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
         and account_id = account.account_id
-      order by id limit account.times
+      order by state = 'failed', id limit account.times
     ) as open
     union
-    select ${candidateColumns(sql, sql`named`)} from invoices as named where id = any(${array(named)}::uuid[])`,
+    select ${columns(sql, sql`named`)} from invoices as named where id = any(${array(named)}::uuid[])`,
   )
-  return rows.map((row) => {
-    const progress = decodeProgress(row.progress)
-    return {
-      invoiceId: row.id,
-      accountId: row.account_id,
-      chain: row.chain,
-      payTo: row.pay_to,
-      dueUsdcBase: row.due_base,
-      receivedUsdcBase: progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n),
-      createdAtMs: row.created_at.getTime(),
-      acceptsPayment: acceptsPayment({ state: row.state, progress }),
-    }
-  })
+  return rows.map((row) => candidateOf(decode(row)))
+}
+
+/** When the first invoice on a chain was made; null when there is none. */
+export async function firstInvoiceAt(sql: Sql, chain: Network): Promise<Date | null> {
+  const [row] = await within(
+    () =>
+      sql<
+        { created_at: Date }[]
+      >`select created_at from invoices where chain = ${chain} order by id limit 1`,
+  )
+  return row?.created_at ?? null
 }
 
 /** Open invoices whose due date has passed. */
@@ -342,23 +340,6 @@ function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
     order by open.account_id limit 1`
 }
 
-/** EVM addresses compare without case, Solana's with; transfers spell the former in lower case. */
-function addressKey(address: string): string {
-  return address.startsWith('0x') ? address.toLowerCase() : address
-}
-
-type CandidateRow = Pick<Row, 'id' | 'account_id' | 'state' | 'created_at' | 'progress'> & {
-  chain: string
-  pay_to: string
-  due_base: bigint
-}
-
-function candidateColumns(sql: Sql, of: unknown) {
-  const table = of as never
-  return sql`${table}.id, ${table}.account_id, ${table}.chain, ${table}.pay_to, ${table}.due_base, ${table}.state,
-    ${table}.created_at, ${table}.progress`
-}
-
 type Row = {
   id: string
   account_id: string
@@ -372,8 +353,10 @@ type Row = {
   progress: string
 }
 
-function columns(sql: Sql) {
-  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
+function columns(sql: Sql, of: unknown = sql`invoices`) {
+  const table = of as never
+  return sql`${table}.id, ${table}.account_id, ${table}.year, ${table}.number, ${table}.version, ${table}.state,
+    ${table}.created_at, ${table}.updated_at, ${table}.terms, ${table}.progress`
 }
 
 function decode(row: Row): Invoice {

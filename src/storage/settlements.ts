@@ -105,6 +105,7 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
     ),
     revoked as (
       update receipts set revoked_at = ${now} where id = any(${array(step.revokedReceiptIds)}::text[])
+      returning 1
     ),
     cancelled as (
       update anchors set state = 'cancelled', updated_at = ${now}
@@ -124,6 +125,8 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
     receipt_rows as (
       insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
       select id, account_id, 'settlement', invoice_id, preimage, hash, issued_at from issued
+      -- After the revocations: an invoice settled anew in the same step has one receipt in force at any moment.
+      where (select count(*) from revoked) >= 0
     ),
     anchor_rows as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)

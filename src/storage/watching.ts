@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
-import { candidates, loadMany, paymentAddresses } from './invoices.ts'
+import { candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { transfersFrom } from './transfers.ts'
 
@@ -13,6 +13,7 @@ export function watchStore(sql: Sql) {
     cursor: (chain: Network) => loadCursor(sql, chain),
     start: (chain: Network, nextBlock: number, now: Date) =>
       startCursor(sql, chain, nextBlock, now),
+    firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network) => paymentAddresses(sql, chain),
     transfersFrom: (chain: Network, block: number) => transfersFrom(sql, chain, block),
     candidates: (chain: Network, named: readonly string[], amounts: readonly Amount[]) =>

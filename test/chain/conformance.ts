@@ -53,7 +53,7 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
       expect(transfers).toEqual(transfers.toSorted(inChainOrder))
       for (const transfer of transfers) {
         expect(transfer.chain).toBe(chain.network)
-        expect(transfer.blockHash).toBe((await chain.blockHash(transfer.blockNumber)) ?? '')
+        expect(transfer.blockHash).toBe((await chain.block(transfer.blockNumber))?.hash ?? '')
         expect(Math.abs(transfer.blockTimeMs - Date.now())).toBeLessThan(600_000)
       }
     })
@@ -95,7 +95,7 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
       const to = await head()
       const answer = await chain.transfers({ from, to }, [])
       expect(answer.transfers).toEqual([])
-      expect(answer.last.hash).toBe((await chain.blockHash(to)) ?? '')
+      expect(answer.last.hash).toBe((await chain.block(to))?.hash ?? '')
     })
   })
 
@@ -126,7 +126,7 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
       const { chain, ours } = subject
       const to = (await head()) + 5
       expect(await faultOf(chain.transfers({ from: to - 5, to }, ours))).toBe('lagging')
-      expect(await chain.blockHash(to)).toBe(null)
+      expect(await chain.block(to)).toBe(null)
     })
 
     test('a node of another chain is never listened to', async () => {

@@ -13,6 +13,7 @@ const credit: Invoice.Command = { kind: 'credit', payment: payment() }
 const confirm: Invoice.Command = {
   kind: 'confirm',
   key,
+  blockNumber: 7,
   confirmations: 5,
   settlementId: 'stl',
   receiptId: 'drs',

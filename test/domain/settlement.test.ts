@@ -11,6 +11,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
     acceptsPayment: true,
+    isOpen: true,
     ...over,
   }
 }
@@ -37,6 +38,12 @@ describe('the amount rule', () => {
   test('never gives a payment to one of two accounts: it is held as ambiguous', () => {
     const stranger = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1 })
     expect(match('base', [transfer()], [candidate(), stranger])).toEqual([ambiguous])
+  })
+
+  test('an expired invoice counts only where no open one does, and makes nobody else’s payment ambiguous', () => {
+    const expired = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, isOpen: false })
+    expect(match('base', [transfer()], [expired, candidate()])).toEqual([byAmount])
+    expect(match('base', [transfer()], [expired])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
   })
 
   test('never counts an invoice made at or after the block', () => {

@@ -78,6 +78,7 @@ describe('a settlement receipt', () => {
   const confirm = {
     kind: 'confirm',
     key: payment().key,
+    blockNumber: 7,
     confirmations: 5,
     settlementId: 'stl_1',
     receiptId: 'drs_1',
