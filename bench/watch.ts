@@ -148,7 +148,7 @@ async function watched(
   })
   const before = requests
   const started = performance.now()
-  while ((await watcher.step()).behindBlocks > 0);
+  while ((await watcher.step()).isAdvancing);
   return { seconds: (performance.now() - started) / 1_000, requests: requests - before }
 }
 

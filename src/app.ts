@@ -134,6 +134,7 @@ function createService(
   const invoices = createInvoices({
     store: {
       load: (ids) => InvoiceRows.loadMany(sql, ids),
+      firstAnswer: (accountId, route, key) => InvoiceRows.firstAnswer(sql, accountId, route, key),
       list: (accountId, query) => InvoiceRows.list(sql, accountId, query),
     },
     insertions: createGroupCommit({
@@ -318,7 +319,7 @@ function createWatchers({ config, log, database, queues, service }: WorkerParts)
         },
       })
       const watch = async () => {
-        while ((await watcher.step()).behindBlocks > 0);
+        for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
       }
       return [network, watch] as const
     }),
@@ -405,6 +406,8 @@ function serveHttp(
     port: config.port,
     hostname: config.host,
     idleTimeout: 30,
+    // Elysia's default lets two services share a port, each getting some of the connections.
+    reusePort: false,
     maxRequestBodySize: 4_194_304,
   })
   const port = server.server?.port ?? config.port
@@ -445,7 +448,7 @@ function notesOn(config: Config): readonly string[] {
   const isAnchoring = rpcUrls.length > 0 && contract !== null
   return [
     ...(unwatched.length > 0
-      ? [`not watched, for want of an RPC URL: ${unwatched.join(', ')}`]
+      ? [`not watched: ${unwatched.join(', ')} (no RPC URL, or no adapter yet)`]
       : []),
     ...(isAnchoring
       ? []

@@ -3,16 +3,17 @@ import { deployAnchor } from './chain/anchor.ts'
 import { registry } from './chain/registry.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Plan, plans, presets, type Scope, scopes } from './domain/account.ts'
-import { DomainError } from './domain/error.ts'
+import { parseInstant } from './domain/instant.ts'
 import { isAddress, type Network, networks } from './domain/network.ts'
 import { keyFrom, type SealKey } from './domain/secret.ts'
 import { issueKey, openAccount } from './operator/accounts.ts'
+import { complaintAbout } from './operator/complaint.ts'
 import { doctor } from './operator/doctor.ts'
 import { verifyReceipt } from './operator/verify-receipt.ts'
 import { loadSecrets } from './secrets.ts'
 import { listKeys, revokeKey } from './storage/accounts.ts'
 import { connect, type Sql } from './storage/db.ts'
-import { EmbeddedError, joinEmbedded } from './storage/embedded.ts'
+import { joinEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 
 /** Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2: wrong usage. */
@@ -29,7 +30,7 @@ const account = program.command('account').description('accounts')
 account
   .command('create')
   .description('make an account; its keys and signing secret are printed once')
-  .requiredOption('--name <name>', 'what the account is called')
+  .requiredOption('--name <name>', 'what the account is called', accountName)
   .addOption(
     new Option('--plan <plan>', 'request limits').choices(Object.keys(plans)).default('free'),
   )
@@ -62,7 +63,7 @@ const key = program.command('key').description('API keys of an account')
 key
   .command('create')
   .description('make a key; it is printed once')
-  .requiredOption('--account <id>', 'whose key')
+  .requiredOption('--account <id>', 'whose key', uuid)
   .addOption(
     new Option('--kind <kind>', 'how it starts; either kind opens every family of paths')
       .choices(['inv_', 'sk_'])
@@ -90,7 +91,7 @@ key
 key
   .command('list')
   .description('all keys of an account, revoked ones too')
-  .requiredOption('--account <id>', 'whose keys')
+  .requiredOption('--account <id>', 'whose keys', uuid)
   .addOption(json)
   .action((options) =>
     onDatabase(async ({ sql }) => {
@@ -104,8 +105,8 @@ key
 key
   .command('revoke')
   .description('refuse a key from now on; every process knows within 5 seconds')
-  .argument('<key-id>')
-  .requiredOption('--account <id>', 'whose key')
+  .argument('<key-id>', 'as `key list` shows it', uuid)
+  .requiredOption('--account <id>', 'whose key', uuid)
   .addOption(json)
   .action((keyId, options) =>
     onDatabase(async ({ sql }) => {
@@ -204,9 +205,13 @@ async function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
 async function readBundle(source: string): Promise<unknown> {
-  if (source === '-') return Bun.stdin.json()
-  if (/^https?:/.test(source)) return (await fetch(source)).json()
-  return Bun.file(source).json()
+  try {
+    if (source === '-') return await Bun.stdin.json()
+    if (/^https?:/.test(source)) return await (await fetch(source)).json()
+    return await Bun.file(source).json()
+  } catch (error) {
+    throw new ConfigError(`The bundle cannot be read from ${source}: ${(error as Error).message}`)
+  }
 }
 
 function print(options: { json?: boolean }, document: unknown, lines: readonly string[]): void {
@@ -219,9 +224,22 @@ function positive(text: string): number {
   return number
 }
 
+function uuid(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text
+  throw new InvalidArgumentError('must be an id such as 0190a000-1234-7abc-8def-0123456789ab')
+}
+
+function accountName(text: string): string {
+  const name = text.trim()
+  if (name.length < 1 || name.length > 256)
+    throw new InvalidArgumentError('must have 1 to 256 characters')
+  return name
+}
+
 function date(text: string): Date {
-  const instant = new Date(text)
-  if (Number.isNaN(instant.getTime())) throw new InvalidArgumentError('must be an ISO 8601 date')
+  const instant = parseInstant(text)
+  if (!instant || instant <= new Date())
+    throw new InvalidArgumentError('must be an ISO 8601 date or timestamp in the future')
   return instant
 }
 
@@ -251,11 +269,9 @@ function fail(error: unknown): void {
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string' && code.startsWith('commander.')) {
     // commander has printed the help or what is wrong with the usage.
-    process.exitCode = code === 'commander.helpDisplayed' || code === 'commander.help' ? 0 : 2
+    process.exitCode = code === 'commander.helpDisplayed' ? 0 : 2
     return
   }
-  const isExpected =
-    error instanceof ConfigError || error instanceof DomainError || error instanceof EmbeddedError
-  process.stderr.write(`${isExpected ? error.message : Bun.inspect(error)}\n`)
+  process.stderr.write(`${complaintAbout(error)}\n`)
   process.exitCode = 1
 }

@@ -1,7 +1,7 @@
 import { startApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
-import { EmbeddedError } from './storage/embedded.ts'
+import { complaintAbout } from './operator/complaint.ts'
 
 const drainLimitMs = 15_000
 
@@ -17,9 +17,7 @@ try {
   log.info({}, 'stopped')
   process.exit(0)
 } catch (error) {
-  // Before there is a service, a person is looking: a plain sentence instead of a stack.
-  const isExpected = error instanceof ConfigError || error instanceof EmbeddedError
-  process.stderr.write(`${isExpected ? error.message : Bun.inspect(error)}\n`)
+  process.stderr.write(`${complaintAbout(error)}\n`)
   process.exit(1)
 }
 

@@ -31,7 +31,7 @@ export type Created =
 export type Invoices = {
   create(
     accountId: string,
-    request: Terms.Request,
+    request: () => Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created>
   /** The account's invoice, or `not_found`. */
@@ -42,9 +42,13 @@ export type Invoices = {
   drain(): Promise<void>
 }
 
+type Replayed = Extract<Inserted, { kind: 'replayed' }>
+
 type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
+    /** What was answered when an idempotency key was first used, or null. */
+    firstAnswer(accountId: string, route: string, key: string): Promise<Replayed | null>
     list(accountId: string, query: ListQuery): Promise<Listed>
   }
   readonly insertions: GroupCommit<Insertion, Inserted>
@@ -78,13 +82,18 @@ export function createInvoices(options: Options): Invoices {
 
   async function create(
     accountId: string,
-    request: Terms.Request,
+    request: () => Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
-    if (!idempotency) return insert(accountId, request, null)
+    if (!idempotency) return insert(accountId, request(), null)
     const running = claim(`${accountId} ${idempotency.route} ${idempotency.key}`)
     try {
-      return await insert(accountId, request, idempotency)
+      return await insert(accountId, request(), idempotency)
+    } catch (error) {
+      // What was right the first time (a due date, a rate, a wallet) may be refused now; the first answer stands.
+      const first = await store.firstAnswer(accountId, idempotency.route, idempotency.key)
+      if (first) return replay(first, idempotency)
+      throw error
     } finally {
       running.release()
     }
@@ -173,10 +182,7 @@ function internalData(event: Invoice.Event): string {
   return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }
 
-function replay(
-  first: Extract<Inserted, { kind: 'replayed' }>,
-  idempotency: Idempotency | null,
-): Created {
+function replay(first: Replayed, idempotency: Idempotency | null): Created {
   if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
     throw new DomainError(
       'idempotency_key_reused',

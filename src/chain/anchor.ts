@@ -31,6 +31,8 @@ export type AnchorClient = {
   /** Address the transactions come from, lower case. */
   readonly sender: string
   chainId(): Promise<number>
+  /** Whether there is code at the contract's address. */
+  hasContract(): Promise<boolean>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
   fees(): Promise<Fees>
@@ -75,6 +77,11 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     return sign({ to: contract, data }, terms)
   }
 
+  async function hasContract(): Promise<boolean> {
+    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
+    return typeof code === 'string' && code.length > 2
+  }
+
   async function receipt(txHash: string) {
     const [answer] = await rpc.ask([receiptCall(txHash)])
     const found = readReceipt(answer)
@@ -86,6 +93,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   return {
     sender,
     chainId: rpc.chainId,
+    hasContract,
     transactionCount,
     fees,
     signBatch,

@@ -23,7 +23,7 @@ const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** One problem of one field; `path` is a JSON Pointer into the request body or a parameter name. */
+/** One problem of one field; `path` names it: `amount`, `events/0`, or a parameter or header. */
 export type Detail = { readonly path: string; readonly message: string }
 
 type Extra = {

@@ -14,7 +14,15 @@ export function parseInstant(text: string): Date | null {
   const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
   const [offsetHours, offsetMinutes] =
     zone.length === 1 ? [0, 0] : zone.slice(1).split(':').map(Number)
-  if (!exists || !inRange || (offsetHours ?? 0) > 23 || (offsetMinutes ?? 0) > 59) return null
+  // Year 0 is no year of PostgreSQL's.
+  if (
+    Number(year) < 1 ||
+    !exists ||
+    !inRange ||
+    (offsetHours ?? 0) > 23 ||
+    (offsetMinutes ?? 0) > 59
+  )
+    return null
   const instant = new Date(text.replace(' ', 'T').toUpperCase())
   return Number.isNaN(instant.getTime()) ? null : instant
 }

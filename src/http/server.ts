@@ -51,15 +51,16 @@ export function createServer(parts: Parts) {
     })
 }
 
-function healthRoutes({ readiness }: Parts) {
+function healthRoutes({ gate, readiness }: Parts) {
+  const headers = () => ({ 'x-request-id': gate.newRequestId() })
   return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }))
+    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: headers() }))
     .get('/readyz', async () => {
       const { problems, notes } = await readiness()
       const status = problems.length === 0 ? 'ready' : 'not ready'
       return Response.json(
         { status, problems, notes },
-        { status: problems.length === 0 ? 200 : 503 },
+        { status: problems.length === 0 ? 200 : 503, headers: headers() },
       )
     })
 }

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler'
 import { type Detail, DomainError } from '../domain/error.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
@@ -13,10 +13,12 @@ export function check<Schema extends TSchema>(
   const checker = compiledOf(schema)
   if (checker.Check(value)) return
   const details: Detail[] = []
-  for (const { path, schema: failed, message } of checker.Errors(value)) {
+  for (const { path: pointer, schema: failed, message, type } of checker.Errors(value)) {
+    const path = pointer.slice(1)
     if (details.length === mostDetails) break
     if (details.some((detail) => detail.path === path)) continue
-    details.push({ path, message: failed.description ?? message })
+    const isMissing = type === ValueErrorType.ObjectRequiredProperty
+    details.push({ path, message: isMissing ? 'is required' : (failed.description ?? message) })
   }
   const [first] = details
   throw new DomainError(

@@ -96,5 +96,6 @@ async function anchor(config: Config): Promise<Report> {
     return note('not configured: receipts are not anchored')
   if (privateKey === null) return note('the key is generated on the embedded default')
   const client = anchorClient({ rpcUrls, privateKey, contract })
+  if (!(await client.hasContract())) return problem(`there is no contract at ${contract}`)
   return ok(`chain id ${await client.chainId()}, contract ${contract}, sender ${client.sender}`)
 }

@@ -16,6 +16,7 @@ export type Verdict =
         | 'transaction_not_found'
         | 'failed_transaction'
         | 'wrong_contract'
+        | 'wrong_block'
         | 'event_not_found'
       readonly message: string
     }
@@ -50,6 +51,8 @@ export async function verifyReceipt(input: unknown, rpcUrls: readonly string[]):
   const { receiptId, hash, anchor } = bundle
   const proof = await verifyEvent(rpcUrls, anchor, { kind: 'receipt', hash, label: receiptId })
   if (proof.outcome !== 'ok') return wrong(proof.outcome, explanations[proof.outcome])
+  if (proof.blockNumber !== anchor.blockNumber)
+    return wrong('wrong_block', 'the event is in another block')
   const at = new Date(proof.timestampMs).toISOString()
   return {
     ok: true,
@@ -97,6 +100,7 @@ function isPlace(place: Bundle['anchor']): boolean {
     typeof place?.chainId === 'number' &&
     typeof place.contract === 'string' &&
     typeof place.txHash === 'string' &&
+    typeof place.blockNumber === 'number' &&
     typeof place.logIndex === 'number'
   )
 }

@@ -54,6 +54,8 @@ const batchSize = 64
 const mostOpen = 4
 const stuckAfterMs = 60_000
 const rebroadcastAfterMs = 5_000
+/** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
+const mostTimesTheFee = 10n
 
 /**
  * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before it is broadcast, so whatever
@@ -85,14 +87,38 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       )
   }
 
-  /** True once the transaction is mined. */
+  /** True once nothing is left to do for the transaction. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender, transaction: OpenTransaction): Promise<boolean> {
-    if (await recordIfMined(sender, transaction)) return true
+    try {
+      if (await recordIfMined(sender, transaction)) return true
+      return await insist(transaction)
+    } catch (error) {
+      options.log.warn(
+        { err: error, nonce: transaction.nonce },
+        'an anchor transaction could not be looked after',
+      )
+      return false
+    }
+  }
+
+  /** Sends again what is not mined; true when its nonce was used by somebody else, so that its events are owed anew. */
+  async function insist(transaction: OpenTransaction): Promise<boolean> {
     const ageMs = now().getTime() - transaction.updatedAt.getTime()
-    if (transaction.state === 'signed' || ageMs > stuckAfterMs) {
-      await broadcast(transaction.state === 'signed' ? transaction : await replace(transaction))
+    if (transaction.state === 'signed') {
+      await broadcast(transaction)
     } else if (ageMs > rebroadcastAfterMs) {
-      await client.broadcast(transaction.signedBytes)
+      const answer = await client.broadcast(transaction.signedBytes)
+      if (ageMs <= stuckAfterMs) return false
+      // Mined transactions have receipts long before this; without one, another transaction took the nonce.
+      if (answer === 'nonce_used') {
+        options.log.warn(
+          { nonce: transaction.nonce },
+          'the nonce of an anchor transaction was used by another one',
+        )
+        await store.markFailed(transaction.id)
+        return true
+      }
+      await replace(transaction)
     }
     return false
   }
@@ -106,6 +132,11 @@ export function createAnchorWorker(options: Options): AnchorWorker {
           { txHash },
           'an anchor transaction failed on chain; its events are sent again',
         )
+        await store.markFailed(transaction.id)
+        return true
+      }
+      // Sent to a contract that was configured then: its events, if any, are not those of the one configured now.
+      if (transaction.contract !== contract) {
         await store.markFailed(transaction.id)
         return true
       }
@@ -132,6 +163,10 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   async function sendNext(sender: Sender): Promise<boolean> {
     const anchors = await store.pending(batchSize)
     if (anchors.length === 0) return false
+    if (!(await client.hasContract())) {
+      options.log.warn({ contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
+      return false
+    }
     const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
     const signed = await client.signBatch(anchors, { nonce, ...(await client.fees()) })
     const id = newId()
@@ -157,7 +192,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     await store.markBroadcast(id)
   }
 
-  async function replace(transaction: OpenTransaction): Promise<OpenTransaction> {
+  async function replace(transaction: OpenTransaction): Promise<void> {
     const fees = await client.fees()
     // Nodes take a replacement only at 10 % more than what they hold.
     const maxFeePerGas = most(fees.maxFeePerGas, raised(transaction.maxFeePerGas))
@@ -165,6 +200,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       fees.maxPriorityFeePerGas,
       raised(transaction.maxPriorityFeePerGas),
     )
+    if (maxFeePerGas > mostTimesTheFee * fees.maxFeePerGas) return
     const signed = await client.signBatch(transaction.anchors, {
       nonce: transaction.nonce,
       maxFeePerGas,
@@ -175,7 +211,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       { nonce: transaction.nonce, txHash: signed.txHash },
       'a stuck anchor transaction was replaced',
     )
-    return { ...transaction, ...signed }
+    await broadcast({ id: transaction.id, signedBytes: signed.signedBytes })
   }
 
   async function announceAll(): Promise<void> {

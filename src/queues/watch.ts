@@ -44,8 +44,8 @@ type Options = {
 }
 
 export type Watcher = {
-  /** One question to the chain and one commit. Answers how many blocks behind the head it is afterwards. */
-  step(): Promise<{ readonly behindBlocks: number }>
+  /** One question to the chain and one commit. `isAdvancing`: it got further and there is more to read right away. */
+  step(): Promise<{ readonly isAdvancing: boolean }>
 }
 
 const keptCheckpoints = 64
@@ -59,11 +59,11 @@ export function createWatcher(options: Options): Watcher {
   const { network } = chain
   let rangeBlocks = options.maxRangeBlocks
 
-  async function step(): Promise<{ behindBlocks: number }> {
+  async function step(): Promise<{ isAdvancing: boolean }> {
     const head = await chain.head()
     const cursor = await openCursor(head)
     const from = await firstUntrustedBlock(cursor)
-    if (head.number < from) return { behindBlocks: 0 }
+    if (head.number < from) return { isAdvancing: false }
     const to = Math.min(head.number, from + rangeBlocks - 1)
     const confirmedTo = await lastConfirmed(head)
     const answer = await ask(from, to)
@@ -87,9 +87,9 @@ export function createWatcher(options: Options): Watcher {
       revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
       now: now(),
     })
-    if (!committed) return { behindBlocks: head.number - from + 1 }
+    if (!committed) return { isAdvancing: false }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
-    return { behindBlocks: head.number - to }
+    return { isAdvancing: to < head.number && nextBlock > from }
   }
 
   async function openCursor(head: Block): Promise<Cursor> {

@@ -324,6 +324,21 @@ export async function expired(sql: Sql, limit: number): Promise<readonly string[
   return rows.map((row) => row.id)
 }
 
+/** What was answered when this key was first used, or null. */
+export async function firstAnswer(
+  sql: Sql,
+  accountId: string,
+  route: string,
+  key: string,
+): Promise<Extract<Inserted, { kind: 'replayed' }> | null> {
+  const [row] = await within(
+    () => sql<{ requestHash: Uint8Array; status: number; body: string }[]>`
+      select request_hash as "requestHash", status, body from idempotency_keys
+      where account_id = ${accountId} and route = ${route} and key = ${key}`,
+  )
+  return row ? { kind: 'replayed', ...row } : null
+}
+
 /** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
 export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
   const pruned = await within(

@@ -20,7 +20,7 @@ export function invoiceRoutes(operation: Operations, invoices: Invoices, now: ()
       operation({ scope: 'invoices:write', body: CreateInvoice }, async (call) => {
         const created = await invoices.create(
           call.principal.accountId,
-          requestOf(call.body, now()),
+          () => requestOf(call.body, now()),
           idempotency(call),
         )
         if (created.kind === 'created') return ok(created.json, 201)

@@ -45,11 +45,13 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
     )
 
   async function find(id = ''): Promise<IssuedReceipt> {
-    const receipt = await receipts.find(id)
+    const receipt = receiptId.test(id) ? await receipts.find(id) : null
     if (!receipt) throw unknown()
     return receipt
   }
 }
+
+const receiptId = /^drs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function unknown(): DomainError {
   return new DomainError('not_found', 'No such receipt')

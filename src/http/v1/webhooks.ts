@@ -92,7 +92,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
           active = null,
         } = call.body.value as typeof UpdateWebhook.static
         if (url === null && events === null && active === null)
-          throw invalidField('', 'must hold url, events or active')
+          throw invalidField('body', 'must hold url, events or active')
         const change = { url, events: events && [...new Set(events)], active }
         return ok(json(await webhooks.update(call.principal.accountId, idOf(call), change)))
       }),

@@ -182,7 +182,10 @@ describe('400', () => {
   ])('%s is INVALID_REQUEST', async (_, over) => {
     const { status, json } = await post(over)
     expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
-    expect(json.error.details.length).toBeGreaterThan(0)
+    expect(json.error.details[0]).toEqual({
+      path: expect.stringMatching(/^\w/),
+      message: expect.any(String),
+    })
   })
 
   test.each([
@@ -223,6 +226,7 @@ describe('400', () => {
     'status=settled',
     'startDate=yesterday',
     'startDate=0',
+    'startDate=0000-01-01',
     'cursor=!!',
     'agentId=%00',
   ])('a list with %s', async (query) => {
@@ -277,6 +281,14 @@ describe('401, 403, 404, 405, 409, 413, 415', () => {
     expect((await app.send('GET', '/api/nothing')).json).toEqual({
       error: { code: 'NOT_FOUND', message: expect.any(String), status: 404 },
     })
+  })
+
+  test('a receipt id that names nothing is NOT_FOUND, whatever is in it', async () => {
+    for (const id of ['nope', '%00', 'drs_%00', 'drs_0190a000-0000-7000-8000-000000000000']) {
+      for (const url of [`/v1/receipts/${id}`, `/v1/public/receipts/${id}/bundle`]) {
+        expect((await app.send('GET', url)).json).toEqual(error('NOT_FOUND', 404))
+      }
+    }
   })
 
   test('a mandate that is not active is refused', async () => {
@@ -345,6 +357,15 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     await post({ amount: 0 }, headers)
     expect((await post({}, headers)).status).toBe(201)
+  })
+
+  test('replays the first answer although the same request would be refused by now', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const body = { dueAt: new Date(Date.now() + 300).toISOString() }
+    const first = await post(body, headers)
+    await Bun.sleep(400)
+    const second = await post(body, headers)
+    expect([first.status, second.status, second.text]).toEqual([201, 201, first.text])
   })
 
   test('must have 1 to 255 characters', async () => {
