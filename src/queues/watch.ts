@@ -49,6 +49,8 @@ export type Watcher = {
 }
 
 const keptCheckpoints = 64
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
 
 /**
  * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
@@ -102,13 +104,15 @@ export function createWatcher(options: Options): Watcher {
   /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
   async function firstBlockOfInterest(head: Block): Promise<number> {
     const firstAt = await store.firstInvoiceAt(network)
-    if (firstAt === null || firstAt.getTime() > head.timestampMs) return head.number
+    if (firstAt === null) return head.number
+    const sinceMs = firstAt.getTime() - clockMarginMs
+    if (sinceMs > head.timestampMs) return head.number
     let [before, after] = [0, head.number]
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2)
       const block = await chain.block(middle)
       // A node that has thrown old blocks away knows none that matters.
-      if (block === null || block.timestampMs < firstAt.getTime()) before = middle
+      if (block === null || block.timestampMs < sinceMs) before = middle
       else after = middle
     }
     return before
