@@ -27,7 +27,7 @@ import { createWatcher } from './queues/watch.ts'
 import { createWorkers } from './queues/workers.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 import * as Accounts from './storage/accounts.ts'
-import * as Anchors from './storage/anchors.ts'
+import { anchorStore } from './storage/anchors.ts'
 import { connect, type Sql, within } from './storage/db.ts'
 import * as Deliveries from './storage/deliveries.ts'
 import { type Embedded, startEmbedded } from './storage/embedded.ts'
@@ -334,21 +334,7 @@ function createAnchors({ config, secrets, log, database, service }: WorkerParts)
   return createAnchorWorker({
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
-    store: {
-      asOnlySender: (sender, work) => Anchors.asOnlySender(sql, sender, work),
-      pending: (limit) => Anchors.pendingAnchors(sql, limit),
-      open: (sender) => Anchors.openTransactions(sql, sender),
-      nextNonce: (sender) => Anchors.nextNonce(sql, sender),
-      reopen: (sender, fromNonce) => Anchors.reopen(sql, sender, fromNonce, now()),
-      storeSigned: (transaction, anchorIds) =>
-        Anchors.storeSigned(sql, transaction, anchorIds, now()),
-      storeReplacement: (id, signed) => Anchors.storeReplacement(sql, id, signed, now()),
-      markBroadcast: (id) => Anchors.markBroadcast(sql, id, now()),
-      markMined: (mined, logs) => Anchors.markMined(sql, mined, logs, now()),
-      markFailed: (id) => Anchors.markFailed(sql, id, now()),
-      unannounced: (limit) => Anchors.unannounced(sql, limit),
-      markAnnounced: (ids) => Anchors.markAnnounced(sql, ids),
-    },
+    store: anchorStore(sql, now),
     now,
     newId,
     announce: async ({ invoiceId, subjectId }) => {

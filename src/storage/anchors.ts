@@ -30,6 +30,10 @@ export type OpenTransaction = Signed & {
   readonly updatedAt: Date
 }
 
+type NewTransaction = Signed & { id: string; sender: Sender; contract: string; nonce: number }
+type Mined = { id: string; chainId: number; contract: string; txHash: string; blockNumber: number }
+type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
+
 /** An anchored event whose receipt's invoice, or whose mandate, has not been told. */
 export type Unannounced = {
   readonly id: string
@@ -40,12 +44,27 @@ export type Unannounced = {
   readonly invoiceId: string | null
 }
 
+/** What the anchor worker asks of and writes to this database; each function is one statement. */
+export function anchorStore(sql: Sql, now: () => Date) {
+  return {
+    asOnlySender: (sender: Sender, work: () => Promise<void>) => asOnlySender(sql, sender, work),
+    pending: (limit: number) => pendingAnchors(sql, limit),
+    open: (sender: Sender) => openTransactions(sql, sender),
+    nextNonce: (sender: Sender) => nextNonce(sql, sender),
+    reopen: (sender: Sender, fromNonce: number) => reopen(sql, sender, fromNonce, now()),
+    storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
+      storeSigned(sql, transaction, anchorIds, now()),
+    storeReplacement: (id: string, signed: Signed) => storeReplacement(sql, id, signed, now()),
+    markBroadcast: (id: string) => markBroadcast(sql, id, now()),
+    markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs, now()),
+    markFailed: (id: string) => markFailed(sql, id, now()),
+    unannounced: (limit: number) => unannounced(sql, limit),
+    markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
+  }
+}
+
 /** Runs `work` unless another process is sending anchors from this sender; answers whether it ran. */
-export async function asOnlySender(
-  sql: Sql,
-  sender: Sender,
-  work: () => Promise<void>,
-): Promise<boolean> {
+async function asOnlySender(sql: Sql, sender: Sender, work: () => Promise<void>): Promise<boolean> {
   const key = `anchor ${sender.chainId} ${sender.address}`
   const connection = await sql.reserve()
   try {
@@ -64,7 +83,7 @@ export async function asOnlySender(
 }
 
 /** Events that no transaction carries yet, in the order they came about. */
-export async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
+async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return within(
     () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
       where state = 'pending' order by created_at, sequence limit ${limit}`,
@@ -72,10 +91,7 @@ export async function pendingAnchors(sql: Sql, limit: number): Promise<readonly 
 }
 
 /** The sender's transactions that are not known to be mined, by nonce. */
-export async function openTransactions(
-  sql: Sql,
-  sender: Sender,
-): Promise<readonly OpenTransaction[]> {
+async function openTransactions(sql: Sql, sender: Sender): Promise<readonly OpenTransaction[]> {
   const rows = await within(
     () => sql<OpenRow[]>`
       select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas, updated_at,
@@ -100,7 +116,7 @@ export async function openTransactions(
 }
 
 /** The lowest nonce this sender has not signed anything for, as far as the record goes; 0 when there is no record. */
-export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
+async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await within(
     () => sql<
       { next: bigint }[]
@@ -111,12 +127,7 @@ export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
 }
 
 /** Takes transactions for unmined again that a reorganised chain has forgotten: those at `fromNonce` and later. */
-export async function reopen(
-  sql: Sql,
-  sender: Sender,
-  fromNonce: number,
-  now: Date,
-): Promise<number> {
+async function reopen(sql: Sql, sender: Sender, fromNonce: number, now: Date): Promise<number> {
   const reopened = await within(
     () => sql`update anchor_transactions set state = 'signed', updated_at = ${now}
       where chain_id = ${sender.chainId} and sender = ${sender.address} and nonce >= ${fromNonce} and state = 'mined'`,
@@ -128,9 +139,9 @@ export async function reopen(
  * Stores a signed transaction and ties its events to it, in one statement, before any node hears of it. False when the nonce
  * or one of the events was taken meanwhile: then nothing was stored and the bytes must be thrown away.
  */
-export async function storeSigned(
+async function storeSigned(
   sql: Sql,
-  transaction: Signed & { id: string; sender: Sender; contract: string; nonce: number },
+  transaction: NewTransaction,
   anchorIds: readonly string[],
   now: Date,
 ): Promise<boolean> {
@@ -161,12 +172,7 @@ export async function storeSigned(
 }
 
 /** Puts another transaction in the place of an open one: same nonce, same events, higher fees. */
-export async function storeReplacement(
-  sql: Sql,
-  id: string,
-  signed: Signed,
-  now: Date,
-): Promise<void> {
+async function storeReplacement(sql: Sql, id: string, signed: Signed, now: Date): Promise<void> {
   await within(
     () => sql`update anchor_transactions set state = 'signed', tx_hashes = tx_hashes || ${signed.txHash}::text,
         signed_bytes = ${signed.signedBytes}, max_fee_per_gas = ${`${signed.maxFeePerGas}`},
@@ -175,7 +181,7 @@ export async function storeReplacement(
   )
 }
 
-export async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
+async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () =>
       sql`update anchor_transactions set state = 'broadcast', updated_at = ${now} where id = ${id} and state = 'signed'`,
@@ -183,10 +189,10 @@ export async function markBroadcast(sql: Sql, id: string, now: Date): Promise<vo
 }
 
 /** Records that a transaction was mined and which log each of its events is. */
-export async function markMined(
+async function markMined(
   sql: Sql,
-  mined: { id: string; chainId: number; contract: string; txHash: string; blockNumber: number },
-  logs: readonly { readonly anchorId: string; readonly logIndex: number }[],
+  mined: Mined,
+  logs: readonly AnchoredLog[],
   now: Date,
 ): Promise<void> {
   await within(
@@ -203,7 +209,7 @@ export async function markMined(
 }
 
 /** A mined transaction that failed emitted nothing: its events are owed again. */
-export async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
+async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () => sql`
     with failed as (update anchor_transactions set state = 'mined', updated_at = ${now} where id = ${id})
@@ -211,7 +217,7 @@ export async function markFailed(sql: Sql, id: string, now: Date): Promise<void>
   )
 }
 
-export async function unannounced(sql: Sql, limit: number): Promise<readonly Unannounced[]> {
+async function unannounced(sql: Sql, limit: number): Promise<readonly Unannounced[]> {
   return within(
     () => sql<Unannounced[]>`
       select anchors.id, anchors.kind, anchors.subject_id as "subjectId", receipts.subject_id as "invoiceId"
@@ -221,7 +227,7 @@ export async function unannounced(sql: Sql, limit: number): Promise<readonly Una
   )
 }
 
-export async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
+async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
   await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
 }
 

@@ -12,7 +12,7 @@ const startLimitMs = 30_000
 
 /** The service as an operator starts it: its own process, configured by environment alone. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+  const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
     cwd: root,
     // Nothing of the caller's own configuration, or a test would depend on the machine it runs on.
     env: {
