@@ -1,15 +1,9 @@
 import { DomainError, invalidField } from '../domain/error.ts'
 import * as Invoice from '../domain/invoice.ts'
+import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
-import type {
-  Change,
-  Inserted,
-  Insertion,
-  Listed,
-  ListQuery,
-  TrailEntry,
-} from '../storage/invoices.ts'
+import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'

@@ -11,6 +11,32 @@ export type Receipt = {
   readonly hash: string
 }
 
+/** Where a receipt's event is on chain. */
+export type Anchor = {
+  readonly chainId: number
+  readonly contract: string
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly logIndex: number
+}
+
+/** What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there. */
+export type Bundle = {
+  readonly receiptId: string
+  readonly preimage: string
+  readonly hash: string
+  readonly anchor: Anchor | null
+}
+
+/** A receipt as it was issued, and what has become of it since. */
+export type Issued = Bundle & {
+  readonly accountId: string
+  readonly kind: 'settlement' | 'agreement'
+  readonly invoiceId: string | null
+  readonly issuedAt: string
+  readonly revokedAt: string | null
+}
+
 const version = '1'
 
 /**

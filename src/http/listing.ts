@@ -1,19 +1,12 @@
 import { invalidField } from '../domain/error.ts'
 import { parseInstant } from '../domain/instant.ts'
 import type { Form, Invoice, State } from '../domain/invoice.ts'
+import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 
 /** A page that a caller asked for. */
 export type Page = {
   readonly page: number
-  readonly query: {
-    readonly states: readonly State[] | null
-    readonly createdAfter: Date | null
-    readonly createdBefore: Date | null
-    readonly agentId: string | null
-    readonly after: { readonly year: number; readonly number: number } | null
-    readonly offset: number
-    readonly limit: number
-  }
+  readonly query: ListQuery
 }
 
 const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>>> = {
@@ -58,11 +51,7 @@ export function readListQuery(url: string, form: Form): Page {
 }
 
 /** Whether there is more behind a page, and the cursor that reads on. */
-export function nextPage(found: {
-  readonly invoices: readonly Invoice[]
-  readonly total: number
-  readonly hasMore: boolean
-}): { hasMore: boolean; nextCursor: string | null } {
+export function nextPage(found: Listed): { hasMore: boolean; nextCursor: string | null } {
   const last = found.invoices.at(-1)
   return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
 }

@@ -1,6 +1,6 @@
 import { verifyEvent } from '../chain/anchor-proof.ts'
 import { canonical, type Json } from '../domain/canonical.ts'
-import { hashOf } from '../domain/receipt.ts'
+import { type Bundle, hashOf } from '../domain/receipt.ts'
 
 /** What a check of a receipt came to; each way of being wrong has its own `problem`. */
 export type Verdict =
@@ -20,19 +20,6 @@ export type Verdict =
         | 'event_not_found'
       readonly message: string
     }
-
-type Bundle = {
-  readonly receiptId: string
-  readonly preimage: string
-  readonly hash: string
-  readonly anchor: {
-    readonly chainId: number
-    readonly contract: string
-    readonly txHash: string
-    readonly blockNumber: number
-    readonly logIndex: number
-  } | null
-}
 
 /**
  * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it names: the preimage hashes to the hash, and

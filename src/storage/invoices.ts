@@ -5,6 +5,7 @@ import {
   type Progress,
   type Terms,
 } from '../domain/invoice.ts'
+import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
@@ -206,23 +207,6 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
     () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
   )
   return rows.map(decode)
-}
-
-/** Filters of a list; `after` continues behind the invoice with that year and number. */
-export type ListQuery = {
-  readonly states: readonly string[] | null
-  readonly createdAfter: Date | null
-  readonly createdBefore: Date | null
-  readonly agentId: string | null
-  readonly after: { readonly year: number; readonly number: number } | null
-  readonly offset: number
-  readonly limit: number
-}
-
-export type Listed = {
-  readonly invoices: readonly Invoice[]
-  readonly total: number
-  readonly hasMore: boolean
 }
 
 /** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */

@@ -1,25 +1,7 @@
+import type { Issued } from '../domain/receipt.ts'
 import { type Sql, within } from './db.ts'
 
-/** A receipt with what is known of its anchor; `anchor` is null until the event is on the chain. */
-export type StoredReceipt = {
-  readonly receiptId: string
-  readonly accountId: string
-  readonly kind: 'settlement' | 'agreement'
-  readonly invoiceId: string | null
-  readonly preimage: string
-  readonly hash: string
-  readonly issuedAt: string
-  readonly revokedAt: string | null
-  readonly anchor: {
-    readonly chainId: number
-    readonly contract: string
-    readonly txHash: string
-    readonly blockNumber: number
-    readonly logIndex: number
-  } | null
-}
-
-export async function findReceipt(sql: Sql, receiptId: string): Promise<StoredReceipt | null> {
+export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued | null> {
   const [row] = await within(
     () => sql<
       Row[]
@@ -42,7 +24,7 @@ export async function findReceipt(sql: Sql, receiptId: string): Promise<StoredRe
   }
 }
 
-function anchorOf(row: Row): StoredReceipt['anchor'] {
+function anchorOf(row: Row): Issued['anchor'] {
   return {
     chainId: Number(row.chain_id),
     contract: row.contract ?? '',

@@ -1,15 +1,6 @@
 import { DomainError } from '../domain/error.ts'
+import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { array, type Sql, within } from './db.ts'
-
-export type Webhook = {
-  readonly id: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly active: boolean
-  readonly disabledReason: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
 
 const mostPerAccount = 50
 
@@ -65,7 +56,7 @@ export async function updateWebhook(
   sql: Sql,
   accountId: string,
   id: string,
-  change: { url: string | null; events: readonly string[] | null; active: boolean | null },
+  change: WebhookChange,
   now: Date,
 ): Promise<Webhook> {
   const [updated] = await within(

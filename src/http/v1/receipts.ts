@@ -1,29 +1,10 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
+import type { Issued } from '../../domain/receipt.ts'
 import type { Operations } from '../operation.ts'
 import { ok } from './shapes.ts'
 
-/** A receipt and what is known of its anchor; contract §10. */
-export type IssuedReceipt = {
-  readonly receiptId: string
-  readonly accountId: string
-  readonly kind: 'settlement' | 'agreement'
-  readonly invoiceId: string | null
-  readonly preimage: string
-  readonly hash: string
-  readonly issuedAt: string
-  readonly revokedAt: string | null
-  /** Null until the event is on the chain. */
-  readonly anchor: {
-    readonly chainId: number
-    readonly contract: string
-    readonly txHash: string
-    readonly blockNumber: number
-    readonly logIndex: number
-  } | null
-}
-
-export type ReceiptReader = { find(receiptId: string): Promise<IssuedReceipt | null> }
+export type ReceiptReader = { find(receiptId: string): Promise<Issued | null> }
 
 /** `/v1/receipts/:id` for its owner, and the bundle with which anyone can check it against the chain alone. */
 export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
@@ -44,7 +25,7 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
       }),
     )
 
-  async function find(id = ''): Promise<IssuedReceipt> {
+  async function find(id = ''): Promise<Issued> {
     const receipt = receiptId.test(id) ? await receipts.find(id) : null
     if (!receipt) throw unknown()
     return receipt
@@ -57,7 +38,7 @@ function unknown(): DomainError {
   return new DomainError('not_found', 'No such receipt')
 }
 
-function receiptJson(receipt: IssuedReceipt): string {
+function receiptJson(receipt: Issued): string {
   const { accountId: _, preimage, ...shown } = receipt
   const status = receipt.revokedAt ? 'revoked' : receipt.anchor ? 'anchored' : 'pending'
   return JSON.stringify({ ...(JSON.parse(preimage) as object), ...shown, status })

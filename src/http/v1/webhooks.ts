@@ -2,18 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalidField } from '../../domain/error.ts'
 import { types } from '../../domain/event.ts'
+import type { Webhook, WebhookChange } from '../../domain/webhook.ts'
 import type { Call, Operations } from '../operation.ts'
 import { ok } from './shapes.ts'
-
-type Webhook = {
-  readonly id: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly active: boolean
-  readonly disabledReason: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
 
 /** What the routes need of storage and of the egress guard; `app.ts` hands it over. */
 export type Webhooks = {
@@ -24,11 +15,7 @@ export type Webhooks = {
   ): Promise<{ webhook: Webhook; generatedSecret: string | null }>
   list(accountId: string): Promise<readonly Webhook[]>
   get(accountId: string, id: string): Promise<Webhook>
-  update(
-    accountId: string,
-    id: string,
-    change: { url: string | null; events: readonly string[] | null; active: boolean | null },
-  ): Promise<Webhook>
+  update(accountId: string, id: string, change: WebhookChange): Promise<Webhook>
   remove(accountId: string, id: string): Promise<void>
 }
 
