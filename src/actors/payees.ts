@@ -1,4 +1,4 @@
-import type { Payee } from '../domain/invoice-terms.ts'
+import type { Payee, PaymentRequest } from '../domain/invoice-terms.ts'
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { InvoiceChain, Network } from '../domain/network.ts'
 import { referenceOf } from '../domain/reference.ts'
@@ -12,16 +12,7 @@ type Options = {
   readonly walletsOf: (accountId: string) => Promise<Wallets>
   /** Makes the watcher ask about an address from now on. */
   readonly watch: (chain: Network, address: string) => Promise<void>
-  readonly paymentUri: (
-    chain: InvoiceChain,
-    payment: {
-      payTo: string
-      usdcAddress: string
-      dueUsdcBase: bigint
-      amountDue: string
-      reference: string
-    },
-  ) => string
+  readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
   readonly referenceKey: Uint8Array
   readonly nowMs: () => number
 }

@@ -1,4 +1,5 @@
 import { base58, hex } from '@scure/base'
+import type { PaymentRequest } from '../domain/invoice-terms.ts'
 import type { Network } from '../domain/network.ts'
 
 /**
@@ -60,16 +61,7 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
 }
 
 /** What a wallet app opens to pay: EIP-681 on EVM, Solana Pay (with the reference as an account and a memo) on Solana. */
-export function paymentUri(
-  row: NetworkRow,
-  payment: {
-    payTo: string
-    usdcAddress: string
-    dueUsdcBase: bigint
-    amountDue: string
-    reference: string
-  },
-): string {
+export function paymentUri(row: NetworkRow, payment: PaymentRequest): string {
   const { payTo, usdcAddress, dueUsdcBase, amountDue, reference } = payment
   if (row.kind === 'evm') {
     return `ethereum:${usdcAddress}@${row.chainId}/transfer?address=${payTo}&uint256=${dueUsdcBase}`

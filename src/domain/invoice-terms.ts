@@ -31,6 +31,16 @@ export type Request = {
   readonly metadata: string | null
 }
 
+/** What a payment URI asks a wallet app for. */
+export type PaymentRequest = {
+  readonly payTo: string
+  readonly usdcAddress: string
+  readonly dueUsdcBase: bigint
+  /** `dueUsdcBase` as a decimal USDC string. */
+  readonly amountDue: string
+  readonly reference: string
+}
+
 /** Where an invoice on a chain is to be paid. */
 export type Payee = {
   readonly payTo: string

@@ -100,12 +100,7 @@ export async function insertAll(
       returning account_id, year, last_number
     ),
     numbered as (
-      select fresh.*, (last_number - total + place)::integer as number,
-        '"invoiceNumber":' || case form
-          when 'v1' then (last_number - total + place)::text
-          else '"INV-' || year || '-' ||
-            lpad((last_number - total + place)::text, greatest(4, length((last_number - total + place)::text)), '0') || '"'
-        end as number_text
+      select fresh.*, (last_number - total + place)::integer as number
       from fresh join counters using (account_id, year)
     ),
     invoice_rows as (
@@ -122,7 +117,10 @@ export async function insertAll(
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
       select account_id, route, key, request_hash, status,
-        overlay(body placing number_text from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
+        overlay(body placing '"invoiceNumber":' || case form
+          when 'v1' then number::text
+          else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
+        end from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
       from numbered where key is not null
     )
     -- One row whatever the batch: a client takes longer to read many small rows than one with arrays.
