@@ -65,7 +65,7 @@ describe('one place for each thing', () => {
   })
 
   test('SQL is written only in storage', async () => {
-    const files = outside('storage/', 'operator/doctor.ts', 'app.ts')
+    const files = outside('storage/', 'operator/doctor.ts', 'app/')
     expect(await offenders(/\bsql(<.*>)?`/, files)).toEqual([])
   })
 

@@ -1,0 +1,80 @@
+import type { Config } from '../config.ts'
+import { createKeyRing, identify } from '../http/auth.ts'
+import { createLimits } from '../http/limits.ts'
+import { createServer } from '../http/server.ts'
+import type { Log } from '../log.ts'
+import * as Accounts from '../storage/accounts.ts'
+import { findReceipt } from '../storage/receipts.ts'
+import { postgresWindows } from '../storage/request-windows.ts'
+import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import { now, steadyMs } from './clock.ts'
+import type { Database } from './database.ts'
+import type { Service } from './service.ts'
+import { readiness } from './status.ts'
+
+const requestDrainMs = 8_000
+
+/** The HTTP side: keys, limits, routes, and the end of them. */
+export function serveHttp(
+  config: Config,
+  log: Log,
+  { sql, pollSql }: Database,
+  { invoices, webhooks }: Service,
+) {
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
+  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
+  const counts = postgresWindows(sql)
+  const limits = createLimits({
+    store: redis ? firstThat(redisWindows(redis), counts, steadyMs, onFault) : counts,
+    clock: steadyMs,
+  })
+  const keys = createKeyRing({
+    store: {
+      findKey: (hash) => Accounts.findKey(sql, hash),
+      changedSince: (asOf) => Accounts.changedSince(pollSql, asOf),
+      touchLastUsed: (uses) => Accounts.touchLastUsed(sql, uses),
+    },
+    unixMs: Date.now,
+    steadyMs,
+    onFault,
+  })
+  const server = createServer({
+    gate: {
+      identify: (request) => identify(request, keys),
+      limits,
+      log,
+      newRequestId: () => crypto.randomUUID(),
+    },
+    trustProxy: config.trustProxy,
+    now,
+    invoices,
+    webhooks,
+    receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
+    readiness: () => readiness(config, sql),
+  }).listen({
+    port: config.port,
+    hostname: config.host,
+    idleTimeout: 30,
+    // Elysia's default lets two services share a port, each getting some of the connections.
+    reusePort: false,
+    maxRequestBodySize: 4_194_304,
+  })
+  const port = server.server?.port ?? config.port
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      await stopServing(server)
+      await Promise.all([limits.close(), keys.close()])
+      redis?.disconnect()
+    },
+  }
+}
+
+/** No new connections, then an end to the old ones once their requests are answered: idle ones would never close by themselves. */
+async function stopServing({ server }: ReturnType<typeof createServer>): Promise<void> {
+  if (!server) return
+  void server.stop()
+  const deadline = performance.now() + requestDrainMs
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10)
+  await server.stop(true)
+}

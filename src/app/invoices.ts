@@ -1,0 +1,71 @@
+import { createGroupCommit } from '../actors/group-commit.ts'
+import { createInvoices, type Invoices } from '../actors/invoices.ts'
+import { createPayees } from '../actors/payees.ts'
+import { paymentUri, registry } from '../chain/registry.ts'
+import type { Config } from '../config.ts'
+import { type Network, networks } from '../domain/network.ts'
+import type { Queues } from '../queues/queues.ts'
+import type { Secrets } from '../secrets.ts'
+import * as Accounts from '../storage/accounts.ts'
+import type { Sql } from '../storage/db.ts'
+import * as InvoiceRows from '../storage/invoices.ts'
+import { newId, now, steadyMs } from './clock.ts'
+import { type Database, lanes } from './database.ts'
+
+type Parts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly database: Database
+  readonly queues: Queues
+  readonly referenceKey: Uint8Array
+}
+
+/** The invoice actors on their lanes of the database. */
+export function invoiceActors({
+  config,
+  secrets,
+  database,
+  queues,
+  referenceKey,
+}: Parts): Invoices {
+  const { sql, lanes: laneSqls } = database
+  const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
+  const lane = (n: number) => laneSqls[n] as Sql
+  return createInvoices({
+    store: {
+      load: (ids) => InvoiceRows.loadMany(sql, ids),
+      firstAnswer: (accountId, route, key) => InvoiceRows.firstAnswer(sql, accountId, route, key),
+      list: (accountId, query) => InvoiceRows.list(sql, accountId, query),
+    },
+    insertions: createGroupCommit({
+      ...commit,
+      flush: (n, rows) => InvoiceRows.insertAll(lane(n), rows),
+    }),
+    changes: createGroupCommit({
+      ...commit,
+      flush: (n, changes) => InvoiceRows.updateAll(lane(n), changes),
+    }),
+    now,
+    newId,
+    fx: config.fx,
+    payee: createPayees({
+      networks: networkTable((network) => ({
+        wallet: secrets.wallets[network],
+        usdcAddress: config.networks[network].usdcAddress,
+      })),
+      walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
+      watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),
+      paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
+      referenceKey,
+      nowMs: steadyMs,
+    }),
+    onCommit: () => queues.wake('outbox'),
+  })
+}
+
+function networkTable<T>(row: (network: Network) => T): Record<Network, T> {
+  return Object.fromEntries(networks.map((network) => [network, row(network)])) as Record<
+    Network,
+    T
+  >
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts'
+import { derive, keyFrom } from '../domain/secret.ts'
+import { createEgress } from '../http/egress.ts'
+import type { Queues } from '../queues/queues.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Database } from './database.ts'
+import { invoiceActors } from './invoices.ts'
+import { webhookService } from './webhooks.ts'
+
+export type Service = ReturnType<typeof createService>
+
+/** The actors and what they stand on: the same in every role. */
+export function createService(
+  config: Config,
+  secrets: Secrets,
+  database: Database,
+  queues: Queues,
+) {
+  const sealKey = keyFrom(secrets.secretsKey)
+  const referenceKey = derive(sealKey, 'invoice references')
+  const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
+  const invoices = invoiceActors({ config, secrets, database, queues, referenceKey })
+  return {
+    invoices,
+    webhooks: webhookService(database.sql, sealKey, egress),
+    egress,
+    sealKey,
+    referenceKey,
+    async drain() {
+      await invoices.drain()
+    },
+  }
+}

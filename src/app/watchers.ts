@@ -1,0 +1,41 @@
+import { evmChain } from '../chain/evm.ts'
+import { registry } from '../chain/registry.ts'
+import { networks } from '../domain/network.ts'
+import { createWatcher } from '../queues/watch.ts'
+import { watchStore } from '../storage/watching.ts'
+import { newId, now } from './clock.ts'
+import { isWatched } from './status.ts'
+import type { WorkerParts } from './workers.ts'
+
+/** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
+export function createWatchers({ config, log, database, queues, service }: WorkerParts) {
+  const { sql } = database
+  const watched = networks.filter((network) => isWatched(config, network))
+  return new Map(
+    watched.map((network) => {
+      const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
+      const { chainId, maxRangeBlocks } = registry[network]
+      const watcher = createWatcher({
+        chain: evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
+        store: watchStore(sql),
+        confirmations,
+        startBlock,
+        maxRangeBlocks,
+        feeBasisPoints: config.feeBasisPoints,
+        referenceKey: service.referenceKey,
+        now,
+        newId,
+        log,
+        onSettled: (invoiceIds) => {
+          service.invoices.forget(invoiceIds)
+          queues.wake('outbox')
+          queues.wake('anchor')
+        },
+      })
+      const watch = async () => {
+        for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
+      }
+      return [network, watch] as const
+    }),
+  )
+}

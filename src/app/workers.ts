@@ -1,0 +1,124 @@
+import type { Config } from '../config.ts'
+import { open } from '../domain/secret.ts'
+import type { Log } from '../log.ts'
+import type { Backend } from '../queues/backend.ts'
+import { createDeliver } from '../queues/deliver.ts'
+import { createOutbox } from '../queues/outbox.ts'
+import type { Queues } from '../queues/queues.ts'
+import { createSweep } from '../queues/sweep.ts'
+import { createWorkers } from '../queues/workers.ts'
+import type { Secrets } from '../secrets.ts'
+import * as Deliveries from '../storage/deliveries.ts'
+import * as InvoiceRows from '../storage/invoices.ts'
+import { fanOut } from '../storage/outbox.ts'
+import { pruneWindows } from '../storage/request-windows.ts'
+import { createAnchors } from './anchors.ts'
+import { now } from './clock.ts'
+import type { Database } from './database.ts'
+import type { Service } from './service.ts'
+import { createWatchers } from './watchers.ts'
+
+const sweepEveryMs = 15_000
+const jobDrainMs = 8_000
+/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
+const deliveryLeaseMs = 30_000
+const anchorLookMs = 1_000
+
+export type WorkerParts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly database: Database
+  readonly backend: Backend
+  readonly queues: Queues
+  readonly service: Service
+}
+
+/** Everything that happens by itself: watching, delivering, anchoring, expiring, and the sweep that finds what was forgotten. */
+export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
+  const { config, log, backend, queues, service } = parts
+  const { sql } = parts.database
+  const watchers = createWatchers(parts)
+  const anchorWorker = createAnchors(parts)
+  const deliver = createDeliver({
+    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
+    record: (outcomes) => Deliveries.record(sql, outcomes),
+    send: service.egress.send,
+    openSecret: (sealed) => open(sealed, service.sealKey),
+    scheduleMs: config.webhookRetryScheduleMs,
+    now,
+    random: Math.random,
+    retryAt: (deliveryIds, at) =>
+      void queues.add(
+        'deliver',
+        { deliveryIds },
+        { delayMs: Math.max(0, at.getTime() - Date.now()) },
+      ),
+  })
+  const enqueueDeliveries = (deliveryIds: readonly string[]) =>
+    void queues.add('deliver', { deliveryIds })
+  const fanOutAll = createOutbox({
+    fanOut: (limit) => fanOut(sql, limit),
+    deliver: enqueueDeliveries,
+  })
+  const expire = async (invoiceId: string) =>
+    void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  const anchorAll = async () => {
+    const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
+    // One look a second, whoever asks for it: the id of that second.
+    const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
+    if (openTransactions > 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
+    return openTransactions
+  }
+  const scheduleWatching = async () => {
+    for (const [network] of watchers)
+      await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
+    return 0
+  }
+  const workers = createWorkers({
+    backend,
+    log,
+    processors: {
+      outbox: async () => void (await fanOutAll()),
+      deliver: ({ deliveryIds }) => deliver(deliveryIds),
+      expiry: ({ invoiceId }) => expire(invoiceId),
+      ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
+      ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
+    },
+  })
+  const sweep = createSweep({
+    everyMs: sweepEveryMs,
+    log,
+    tasks: {
+      watching: scheduleWatching,
+      events: fanOutAll,
+      deliveries: async () => {
+        const waiting = await Deliveries.due(sql, 1_000)
+        await queues.addBulk(
+          'deliver',
+          waiting.map(({ deliveryIds }) => ({
+            payload: { deliveryIds },
+            jobId: `due-${deliveryIds[0]}`,
+          })),
+        )
+        return waiting.length
+      },
+      anchors: anchorAll,
+      expiries: async () => {
+        const ids = await InvoiceRows.expired(sql, 1_000)
+        await Promise.all(ids.map(expire))
+        return ids.length
+      },
+      limits: () => pruneWindows(sql),
+      idempotency: () => InvoiceRows.pruneIdempotencyKeys(sql, 10_000),
+    },
+  })
+  workers.start()
+  sweep.start()
+  return {
+    async stop() {
+      await sweep.stop()
+      await workers.drain(jobDrainMs)
+    },
+  }
+}
