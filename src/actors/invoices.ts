@@ -5,22 +5,13 @@ import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { type Idempotency, type Once, type Replay, replay } from './once.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
 
-/** A creation that may be repeated: the same key and hash get the first answer again. */
-export type Idempotency = {
-  readonly route: string
-  readonly key: string
-  readonly requestHash: Uint8Array
-  readonly status: number
-  /** The whole answer around the invoice's JSON. */
-  readonly wrap: (json: string) => string
-}
-
 export type Created =
   | { readonly kind: 'created'; readonly invoice: Invoice.Invoice; readonly json: string }
-  | { readonly kind: 'replayed'; readonly status: number; readonly body: string }
+  | Replay
 
 export type Invoices = {
   create(
@@ -36,17 +27,14 @@ export type Invoices = {
   drain(): Promise<void>
 }
 
-type Replayed = Extract<Inserted, { kind: 'replayed' }>
-
 type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
-    /** What was answered when an idempotency key was first used, or null. */
-    firstAnswer(accountId: string, route: string, key: string): Promise<Replayed | null>
     list(accountId: string, query: ListQuery): Promise<Listed>
   }
   readonly insertions: GroupCommit<Insertion, Inserted>
   readonly changes: GroupCommit<Change, boolean>
+  readonly once: Once
   readonly now: () => Date
   readonly newId: () => string
   readonly fx: Terms.Fx
@@ -61,8 +49,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The invoice actors: creation in group commits, everything after it through one mailbox per invoice. */
 export function createInvoices(options: Options): Invoices {
-  const { store, insertions, changes, now, onCommit } = options
-  const running = new Set<string>()
+  const { store, insertions, changes, once, now, onCommit } = options
   const actors = createActors<Invoice.Invoice, Invoice.Command, Invoice.Event>(
     {
       load: async (id) => (await store.load([id]))[0],
@@ -74,37 +61,12 @@ export function createInvoices(options: Options): Invoices {
     { now, ...limits },
   )
 
-  async function create(
+  function create(
     accountId: string,
     request: () => Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
-    if (!idempotency) return insert(accountId, request(), null)
-    const running = claim(`${accountId} ${idempotency.route} ${idempotency.key}`)
-    try {
-      return await insert(accountId, request(), idempotency)
-    } catch (error) {
-      // What was right the first time (a due date, a rate, a wallet) may be refused now; the first answer stands.
-      const first = await store.firstAnswer(accountId, idempotency.route, idempotency.key)
-      if (first) return replay(first, idempotency)
-      throw error
-    } finally {
-      running.release()
-    }
-  }
-
-  function claim(key: string): { release: () => void } {
-    if (running.has(key)) {
-      throw new DomainError(
-        'idempotency_in_progress',
-        'A request with this Idempotency-Key is still running',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
-    }
-    running.add(key)
-    return { release: () => running.delete(key) }
+    return once(accountId, idempotency, () => insert(accountId, request(), idempotency))
   }
 
   async function insert(
@@ -174,16 +136,6 @@ export function changeOf(
 
 function internalData(event: Invoice.Event): string {
   return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-}
-
-function replay(first: Replayed, idempotency: Idempotency | null): Created {
-  if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
-    throw new DomainError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used for a request with another body',
-    )
-  }
-  return { kind: 'replayed', status: first.status, body: first.body }
 }
 
 function refuseMandate(request: Terms.Request): void {

@@ -1,5 +1,6 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
 import { createInvoices, type Invoices } from '../actors/invoices.ts'
+import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
@@ -17,6 +18,7 @@ type Parts = {
   readonly secrets: Secrets
   readonly database: Database
   readonly queues: Queues
+  readonly once: Once
   readonly referenceKey: Uint8Array
 }
 
@@ -26,6 +28,7 @@ export function invoiceActors({
   secrets,
   database,
   queues,
+  once,
   referenceKey,
 }: Parts): Invoices {
   const { sql, lanes: laneSqls } = database
@@ -34,7 +37,6 @@ export function invoiceActors({
   return createInvoices({
     store: {
       load: (ids) => InvoiceRows.loadMany(sql, ids),
-      firstAnswer: (accountId, route, key) => InvoiceRows.firstAnswer(sql, accountId, route, key),
       list: (accountId, query) => InvoiceRows.list(sql, accountId, query),
     },
     insertions: createGroupCommit({
@@ -45,6 +47,7 @@ export function invoiceActors({
       ...commit,
       flush: (n, changes) => InvoiceRows.updateAll(lane(n), changes),
     }),
+    once,
     now,
     newId,
     fx: config.fx,

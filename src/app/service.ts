@@ -1,8 +1,10 @@
+import { createOnce } from '../actors/once.ts'
 import type { Config } from '../config.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
 import { createEgress } from '../http/egress.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
+import { firstAnswer } from '../storage/idempotency.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
 import { webhookService } from './webhooks.ts'
@@ -19,7 +21,10 @@ export function createService(
   const sealKey = keyFrom(secrets.secretsKey)
   const referenceKey = derive(sealKey, 'invoice references')
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
-  const invoices = invoiceActors({ config, secrets, database, queues, referenceKey })
+  const once = createOnce({
+    firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
+  })
+  const invoices = invoiceActors({ config, secrets, database, queues, once, referenceKey })
   return {
     invoices,
     webhooks: webhookService(database.sql, sealKey, egress),

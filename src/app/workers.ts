@@ -9,6 +9,7 @@ import { createSweep } from '../queues/sweep.ts'
 import { createWorkers } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import * as Deliveries from '../storage/deliveries.ts'
+import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
@@ -110,7 +111,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         return ids.length
       },
       limits: () => pruneWindows(sql),
-      idempotency: () => InvoiceRows.pruneIdempotencyKeys(sql, 10_000),
+      idempotency: () => pruneIdempotencyKeys(sql, 10_000),
     },
   })
   workers.start()

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
-import { DomainError, invalidField } from '../domain/error.ts'
+import { DomainError } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
@@ -179,13 +179,4 @@ export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const end = url.indexOf('?', start)
   return end < 0 ? url.slice(start) : url.slice(start, end)
-}
-
-/** The `Idempotency-Key` of a request, or null when it has none. */
-export function idempotencyKeyOf(request: Request): string | null {
-  const key = request.headers.get('idempotency-key')
-  if (key === null) return null
-  if (key.length < 1 || key.length > 255)
-    throw invalidField('Idempotency-Key', 'must have 1 to 255 characters')
-  return key
 }

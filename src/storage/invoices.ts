@@ -9,6 +9,7 @@ import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
+import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
 
 /** One row of the trail, the `data` of a public event being what subscribers read; `isPublic` puts it into the outbox. */
 export type TrailEntry = {
@@ -17,29 +18,13 @@ export type TrailEntry = {
   readonly isPublic: boolean
 }
 
-/** A key that makes creation repeatable, with the answer to repeat. */
-export type IdempotencyRecord = {
-  readonly route: string
-  readonly key: string
-  readonly requestHash: Uint8Array
-  readonly status: number
-  readonly body: string
-}
-
 export type Insertion = {
   readonly invoice: Invoice
   readonly idempotency: IdempotencyRecord | null
 }
 
 /** `replayed`: the key had been used; this is what was answered then. */
-export type Inserted =
-  | { readonly kind: 'created'; readonly number: number }
-  | {
-      readonly kind: 'replayed'
-      readonly requestHash: Uint8Array
-      readonly status: number
-      readonly body: string
-    }
+export type Inserted = { readonly kind: 'created'; readonly number: number } | FirstAnswer
 
 /** An invoice as it was loaded, as it is to be, and what happened in between. */
 export type Change = {
@@ -304,30 +289,6 @@ export async function expired(sql: Sql, limit: number): Promise<readonly string[
       where due_at <= now() and state in ('draft', 'sent') order by due_at limit ${limit}`,
   )
   return rows.map((row) => row.id)
-}
-
-/** What was answered when this key was first used, or null. */
-export async function firstAnswer(
-  sql: Sql,
-  accountId: string,
-  route: string,
-  key: string,
-): Promise<Extract<Inserted, { kind: 'replayed' }> | null> {
-  const [row] = await within(
-    () => sql<{ requestHash: Uint8Array; status: number; body: string }[]>`
-      select request_hash as "requestHash", status, body from idempotency_keys
-      where account_id = ${accountId} and route = ${route} and key = ${key}`,
-  )
-  return row ? { kind: 'replayed', ...row } : null
-}
-
-/** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
-export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
-  const pruned = await within(
-    () => sql`delete from idempotency_keys where ctid in (
-      select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit ${limit})`,
-  )
-  return pruned.count
 }
 
 function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
 import { invalidField } from '../../domain/error.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
 import { toJson } from '../../domain/invoice-view.ts'
+import { idempotencyOf, replayed } from '../idempotency.ts'
 import { chainOf, countryOf, dueAtOf, metadataOf, payerOf } from '../invoice-fields.ts'
 import type { Body } from '../json.ts'
 import { nextPage, type Page, readListQuery } from '../listing.ts'
-import { type Call, idempotencyKeyOf, type Operations } from '../operation.ts'
+import type { Operations } from '../operation.ts'
 import { CreateInvoice, ok, wrap } from './shapes.ts'
 
 const route = '/v1/invoices'
@@ -21,14 +21,9 @@ export function invoiceRoutes(operation: Operations, invoices: Invoices, now: ()
         const created = await invoices.create(
           call.principal.accountId,
           () => requestOf(call.body, now()),
-          idempotency(call),
+          idempotencyOf(call, route, wrap),
         )
-        if (created.kind === 'created') return ok(created.json, 201)
-        return {
-          status: created.status,
-          body: created.body,
-          headers: { 'idempotent-replayed': 'true' },
-        }
+        return created.kind === 'created' ? ok(created.json, 201) : replayed(created)
       }),
       { parse: 'none' },
     )
@@ -79,12 +74,6 @@ function requestOf(body: Body, now: Date): InvoiceRequest {
     dueAt: dueAtOf(value.dueAt, now),
     metadata: metadataOf(body),
   }
-}
-
-function idempotency({ request, bytes }: Call) {
-  const key = idempotencyKeyOf(request)
-  if (key === null) return null
-  return { route, key, requestHash: createHash('sha256').update(bytes).digest(), status: 201, wrap }
 }
 
 function listBody(found: Awaited<ReturnType<Invoices['list']>>, page: Page): string {

@@ -1,0 +1,42 @@
+import { type Sql, within } from './db.ts'
+
+/** A key that makes creation repeatable, with the answer to repeat. */
+export type IdempotencyRecord = {
+  readonly route: string
+  readonly key: string
+  readonly requestHash: Uint8Array
+  readonly status: number
+  readonly body: string
+}
+
+/** A key had been used: this is what was answered then. */
+export type FirstAnswer = {
+  readonly kind: 'replayed'
+  readonly requestHash: Uint8Array
+  readonly status: number
+  readonly body: string
+}
+
+/** What was answered when this key was first used, or null. */
+export async function firstAnswer(
+  sql: Sql,
+  accountId: string,
+  route: string,
+  key: string,
+): Promise<FirstAnswer | null> {
+  const [row] = await within(
+    () => sql<{ requestHash: Uint8Array; status: number; body: string }[]>`
+      select request_hash as "requestHash", status, body from idempotency_keys
+      where account_id = ${accountId} and route = ${route} and key = ${key}`,
+  )
+  return row ? { kind: 'replayed', ...row } : null
+}
+
+/** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
+export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
+  const pruned = await within(
+    () => sql`delete from idempotency_keys where ctid in (
+      select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit ${limit})`,
+  )
+  return pruned.count
+}
