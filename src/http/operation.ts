@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
@@ -30,19 +30,35 @@ export type Call = {
 
 export type Answer = {
   readonly status: number
-  /** JSON text, or null for an answer without a body. */
-  readonly body: string | null
+  /** JSON text unless `headers` name another content type; null for an answer without a body. */
+  readonly body: string | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
 type Handler = (call: Call) => Answer | Promise<Answer>
 
-type Options = {
+export type Options = {
   /** What the key must be allowed to do; null: no key needed. */
   readonly scope: Scope | null
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema
+  /** What `/openapi.json` says about the operation; absent: nothing. */
+  readonly docs?: Docs
 }
+
+/** An operation as its callers read about it; path, scope and body are known from the route itself. */
+export type Docs = {
+  readonly summary: string
+  readonly description?: string
+  /** Schema of the query parameters, one property each. */
+  readonly query?: TObject
+  /** What each success status answers with; null: no body. */
+  readonly answers: Readonly<Record<number, TSchema | null>>
+  readonly exampleBody?: unknown
+}
+
+/** A route's handler, which still knows what it was made from. */
+export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
 type Context = { readonly request: Request; readonly params: Record<string, string> }
 
@@ -51,10 +67,7 @@ const maxBodyBytes = 1_048_576
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
-export type Operations = (
-  options: Options,
-  handle: Handler,
-) => (context: Context) => Promise<Response>
+export type Operations = (options: Options, handle: Handler) => Operation
 
 /**
  * Wraps handlers with what all of a family's operations have in common, in contract §3's order: limit, authentication, scope, size and
@@ -65,9 +78,9 @@ export function createOperations(
   shape: ErrorShape,
   clientAddress: ClientAddress,
 ): Operations {
-  return (options, handle) =>
+  return (options, handle) => {
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
-    async ({ request, params }) => {
+    async function run({ request, params }: Context): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
@@ -90,6 +103,8 @@ export function createOperations(
         return respond(answerTo(error, shape), headers)
       }
     }
+    return Object.assign(run, { options })
+  }
 
   async function admit(
     request: Request,
