@@ -53,8 +53,8 @@ async function transaction(body: CreateInvoice): Promise<string> {
         created_at, updated_at, terms, progress)
       values (${id}, ${accountId}, ${year}, ${last}, 1, 'draft', true, 'base', ${wallet}, ${terms.dueUsdcBase},
         ${createdAt}, ${createdAt}, ${encodeTerms(terms)}, '{}')`
-    await tx`insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-      values (${id}, 1, ${accountId}, 'invoice.created', null, ${createdAt}, true)`
+    await tx`insert into outbox (subject_ids, sequences, account_ids, types)
+      values (array[${id}::uuid], '{1}', array[${accountId}::uuid], '{invoice.created}')`
     return last
   })
   return toJson({ ...made, number }, 'v1')

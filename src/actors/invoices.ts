@@ -128,8 +128,7 @@ export function changeOf(
   let invoice = before
   const entries = events.map((event): TrailEntry => {
     invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
-    const data = View.eventData(event, invoice)
-    return { type: event.type, data: data ?? internalData(event), isPublic: data !== null }
+    return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
   })
   return { before, after, entries }
 }

@@ -45,24 +45,23 @@ export async function claim(
   const rows = await within(
     () => sql<ClaimedRow[]>`
     with waiting as (
-      select deliveries.id from deliveries join webhooks on webhooks.id = webhook_id
+      select deliveries.id, events.type, events.data, events.created_at
+      from deliveries join webhooks on webhooks.id = webhook_id left join events using (subject_id, sequence)
       where deliveries.id = any(${array(ids)}::uuid[]) and ${isDue(sql)}
       for update of deliveries skip locked
     )
     -- One that was fanned out while its webhook was being deleted is cancelled here.
     update deliveries set leased_until = now() + ${leaseMs} * interval '1 millisecond', updated_at = now(),
       state = case when deleted_at is null then 'pending' else 'cancelled' end
-    from waiting, webhooks, events left join invoices on events.data is null and invoices.id = events.subject_id
-    where deliveries.id = waiting.id and webhooks.id = deliveries.webhook_id
-      and events.subject_id = deliveries.subject_id and events.sequence = deliveries.sequence
+    from waiting, webhooks where deliveries.id = waiting.id and webhooks.id = deliveries.webhook_id
     returning deliveries.id, deliveries.webhook_id, deliveries.state, deliveries.attempts, webhooks.url, webhooks.secret_sealed,
       case when webhooks.previous_secret_until > now() then webhooks.previous_secret_sealed end as previous_sealed,
-      events.subject_id, events.sequence, events.type, events.data, events.created_at`,
+      deliveries.subject_id, deliveries.sequence, waiting.type, waiting.data, waiting.created_at`,
   )
   const claimed = rows.filter(({ state }) => state === 'pending')
-  const untold = claimed.filter(({ data }) => data === null).map((row) => row.subject_id)
-  const invoices = new Map((await loadMany(sql, untold)).map((invoice) => [invoice.id, invoice]))
-  return claimed.map((row) => decode(row, row.data ?? createdData(invoices.get(row.subject_id))))
+  const creations = claimed.filter(({ type }) => type === null).map((row) => row.subject_id)
+  const invoices = new Map((await loadMany(sql, creations)).map((invoice) => [invoice.id, invoice]))
+  return claimed.map((row) => decode(row, invoices.get(row.subject_id)))
 }
 
 /** Deliveries that are due and that nobody holds, in groups of at most 50 of one webhook; every webhook gets its share of `limit`. */
@@ -155,18 +154,13 @@ type ClaimedRow = {
   previous_sealed: Uint8Array | null
   subject_id: string
   sequence: number
-  type: Type
-  /** Null for `invoice.created`, which the invoice itself tells. */
+  /** Null, like what follows, for the creation of an invoice: the invoice itself tells it. */
+  type: Type | null
   data: string | null
-  created_at: Date
+  created_at: Date | null
 }
 
-function createdData(invoice: Invoice | undefined): string {
-  if (!invoice) throw new Error('an event outlives its invoice')
-  return View.createdData(invoice)
-}
-
-function decode(row: ClaimedRow, data: string): Attemptable {
+function decode(row: ClaimedRow, invoice: Invoice | undefined): Attemptable {
   return {
     id: row.id,
     webhookId: row.webhook_id,
@@ -174,12 +168,16 @@ function decode(row: ClaimedRow, data: string): Attemptable {
     secretSealed: row.secret_sealed,
     previousSecretSealed: row.previous_sealed,
     attempt: row.attempts + 1,
-    event: {
-      subjectId: row.subject_id,
-      sequence: row.sequence,
-      type: row.type,
-      data,
-      createdAt: row.created_at,
-    },
+    event: { subjectId: row.subject_id, sequence: row.sequence, ...told(row, invoice) },
+  }
+}
+
+function told({ type, data, created_at: createdAt }: ClaimedRow, invoice: Invoice | undefined) {
+  if (type !== null && data !== null && createdAt !== null) return { type, data, createdAt }
+  if (!invoice) throw new Error('an event outlives its invoice')
+  return {
+    type: 'invoice.created' as const,
+    data: View.createdData(invoice),
+    createdAt: new Date(invoice.createdAt),
   }
 }

@@ -10,12 +10,12 @@ import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
+import { announceTrail } from './outbox.ts'
 
-/** One row of the trail, the `data` of a public event being what subscribers read; `isPublic` puts it into the outbox. */
+/** One row of the trail; of a public event, `data` is what subscribers read. */
 export type TrailEntry = {
   readonly type: string
   readonly data: string
-  readonly isPublic: boolean
 }
 
 export type Insertion = {
@@ -34,71 +34,102 @@ export type Change = {
 }
 
 /**
- * Inserts invoices, their numbers, first trail entries (which are outbox entries) and idempotency keys in one statement. Numbers
- * are gapless per account and year because the counter moves in the statement that inserts. Outcomes in the order given.
- * Rejects as a whole when any row is bad; the caller tries again one by one.
+ * Inserts invoices with their numbers, their entry in the outbox and their idempotency keys in one statement. Outcomes in the order
+ * given; a key that has been used before gets its first answer and inserts nothing. Rejects as a whole when any row is bad; the
+ * caller tries again one by one.
  */
 export async function insertAll(
   sql: Sql,
   rows: readonly Insertion[],
 ): Promise<readonly Inserted[]> {
+  const answered = await firstAnswers(sql, rows)
+  const fresh = answered.size === 0 ? rows : rows.filter((row) => !answered.has(row))
+  const numbers = fresh.length === 0 ? [] : await insertNumbered(sql, fresh)
+  let at = 0
+  return rows.map(
+    (row) => answered.get(row) ?? { kind: 'created', number: numbers[at++] as number },
+  )
+}
+
+/** Numbers are gapless per account and year because the counter moves in the statement that inserts. */
+async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
+  const { counters, placed, offsets } = countUp(rows)
   const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
+  const counter = (read: (counter: Counter) => Scalar) => array(counters.map(read))
   const [answer] = await within(
-    () => sql<[{ numbers: (number | null)[]; replays: Replay[] | null }]>`
-    with input as (
-      select * from unnest(
-        ${column((row) => row.invoice.id)}::uuid[],
-        ${column((row) => row.invoice.accountId)}::uuid[],
-        ${column((row) => row.invoice.year)}::smallint[],
-        ${column((row) => row.invoice.terms.form)}::text[],
-        ${column((row) => row.invoice.terms.chain)}::text[],
-        ${column((row) => addressKey(row.invoice.terms.payTo))}::text[],
-        ${column((row) => row.invoice.terms.dueUsdcBase)}::bigint[],
-        ${column((row) => row.invoice.terms.agentId)}::text[],
-        ${column((row) => row.invoice.terms.dueAt)}::timestamptz[],
-        ${column((row) => row.invoice.createdAt)}::timestamptz[],
-        string_to_array(${jsonTexts(rows.map((row) => encodeTerms(row.invoice.terms)))}, chr(30)),
-        ${column((row) => row.idempotency?.route ?? null)}::text[],
-        ${column((row) => row.idempotency?.key ?? null)}::text[],
-        ${column((row) => row.idempotency && `\\x${Buffer.from(row.idempotency.requestHash).toString('hex')}`)}::bytea[],
-        ${column((row) => row.idempotency?.status ?? null)}::smallint[],
-        string_to_array(${jsonTexts(rows.map((row) => row.idempotency?.body ?? null))}, chr(30), '')
-      ) with ordinality as input (
-        id, account_id, year, form, chain, pay_to, due_base, agent_id, due_at, created_at, terms,
-        route, key, request_hash, status, body, at
-      )
-    ),
-    known as (
-      select input.at, used.request_hash, used.status, used.body
-      from input join idempotency_keys used using (account_id, route, key)
-    ),
-    fresh as (
-      select *, row_number() over same_account as place, count(*) over (partition by account_id, year) as total
-      from input
-      where at not in (select at from known)
-      window same_account as (partition by account_id, year order by at)
-    ),
-    counters as (
+    () => sql<[{ last: number[] }]>`
+    with counters as (
       insert into invoice_numbers as counter (account_id, year, last_number)
-      select distinct account_id, year, total from fresh order by account_id, year
+      select * from unnest(
+        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[],
+        ${counter(({ count }) => count)}::integer[]
+      )
       on conflict (account_id, year) do update set last_number = counter.last_number + excluded.last_number
       returning account_id, year, last_number
     ),
-    numbered as (
-      select fresh.*, (last_number - total + place)::integer as number
-      from fresh join counters using (account_id, year)
+    input as materialized (
+      select ${column(({ invoice }) => invoice.id)}::uuid[] as ids, ${column(({ invoice }) => invoice.accountId)}::uuid[] as account_ids
     ),
     invoice_rows as (
       insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
         agent_id, due_at, created_at, updated_at, terms, progress)
-      select id, account_id, year, number, 1, 'draft', true, chain, pay_to, due_base,
+      select id, account_id, year, last_number + number_offset, 1, 'draft', true, chain, pay_to, due_base,
         agent_id, due_at, created_at, created_at, terms, ${encodedNewProgress}
-      from numbered
+      from input, unnest(
+        ids, account_ids,
+        ${column(({ invoice }) => invoice.year)}::smallint[],
+        ${array(offsets)}::integer[],
+        ${column(({ invoice }) => invoice.terms.chain)}::text[],
+        ${column(({ invoice }) => addressKey(invoice.terms.payTo))}::text[],
+        ${column(({ invoice }) => invoice.terms.dueUsdcBase)}::bigint[],
+        ${column(({ invoice }) => invoice.terms.agentId)}::text[],
+        ${column(({ invoice }) => invoice.terms.dueAt)}::timestamptz[],
+        ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
+        string_to_array(${jsonTexts(rows.map(({ invoice }) => encodeTerms(invoice.terms)))}, chr(30))
+      ) as invoice (id, account_id, year, number_offset, chain, pay_to, due_base, agent_id, due_at, created_at, terms)
+      join counters using (account_id, year)
     ),
-    trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-      select id, 1, account_id, 'invoice.created', null, created_at, true from numbered
-    ),
+    announced as (
+      insert into outbox (subject_ids, sequences, account_ids, types)
+      select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
+      from input
+    )
+    ${keyRows(sql, rows, offsets)}
+    -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
+    select array(
+      select last_number from counters join unnest(
+        ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[]
+      ) with ordinality as asked (account_id, year, at) using (account_id, year) order by at
+    ) as last`,
+  )
+  const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
+  return placed.map(({ counter, place }) => (lastOf.get(counter) ?? 0) - counter.count + place)
+}
+
+type Counter = { readonly accountId: string; readonly year: number; count: number }
+
+/** How far each account's counter of the year moves, and how far before its end each row's number lies. */
+function countUp(rows: readonly Insertion[]) {
+  const known = new Map<string, Counter>()
+  const placed = rows.map(({ invoice: { accountId, year } }) => {
+    const key = accountId + year
+    const counter = known.get(key) ?? { accountId, year, count: 0 }
+    if (counter.count === 0) known.set(key, counter)
+    return { counter, place: ++counter.count }
+  })
+  // In one order everywhere, or two processes would wait for each other's counters.
+  const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
+  return { counters, placed, offsets: placed.map(({ counter, place }) => place - counter.count) }
+}
+
+/** The CTE that keeps the answers of those rows that have a key, with the numbers they are being given. */
+function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[]) {
+  const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
+    idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
+  )
+  if (keyed.length === 0) return sql``
+  const column = (read: (row: (typeof keyed)[number]) => Scalar) => array(keyed.map(read))
+  return sql`,
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
       select account_id, route, key, request_hash, status,
@@ -106,35 +137,53 @@ export async function insertAll(
           when 'v1' then number::text
           else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
         end from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
-      from numbered where key is not null
-    )
-    -- One row whatever the batch: a client takes longer to read many small rows than one with arrays.
-    select array(select number from input left join numbered using (at) order by input.at) as numbers,
-      (select json_agg(json_build_object('at', at, 'hash', encode(request_hash, 'hex'), 'status', status, 'body', body)) from known) as replays`,
-  )
-  const replays = new Map(answer.replays?.map((replay) => [replay.at, replay]))
-  return rows.map((_, index): Inserted => {
-    const number = answer.numbers[index]
-    if (number) return { kind: 'created', number }
-    const { hash, status, body } = replays.get(index + 1) as Replay
-    return { kind: 'replayed', requestHash: Buffer.from(hash, 'hex'), status, body }
-  })
-}
-
-/** What was answered when the key of the row at this place (from 1) was first used. */
-type Replay = {
-  readonly at: number
-  readonly hash: string
-  readonly status: number
-  readonly body: string
+      from unnest(
+        ${column(({ invoice }) => invoice.id)}::uuid[],
+        ${column(({ invoice }) => invoice.accountId)}::uuid[],
+        ${column(({ invoice }) => invoice.year)}::smallint[],
+        ${column(({ offset }) => offset)}::integer[],
+        ${column(({ invoice }) => invoice.terms.form)}::text[],
+        ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
+        ${column(({ idempotency }) => idempotency.route)}::text[],
+        ${column(({ idempotency }) => idempotency.key)}::text[],
+        ${column(({ idempotency }) => `\\x${Buffer.from(idempotency.requestHash).toString('hex')}`)}::bytea[],
+        ${column(({ idempotency }) => idempotency.status)}::smallint[],
+        string_to_array(${jsonTexts(keyed.map(({ idempotency }) => idempotency.body))}, chr(30))
+      ) as keyed (id, account_id, year, number_offset, form, created_at, route, key, request_hash, status, body)
+      join counters using (account_id, year) cross join lateral (select last_number + number_offset as number) as numbered
+    )`
 }
 
 const unnumbered = '"invoiceNumber":null'
 
+/** What was answered to those rows whose idempotency key has been used before. */
+async function firstAnswers(
+  sql: Sql,
+  rows: readonly Insertion[],
+): Promise<ReadonlyMap<Insertion, FirstAnswer>> {
+  const keyed = rows.filter((row) => row.idempotency !== null)
+  if (keyed.length === 0) return new Map()
+  const column = (read: (row: Insertion) => Scalar) => array(keyed.map(read))
+  const found = await within(
+    () => sql<{ at: number; request_hash: Uint8Array; status: number; body: string }[]>`
+    select at::integer, request_hash, status, body
+    from unnest(
+      ${column(({ invoice }) => invoice.accountId)}::uuid[], ${column(({ idempotency }) => idempotency?.route ?? null)}::text[],
+      ${column(({ idempotency }) => idempotency?.key ?? null)}::text[]
+    ) with ordinality as asked (account_id, route, key, at)
+    join idempotency_keys using (account_id, route, key)`,
+  )
+  return new Map(
+    found.map(({ at, request_hash: requestHash, status, body }) => [
+      keyed[at - 1] as Insertion,
+      { kind: 'replayed', requestHash, status, body },
+    ]),
+  )
+}
+
 /** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const column = (read: (change: Change) => Scalar) => array(changes.map(read))
-  const trail = trailOf(changes)
   const updated = await within(
     () => sql<{ id: string }[]>`
     with input as (
@@ -155,33 +204,28 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
       returning invoices.id
     ),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-      select entry.* from unnest(
-        ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
-        ${trail.types}::text[], string_to_array(${trail.data}, chr(30)), ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
-      ) as entry (subject_id, sequence, account_id, type, data, created_at, pending)
-      join updated on updated.id = entry.subject_id
-    )
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
+      returning subject_id, sequence, account_id, type
+    ),
+    announced as (${announceTrail(sql)})
     select id from updated`,
   )
   const won = new Set(updated.map((row) => row.id))
   return changes.map((change) => won.has(change.after.id))
 }
 
-/** The trail entries of several changes as columns, ready for `unnest`. */
-export function trailOf(changes: readonly Change[]) {
+/** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
+export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
     entries.map((entry, at) => ({ ...entry, after, sequence: before.version + at + 1 })),
   )
-  return {
-    subjectIds: array(entries.map(({ after }) => after.id)),
-    sequences: array(entries.map(({ sequence }) => sequence)),
-    accountIds: array(entries.map(({ after }) => after.accountId)),
-    types: array(entries.map(({ type }) => type)),
-    data: jsonTexts(entries.map(({ data }) => data)),
-    createdAt: array(entries.map(({ after }) => after.updatedAt)),
-    isPublic: array(entries.map(({ isPublic }) => isPublic)),
-  }
+  return sql`unnest(
+    ${array(entries.map(({ after }) => after.id))}::uuid[], ${array(entries.map(({ sequence }) => sequence))}::integer[],
+    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ type }) => type))}::text[],
+    string_to_array(${jsonTexts(entries.map(({ data }) => data))}, chr(30)),
+    ${array(entries.map(({ after }) => after.updatedAt))}::timestamptz[]
+  ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
 
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {

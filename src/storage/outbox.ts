@@ -1,41 +1,53 @@
-import { type Sql, within } from './db.ts'
+import { types } from '../domain/event.ts'
+import { array, type Sql, within } from './db.ts'
 
-/** How many events were taken, and the deliveries they have given rise to, by the webhook they go to. */
+/** How many batches of events were taken, and the deliveries they have given rise to, by the webhook they go to. */
 export type FannedOut = {
-  readonly events: number
+  readonly batches: number
   readonly deliveries: readonly {
     readonly webhookId: string
     readonly deliveryIds: readonly string[]
   }[]
 }
 
+/** Events in one batch, at most: what one statement can well turn into deliveries. */
+const batchEvents = 500
+
+/** The part of a statement that puts the public events among the rows of its CTE `trail` into the outbox. */
+export function announceTrail(sql: Sql) {
+  return sql`insert into outbox (subject_ids, sequences, account_ids, types)
+    select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (
+      select *, row_number() over () as place from trail where type = any(${array(types)}::text[])
+    ) as public group by (place - 1) / ${batchEvents}`
+}
+
 /**
- * Turns up to `limit` pending events, oldest first, into one delivery for each webhook that wants them, in one statement: an event is never
- * taken without its deliveries, and any number of processes may do this side by side.
+ * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook that wants them, in one statement: an event is
+ * never taken without its deliveries, and any number of processes may do this side by side.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
   const [row] = await within(
     () => sql<FannedOut[]>`
     with taken as (
-      select subject_id, sequence, account_id, type from events
-      where pending order by created_at limit ${limit} for update skip locked
+      select id from outbox order by id limit ${limit} for update skip locked
     ),
-    cleared as (
-      update events set pending = false from taken
-      where events.subject_id = taken.subject_id and events.sequence = taken.sequence
+    removed as (
+      delete from outbox using taken where outbox.id = taken.id returning outbox.*
     ),
     fanned as (
       insert into deliveries (id, webhook_id, account_id, subject_id, sequence, state, next_attempt_at, created_at, updated_at)
-      select gen_random_uuid(), webhooks.id, taken.account_id, taken.subject_id, taken.sequence, 'pending', now(), now(), now()
-      from taken join webhooks on webhooks.account_id = taken.account_id and webhooks.active and webhooks.deleted_at is null
-        and taken.type = any(webhooks.events)
+      select gen_random_uuid(), webhooks.id, event.account_id, event.subject_id, event.sequence, 'pending', now(), now(), now()
+      from removed
+      cross join unnest(subject_ids, sequences, account_ids, types) as event (subject_id, sequence, account_id, type)
+      join webhooks on webhooks.account_id = event.account_id and webhooks.active and webhooks.deleted_at is null
+        and event.type = any(webhooks.events)
       on conflict (webhook_id, subject_id, sequence) do nothing
       returning id, webhook_id
     ),
     grouped as (
       select json_build_object('webhookId', webhook_id, 'deliveryIds', json_agg(id)) as one from fanned group by webhook_id
     )
-    select (select count(*)::integer from taken) as events,
+    select (select count(*)::integer from removed) as batches,
       (select coalesce(json_agg(one), '[]') from grouped) as deliveries`,
   )
   if (!row) throw new Error('a select without from answers one row')

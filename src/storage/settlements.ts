@@ -3,7 +3,8 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Cursor } from './cursors.ts'
 import { array, jsonTexts, type Sql, within } from './db.ts'
-import { type Change, encodeProgress, trailOf } from './invoices.ts'
+import { type Change, encodeProgress, trailEntries } from './invoices.ts'
+import { announceTrail } from './outbox.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 export type IssuedReceipt = {
@@ -35,7 +36,6 @@ export type Step = {
  */
 export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, changes, issued, now } = step
-  const trail = trailOf(changes)
   try {
     await within(
       () => sql`
@@ -97,12 +97,11 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       returning 1
     ),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-      select * from unnest(
-        ${trail.subjectIds}::uuid[], ${trail.sequences}::integer[], ${trail.accountIds}::uuid[],
-        ${trail.types}::text[], string_to_array(${trail.data}, chr(30)), ${trail.createdAt}::timestamptz[], ${trail.isPublic}::boolean[]
-      )
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select * from ${trailEntries(sql, changes)}
+      returning subject_id, sequence, account_id, type
     ),
+    announced as (${announceTrail(sql)}),
     revoked as (
       update receipts set revoked_at = ${now} where id = any(${array(step.revokedReceiptIds)}::text[])
       returning 1

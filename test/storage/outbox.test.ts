@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await db.sql`truncate events, deliveries, delivery_attempts, webhooks`
+  await db.sql`truncate events, outbox, deliveries, delivery_attempts, webhooks`
   account = await anAccount(db.sql)
 })
 
 afterAll(() => db.drop())
 
 async function pending(): Promise<number> {
-  const [row] = await db.sql<{ n: number }[]>`select count(*)::int as n from events where pending`
+  const [row] = await db.sql<{ n: number }[]>`select count(*)::int as n from outbox`
   return row!.n
 }
 
@@ -28,29 +28,32 @@ describe('fanned out', () => {
     const [one, two] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
     await someEvents(db.sql, account, 3)
     const fanned = await fanOut(db.sql, 10)
-    expect(fanned.events).toBe(3)
+    expect(fanned.batches).toBe(3)
     const found = Object.fromEntries(
       fanned.deliveries.map(({ webhookId, deliveryIds }) => [webhookId, deliveryIds.length]),
     )
     expect(found).toEqual({ [one.id]: 3, [two.id]: 3 })
-    expect(await fanOut(db.sql, 10)).toEqual({ events: 0, deliveries: [] })
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 0, deliveries: [] })
     expect(await pending()).toBe(0)
   })
 
-  test('an event marked pending again never makes a second delivery', async () => {
+  test('an event announced again never makes a second delivery', async () => {
     await aWebhook(db.sql, account)
-    await someEvents(db.sql, account)
+    const subject = await someEvents(db.sql, account)
     await fanOut(db.sql, 10)
-    await db.sql`update events set pending = true`
-    expect(await fanOut(db.sql, 10)).toEqual({ events: 1, deliveries: [] })
+    await db.sql`insert into outbox (subject_ids, sequences, account_ids, types)
+      values (array[${subject}::uuid], '{1}', array[${account}::uuid], '{invoice.created}')`
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, deliveries: [] })
     expect(await pending()).toBe(0)
   })
 
   test('no more than the limit at once, oldest first', async () => {
     await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 5)
-    expect((await fanOut(db.sql, 2)).events).toBe(2)
-    const left = await db.sql<{ sequence: number }[]>`select sequence from events where pending`
+    expect((await fanOut(db.sql, 2)).batches).toBe(2)
+    const left = await db.sql<
+      { sequence: number }[]
+    >`select unnest(sequences) as sequence from outbox`
     expect(left.map(({ sequence }) => sequence).toSorted()).toEqual([3, 4, 5])
   })
 
@@ -77,6 +80,6 @@ describe('left out', () => {
     await aWebhook(db.sql, await anAccount(db.sql))
     await aWebhook(db.sql, account, ['invoice.paid'])
     await someEvents(db.sql, account)
-    expect(await fanOut(db.sql, 10)).toEqual({ events: 1, deliveries: [] })
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, deliveries: [] })
   })
 })

@@ -36,7 +36,7 @@ export async function aWebhook(
   return { ...webhook, secret }
 }
 
-/** `count` pending events of one new subject; answers the subject. */
+/** `count` events of one new subject in the outbox, one batch each; answers the subject. */
 export async function someEvents(
   sql: Sql,
   accountId: string,
@@ -44,8 +44,14 @@ export async function someEvents(
   type: Type = 'invoice.created',
 ): Promise<string> {
   const subjectId = Bun.randomUUIDv7()
-  await sql`insert into events (subject_id, sequence, account_id, type, data, created_at, pending)
-    select ${subjectId}, sequence, ${accountId}, ${type}, '{"n":' || sequence || '}', now() + sequence * interval '1 microsecond', true
-    from generate_series(1, ${count}) as sequence`
+  await sql`
+    with trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select ${subjectId}, sequence, ${accountId}, ${type}, '{"n":' || sequence || '}', now() + sequence * interval '1 microsecond'
+      from generate_series(1, ${count}) as sequence
+      returning *
+    )
+    insert into outbox (subject_ids, sequences, account_ids, types)
+    select array[subject_id], array[sequence], array[account_id], array[type] from trail order by sequence`
   return subjectId
 }
