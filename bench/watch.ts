@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { evmChain } from '../src/chain/evm.ts'
 import { registry } from '../src/chain/registry.ts'
 import * as Invoice from '../src/domain/invoice.ts'
+import { references } from '../src/domain/reference.ts'
 import { createWatcher } from '../src/queues/watch.ts'
 import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
@@ -140,7 +141,7 @@ async function watched(
     startBlock: from,
     maxRangeBlocks: registry.base.maxRangeBlocks,
     feeBasisPoints: 0,
-    referenceKey: new Uint8Array(32),
+    references: references(new Uint8Array(32)),
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,

@@ -1,7 +1,7 @@
 import type { Payee, PaymentRequest } from '../domain/invoice-terms.ts'
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { InvoiceChain, Network } from '../domain/network.ts'
-import { referenceOf } from '../domain/reference.ts'
+import type { References } from '../domain/reference.ts'
 
 type Wallets = Readonly<Partial<Record<Network, string>>>
 
@@ -13,7 +13,7 @@ type Options = {
   /** Makes the watcher ask about an address from now on. */
   readonly watch: (chain: Network, address: string) => Promise<void>
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
-  readonly referenceKey: Uint8Array
+  readonly references: References
   readonly nowMs: () => number
 }
 
@@ -32,7 +32,7 @@ const mostAccounts = 50_000
  * is being watched before the first invoice names it. Answers at once for accounts seen in the last seconds.
  */
 export function createPayees(options: Options): Payees {
-  const { networks, referenceKey, nowMs } = options
+  const { networks, references, nowMs } = options
   const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
   const watched = new Set<string>()
 
@@ -62,7 +62,7 @@ export function createPayees(options: Options): Payees {
 
   function payee(chain: InvoiceChain, payTo: string, invoiceId: string): Payee {
     const { usdcAddress } = networks[chain]
-    const reference = referenceOf(invoiceId, referenceKey)
+    const reference = references.of(invoiceId)
     return {
       payTo,
       usdcAddress,

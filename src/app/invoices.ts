@@ -5,6 +5,7 @@ import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
+import type { References } from '../domain/reference.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import * as Accounts from '../storage/accounts.ts'
@@ -19,7 +20,7 @@ type Parts = {
   readonly database: Database
   readonly queues: Queues
   readonly once: Once
-  readonly referenceKey: Uint8Array
+  readonly references: References
 }
 
 /** The invoice actors on their lanes of the database. */
@@ -29,7 +30,7 @@ export function invoiceActors({
   database,
   queues,
   once,
-  referenceKey,
+  references,
 }: Parts): Invoices {
   const { sql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
@@ -59,7 +60,7 @@ export function invoiceActors({
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
       watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
-      referenceKey,
+      references,
       nowMs: steadyMs,
     }),
     onCommit: () => queues.wake('outbox'),

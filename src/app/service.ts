@@ -1,5 +1,6 @@
 import { createOnce } from '../actors/once.ts'
 import type { Config } from '../config.ts'
+import { references } from '../domain/reference.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
 import { createEgress } from '../http/egress.ts'
 import type { Queues } from '../queues/queues.ts'
@@ -19,18 +20,25 @@ export function createService(
   queues: Queues,
 ) {
   const sealKey = keyFrom(secrets.secretsKey)
-  const referenceKey = derive(sealKey, 'invoice references')
+  const invoiceReferences = references(derive(sealKey, 'invoice references'))
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const once = createOnce({
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
   })
-  const invoices = invoiceActors({ config, secrets, database, queues, once, referenceKey })
+  const invoices = invoiceActors({
+    config,
+    secrets,
+    database,
+    queues,
+    once,
+    references: invoiceReferences,
+  })
   return {
     invoices,
     webhooks: webhookService(database.sql, sealKey, egress),
     egress,
     sealKey,
-    referenceKey,
+    references: invoiceReferences,
     async drain() {
       await invoices.drain()
     },

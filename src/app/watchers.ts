@@ -22,7 +22,7 @@ export function createWatchers({ config, log, database, queues, service }: Worke
         startBlock,
         maxRangeBlocks,
         feeBasisPoints: config.feeBasisPoints,
-        referenceKey: service.referenceKey,
+        references: service.references,
         now,
         newId,
         log,

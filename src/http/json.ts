@@ -20,8 +20,10 @@ export function readBody(bytes: Uint8Array): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('must be a JSON object')
   }
-  const sources = inspect(text)
-  return { value: value as Record<string, unknown>, source: (key) => sources.get(key) }
+  // `JSON.parse` keeps the last of several members of one name, so text with more colons than members has one twice.
+  if (members(value, 1, text.includes('\\u')) !== colons(text))
+    throw malformed('has a member twice')
+  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
 }
 
 function decode(bytes: Uint8Array): string {
@@ -55,69 +57,78 @@ const closeBracket = 0x5d
 const colon = 0x3a
 const comma = 0x2c
 
-/**
- * Walks text that `JSON.parse` has accepted, for what it does not report: keys that come twice or would vanish, depth, lone
- * surrogates. Returns the source of each member of the outermost object.
- */
-function inspect(text: string): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>()
-  const keys: (Set<string> | null)[] = []
-  let key = ''
-  let start = 0
+/** How many members `value` has at all levels. Refuses what is nested too deep, would vanish, or (with `escapes`) is half a character. */
+function members(value: unknown, depth: number, escapes: boolean): number {
+  if (typeof value === 'string' && escapes) refuseLoneSurrogates(value)
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth > maxDepth) throw malformed(`is nested deeper than ${maxDepth} levels`)
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += members(item, depth + 1, escapes)
+    return count
+  }
+  const object = value as Record<string, unknown>
+  for (const name of Object.keys(object)) {
+    if (name === '__proto__') throw malformed('has a member named __proto__')
+    if (escapes) refuseLoneSurrogates(name)
+    count += 1 + members(object[name], depth + 1, escapes)
+  }
+  return count
+}
+
+// Bytes that decode as UTF-8 hold none; only an escape can make one.
+function refuseLoneSurrogates(text: string): void {
+  if (!text.isWellFormed()) throw malformed('has a lone surrogate')
+}
+
+/** How many colons stand outside of strings. */
+function colons(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === colon) count++
+  }
+  return count
+}
+
+/** The text of a member of the outermost object. */
+function sourceOf(text: string, key: string): string | undefined {
+  let depth = 0
+  let start = -1
+  let name = ''
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfString(text, at)
-      if (text.charCodeAt(skipSpace(text, end)) === colon && keys.at(-1)) {
-        const name = addKey(keys.at(-1) as Set<string>, text.slice(at, end))
-        at = skipSpace(text, end)
-        if (keys.length === 1) {
-          key = name
-          start = at + 1
-        }
-      } else {
-        refuseLoneSurrogates(text.slice(at, end))
-        at = end - 1
-      }
+      if (depth === 1 && start < 0) name = text.slice(at, end + 1)
+      at = end
+    } else if (code === colon && depth === 1) {
+      start = isNamed(name, key) ? at + 1 : text.length
     } else if (code === openBrace || code === openBracket) {
-      keys.push(code === openBrace ? new Set() : null)
-      if (keys.length > maxDepth) throw malformed(`is nested deeper than ${maxDepth} levels`)
-    } else if (code === closeBrace || code === closeBracket) {
-      if (keys.length === 1 && key !== '') sources.set(key, text.slice(start, at).trim())
-      keys.pop()
-    } else if (code === comma && keys.length === 1) {
-      sources.set(key, text.slice(start, at).trim())
+      depth++
+    } else if (code === closeBrace || code === closeBracket || code === comma) {
+      if (depth === 1 && start < text.length && start >= 0) return text.slice(start, at).trim()
+      if (depth === 1) start = -1
+      if (code !== comma) depth--
     }
   }
-  return sources
+  return undefined
 }
 
+function isNamed(source: string, key: string): boolean {
+  return source.includes('\\') ? JSON.parse(source) === key : source.slice(1, -1) === key
+}
+
+/** Where the string that starts here ends, its closing quote. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at + 1
-  }
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
 }
 
-function skipSpace(text: string, start: number): number {
-  let at = start
-  while (text.charCodeAt(at) <= 0x20) at++
-  return at
-}
-
-function addKey(keys: Set<string>, source: string): string {
-  const name = source.includes('\\') ? (JSON.parse(source) as string) : source.slice(1, -1)
-  if (name === '__proto__') throw malformed('has a member named __proto__')
-  if (keys.has(name)) throw malformed('has a member twice')
-  if (!name.isWellFormed()) throw malformed('has a lone surrogate')
-  keys.add(name)
-  return name
-}
-
-function refuseLoneSurrogates(source: string): void {
-  // Bytes that decode as UTF-8 hold none; only an escape can make one.
-  if (source.includes('\\u') && !(JSON.parse(source) as string).isWellFormed()) {
-    throw malformed('has a lone surrogate')
-  }
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++
+  return backslashes % 2 === 1
 }

@@ -4,7 +4,7 @@ import type { Confirmations } from '../chain/registry.ts'
 import * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import * as Receipt from '../domain/receipt.ts'
-import { readReference } from '../domain/reference.ts'
+import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
 import type { Cursor } from '../storage/cursors.ts'
 import type { Change } from '../storage/invoices.ts'
@@ -35,7 +35,7 @@ type Options = {
   readonly startBlock: number | null
   readonly maxRangeBlocks: number
   readonly feeBasisPoints: number
-  readonly referenceKey: Uint8Array
+  readonly references: References
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
@@ -174,7 +174,7 @@ export function createWatcher(options: Options): Watcher {
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
       namedInvoiceIds: transfer.references.flatMap(
-        (reference) => readReference(reference, options.referenceKey) ?? [],
+        (reference) => options.references.read(reference) ?? [],
       ),
     }))
     const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)

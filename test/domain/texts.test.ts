@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
 import { parseInstant } from '../../src/domain/instant.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
-import { readReference, referenceOf } from '../../src/domain/reference.ts'
+import { references } from '../../src/domain/reference.ts'
 import { after, payment } from '../support/invoice.ts'
 
 describe('canonical JSON', () => {
@@ -24,27 +24,31 @@ describe('canonical JSON', () => {
 })
 
 describe('a reference', () => {
-  const key = new Uint8Array(32).fill(7)
+  const ours = references(new Uint8Array(32).fill(7))
   const id = '0190a000-1234-7abc-8def-0123456789ab'
 
   test('leads back to its invoice, and shows nothing of its id', () => {
-    const reference = referenceOf(id, key)
+    const reference = ours.of(id)
     expect(reference).toMatch(/^0x[0-9a-f]{64}$/)
-    expect(readReference(reference, key)).toBe(id)
+    expect(ours.read(reference)).toBe(id)
     expect(reference).not.toContain(id.slice(0, 8))
   })
 
+  test('is another one for every invoice, and none with its halves swapped', () => {
+    const reference = ours.of(id)
+    expect(ours.of(id.replace('0190', '0191'))).not.toBe(reference)
+    expect(ours.read(`0x${reference.slice(34)}${reference.slice(2, 34)}`)).toBeNull()
+  })
+
   test('of another service, or 32 bytes of anything else, names nothing', () => {
-    expect(readReference(referenceOf(id, key), new Uint8Array(32).fill(8))).toBeNull()
-    expect(readReference(`0x${'00'.repeat(32)}`, key)).toBeNull()
-    expect(readReference('0x12', key)).toBeNull()
+    expect(references(new Uint8Array(32).fill(8)).read(ours.of(id))).toBeNull()
+    expect(ours.read(`0x${'00'.repeat(32)}`)).toBeNull()
+    expect(ours.read('0x12')).toBeNull()
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 65 }), (at) => {
-        const reference = referenceOf(id, key)
+        const reference = ours.of(id)
         const flipped = (Number.parseInt(reference.charAt(at), 16) ^ 1).toString(16)
-        expect(
-          readReference(reference.slice(0, at) + flipped + reference.slice(at + 1), key),
-        ).toBeNull()
+        expect(ours.read(reference.slice(0, at) + flipped + reference.slice(at + 1))).toBeNull()
       }),
     )
   })

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { referenceOf } from '../../src/domain/reference.ts'
+import { references } from '../../src/domain/reference.ts'
 import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
 import { watchStore } from '../../src/storage/watching.ts'
@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 const somebody = '0x00000000000000000000000000000000000000bb'
-const referenceKey = new Uint8Array(32).fill(3)
+const invoiceReferences = references(new Uint8Array(32).fill(3))
 const accountId = '0190a000-0000-7000-8000-000000000001'
 const due = 12_500_000n
 
@@ -39,7 +39,7 @@ function watcher(confirmations = 3) {
     startBlock: null,
     maxRangeBlocks: 100,
     feeBasisPoints: 0,
-    referenceKey,
+    references: invoiceReferences,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },
@@ -53,7 +53,7 @@ async function openInvoice(over: Partial<Invoice.Terms> = {}): Promise<Invoice.I
   const agreed = terms({
     payTo: wallet,
     dueUsdcBase: due,
-    reference: referenceOf(id, referenceKey),
+    reference: invoiceReferences.of(id),
     ...over,
   })
   const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
