@@ -15,6 +15,12 @@ export function wireRequest(
   )
 }
 
+/** Where the first digit of the status stands: `HTTP/1.1 2…`. */
+const successAt = 9
+const two = 0x32
+const blankLine = Buffer.from('\r\n\r\n')
+const lengthHeader = Buffer.from('Content-Length: ')
+
 export type LoadResult = {
   readonly perSecond: number
   readonly p50Ms: number
@@ -60,11 +66,10 @@ export async function load(options: {
           open: next,
           data(socket, chunk) {
             if (missing < 0) {
-              const text = chunk.toString('latin1')
-              const end = text.indexOf('\r\n\r\n')
-              const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-              if (!text.startsWith('HTTP/1.1 2')) failed++
-              missing = end + 4 + length
+              if (chunk[successAt] !== two) failed++
+              const digits = chunk.indexOf(lengthHeader) + lengthHeader.length
+              const length = Number.parseInt(chunk.toString('latin1', digits, digits + 10), 10)
+              missing = chunk.indexOf(blankLine) + blankLine.length + length
             }
             missing -= chunk.length
             if (missing > 0) return

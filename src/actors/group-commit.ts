@@ -68,9 +68,9 @@ export function createGroupCommit<Work, Outcome>(options: {
   }
 
   async function run(lane: Lane<Work, Outcome>): Promise<void> {
-    // One turn of the event loop lets requests that were read together be written together.
-    await Promise.resolve()
     while (lane.waiting.length > 0) {
+      // What was read in the same turn of the event loop is written in the same statement.
+      await new Promise(setImmediate)
       const batch = lane.waiting.splice(0, options.maxBatch)
       await settle(lane.index, batch)
     }

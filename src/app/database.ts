@@ -17,7 +17,7 @@ export function openDatabase(url: string): Database {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 1, name: 'polls' })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
-    connect(url, { max: 1, name: `lane ${n}` }),
+    connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
   )
   return {
     sql,

@@ -40,7 +40,7 @@ type Bucket = {
   waiters: Waiter[]
 }
 
-const mostSpare = 256
+const mostSpare = 1_024
 const idleMs = 5_000
 const sweepEveryMs = 1_000
 // Requests given back elsewhere are noticed this late; until then a refusal costs no round trip.

@@ -8,9 +8,13 @@ const deadlineMs = 6_000
 
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
- * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
+ * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
+ * once and not for every batch: right where only the contents of arrays change.
  */
-export function connect(url: string, options: { max: number; name: string }): Sql {
+export function connect(
+  url: string,
+  options: { max: number; name: string; planOnce?: boolean },
+): Sql {
   return postgres(url, {
     max: options.max,
     backoff: () => 0.2,
@@ -28,6 +32,7 @@ export function connect(url: string, options: { max: number; name: string }): Sq
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
+      ...(options.planOnce && { plan_cache_mode: 'force_generic_plan' }),
     },
   }) as Sql
 }
