@@ -33,7 +33,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     ? redisBackend(config.redisUrl, log)
     : await postgresBackend(databaseUrl, log)
   const queues = createQueues({ backend, log })
-  const service = createService(config, secrets, database, queues)
+  const service = createService(config, log, secrets, database, queues)
   const workers =
     config.role === 'http'
       ? null

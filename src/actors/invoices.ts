@@ -5,6 +5,7 @@ import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { InvoiceReader } from './invoice-reader.ts'
 import { type Idempotency, type Once, type Replay, replay } from './once.ts'
 import type { Payees } from './payees.ts'
 import { createActors } from './runtime.ts'
@@ -19,10 +20,13 @@ export type Invoices = {
     request: () => Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created>
-  /** The account's invoice, or `not_found`. */
+  /** The account's invoice; rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice.Invoice>
+  /** The same as JSON text, from memory if it can be. */
+  read(accountId: string, id: string, form: Invoice.Form): string | Promise<string>
   list(accountId: string, query: ListQuery): Promise<Listed>
   tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
+  /** Drops what is kept of these invoices: somebody else changed them. */
   forget(ids: Iterable<string>): void
   drain(): Promise<void>
 }
@@ -32,6 +36,7 @@ type Options = {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
     list(accountId: string, query: ListQuery): Promise<Listed>
   }
+  readonly reader: InvoiceReader
   readonly insertions: GroupCommit<Insertion, Inserted>
   readonly changes: GroupCommit<Change, boolean>
   readonly once: Once
@@ -45,11 +50,10 @@ type Options = {
 }
 
 const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The invoice actors: creation in group commits, everything after it through one mailbox per invoice. */
 export function createInvoices(options: Options): Invoices {
-  const { store, insertions, changes, once, now, onCommit } = options
+  const { store, reader, insertions, changes, once, now, onCommit } = options
   const actors = createActors<Invoice.Invoice, Invoice.Command, Invoice.Event>(
     {
       load: async (id) => (await store.load([id]))[0],
@@ -98,19 +102,19 @@ export function createInvoices(options: Options): Invoices {
 
   return {
     create,
-    async get(accountId, id) {
-      const [invoice] = uuid.test(id) ? await store.load([id]) : []
-      // Another account's invoice does not exist for this one.
-      if (invoice?.accountId !== accountId) throw new DomainError('not_found', 'No such invoice')
-      return invoice
-    },
+    get: reader.get,
+    read: reader.read,
     list: store.list,
     async tell(id, command) {
       const invoice = await actors.tell(id, command)
+      reader.forget([id])
       onCommit()
       return invoice
     },
-    forget: actors.forget,
+    forget(ids) {
+      actors.forget(ids)
+      reader.forget(ids)
+    },
     async drain() {
       await actors.drain()
       await Promise.all([insertions.drain(), changes.drain()])

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
+import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
@@ -19,7 +20,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, webhooks }: Service,
+  { invoices, budgets, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -31,6 +32,7 @@ export function serveHttp(
   const keys = createKeyRing({
     store: {
       findKey: (hash) => Accounts.findKey(sql, hash),
+      findKeyById: (keyId) => Accounts.findKeyById(sql, keyId),
       changedSince: (asOf) => Accounts.changedSince(pollSql, asOf),
       touchLastUsed: (uses) => Accounts.touchLastUsed(sql, uses),
     },
@@ -48,13 +50,17 @@ export function serveHttp(
     trustProxy: config.trustProxy,
     now,
     invoices,
+    budgets,
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
+    reports,
+    tokens,
+    identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,
     hostname: config.host,
-    idleTimeout: 30,
+    idleTimeout: 10,
     // Elysia's default lets two services share a port, each getting some of the connections.
     reusePort: false,
     maxRequestBodySize: 4_194_304,

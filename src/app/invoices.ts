@@ -1,4 +1,5 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
+import { createInvoiceReader } from '../actors/invoice-reader.ts'
 import { createInvoices, type Invoices } from '../actors/invoices.ts'
 import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
@@ -6,9 +7,11 @@ import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
+import type { Log } from '../log.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import * as Accounts from '../storage/accounts.ts'
+import { listenForChanges } from '../storage/changes.ts'
 import type { Sql } from '../storage/db.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { newId, now, steadyMs } from './clock.ts'
@@ -16,6 +19,7 @@ import { type Database, lanes } from './database.ts'
 
 type Parts = {
   readonly config: Config
+  readonly log: Log
   readonly secrets: Secrets
   readonly database: Database
   readonly queues: Queues
@@ -26,20 +30,31 @@ type Parts = {
 /** The invoice actors on their lanes of the database. */
 export function invoiceActors({
   config,
+  log,
   secrets,
   database,
   queues,
   once,
   references,
 }: Parts): Invoices {
-  const { sql, lanes: laneSqls } = database
+  const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
   const lane = (n: number) => laneSqls[n] as Sql
-  return createInvoices({
+  const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
+  const reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 20_000 })
+  const feed = listenForChanges(pollSql, {
+    name: config.processId,
+    steadyMs,
+    onChanged: (ids) => invoices.forget(ids),
+    onGap: reader.forgetAll,
+    onFault: (error) => log.warn({ err: error }, 'changes are not being heard'),
+  })
+  const invoices = createInvoices({
     store: {
-      load: (ids) => InvoiceRows.loadMany(sql, ids),
+      load,
       list: (accountId, query) => InvoiceRows.list(sql, accountId, query),
     },
+    reader,
     insertions: createGroupCommit({
       ...commit,
       flush: (n, rows) => InvoiceRows.insertAll(lane(n), rows),
@@ -65,6 +80,13 @@ export function invoiceActors({
     }),
     onCommit: () => queues.wake('outbox'),
   })
+  return {
+    ...invoices,
+    async drain() {
+      await invoices.drain()
+      await feed.close()
+    },
+  }
 }
 
 function networkTable<T>(row: (network: Network) => T): Record<Network, T> {

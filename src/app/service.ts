@@ -2,12 +2,17 @@ import { createOnce } from '../actors/once.ts'
 import type { Config } from '../config.ts'
 import { references } from '../domain/reference.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
+import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
+import type { Log } from '../log.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
+import { budgetActors } from './budgets.ts'
+import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
+import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
 
 export type Service = ReturnType<typeof createService>
@@ -15,6 +20,7 @@ export type Service = ReturnType<typeof createService>
 /** The actors and what they stand on: the same in every role. */
 export function createService(
   config: Config,
+  log: Log,
   secrets: Secrets,
   database: Database,
   queues: Queues,
@@ -27,20 +33,25 @@ export function createService(
   })
   const invoices = invoiceActors({
     config,
+    log,
     secrets,
     database,
     queues,
     once,
     references: invoiceReferences,
   })
+  const budgets = budgetActors(database, once)
   return {
     invoices,
+    budgets,
     webhooks: webhookService(database.sql, sealKey, egress),
+    reports: reports(database.sql),
+    tokens: dashboardTokens(secrets.jwtSecret, now),
     egress,
     sealKey,
     references: invoiceReferences,
     async drain() {
-      await invoices.drain()
+      await Promise.all([invoices.drain(), budgets.drain()])
     },
   }
 }

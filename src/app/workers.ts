@@ -8,6 +8,7 @@ import type { Queues } from '../queues/queues.ts'
 import { createSweep } from '../queues/sweep.ts'
 import { createWorkers } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
+import { sweepReservations } from '../storage/budgets.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
@@ -110,6 +111,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         await Promise.all(ids.map(expire))
         return ids.length
       },
+      reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
       idempotency: () => pruneIdempotencyKeys(sql, 10_000),
     },

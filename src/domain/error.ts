@@ -5,6 +5,7 @@
 const reasons = [
   'invalid_request',
   'invalid_amount',
+  'budget_exceeded',
   'unauthorized',
   'forbidden',
   'not_found',
@@ -26,8 +27,11 @@ export type Reason = (typeof reasons)[number]
 /** One problem of one field; `path` names it: `amount`, `events/0`, or a parameter or header. */
 export type Detail = { readonly path: string; readonly message: string }
 
+/** The numbers behind a refusal, for a program to act on. */
+export type Facts = Readonly<Record<string, string | number | boolean | null>>
+
 type Extra = {
-  readonly details?: readonly Detail[]
+  readonly details?: readonly Detail[] | Facts
   /** For operators only: logged, never sent. */
   readonly operatorText?: string
   readonly retryAfterSeconds?: number
@@ -41,7 +45,7 @@ type Extra = {
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly reason: Reason
-  readonly details: readonly Detail[] | undefined
+  readonly details: readonly Detail[] | Facts | undefined
   readonly operatorText: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>> | undefined

@@ -1,5 +1,5 @@
 import { invalidField } from './error.ts'
-import { share } from './money.ts'
+import { invalidAmount, maxUnits, share } from './money.ts'
 
 /** VAT of one country in basis points (1900 = 19 %) and the date the standard rate holds from. */
 export type Rates = {
@@ -9,27 +9,39 @@ export type Rates = {
   readonly since: string
 }
 
-/** Spec, "Built-in tax rates". US state sales tax is not implemented. */
+export const rateTypes = ['standard', 'reduced'] as const
+
+export type RateType = (typeof rateTypes)[number]
+
+/**
+ * Spec, "Built-in tax rates", which decides where a country has changed a rate since. Beside each the law that sets it; the European
+ * Commission's "Taxes in Europe" database lists those of the Union.
+ */
 export const rates: Readonly<Record<string, Rates>> = {
-  DE: rate('Germany', 1900, 700, '2021-01-01'),
-  FR: rate('France', 2000, 550, '2014-01-01'),
-  IT: rate('Italy', 2200, 1000, '2013-10-01'),
-  ES: rate('Spain', 2100, 1000, '2012-09-01'),
-  NL: rate('Netherlands', 2100, 900, '2012-10-01'),
-  BE: rate('Belgium', 2100, 600, '1996-01-01'),
-  AT: rate('Austria', 2000, 1000, '1984-01-01'),
-  PT: rate('Portugal', 2300, 600, '2011-01-01'),
-  IE: rate('Ireland', 2300, 1350, '2021-03-01'),
-  SE: rate('Sweden', 2500, 1200, '1990-07-01'),
-  FI: rate('Finland', 2550, 1400, '2024-09-01'),
-  DK: rate('Denmark', 2500, 0, '1992-01-01'),
-  PL: rate('Poland', 2300, 800, '2011-01-01'),
-  GB: rate('United Kingdom', 2000, 500, '2011-01-04'),
-  US: rate('United States', 0, 0, '1970-01-01'),
+  DE: rate('Germany', 1900, 700, '2021-01-01'), // UStG § 12; 16 % and 5 % in the second half of 2020
+  FR: rate('France', 2000, 550, '2014-01-01'), // CGI art. 278, 278-0 bis
+  IT: rate('Italy', 2200, 1000, '2013-10-01'), // DPR 633/1972 art. 16
+  ES: rate('Spain', 2100, 1000, '2012-09-01'), // Ley 37/1992 art. 90, 91
+  NL: rate('Netherlands', 2100, 900, '2012-10-01'), // Wet OB 1968 art. 9
+  BE: rate('Belgium', 2100, 600, '1996-01-01'), // Royal Decree no. 20 of 1970
+  AT: rate('Austria', 2000, 1000, '1984-01-01'), // UStG 1994 § 10
+  PT: rate('Portugal', 2300, 600, '2011-01-01'), // CIVA art. 18, mainland
+  IE: rate('Ireland', 2300, 1350, '2021-03-01'), // VAT Consolidation Act 2010 s. 46; 21 % from September 2020
+  SE: rate('Sweden', 2500, 1200, '1990-07-01'), // Mervärdesskattelag 2023:200 ch. 9
+  FI: rate('Finland', 2550, 1400, '2024-09-01'), // Arvonlisäverolaki 1501/1993 § 84, 85
+  DK: rate('Denmark', 2500, 0, '1992-01-01'), // Momsloven § 33: one rate
+  PL: rate('Poland', 2300, 800, '2011-01-01'), // Ustawa o VAT art. 41, 146ef
+  GB: rate('United Kingdom', 2000, 500, '2011-01-04'), // VAT Act 1994 s. 2, 29A
+  US: rate('United States', 0, 0, '1970-01-01'), // no federal VAT; state sales tax is not implemented
 }
 
 function rate(country: string, standard: number, reduced: number, since: string): Rates {
   return { country, standardBasisPoints: standard, reducedBasisPoints: reduced, since }
+}
+
+/** The rates of an upper-case country code; null for a country without a row. */
+export function find(countryCode: string): Rates | null {
+  return (Object.hasOwn(rates, countryCode) && rates[countryCode]) || null
 }
 
 /** Tax of one invoice: `taxUnits` are in the amount's own smallest unit, never taken from the amount. */
@@ -39,17 +51,40 @@ export type Tax = {
   readonly taxUnits: bigint
 }
 
-/** The standard rate of a country on an amount; no country, no tax. */
+/** The standard rate of a country on an amount; no country, no tax. Errors: `invalid_request` for a country without a row. */
 export function forAmount(units: bigint, countryCode: string | null): Tax {
   if (countryCode === null) return { countryCode, rateBasisPoints: 0, taxUnits: 0n }
-  const { standardBasisPoints } = ratesOf(countryCode)
+  const { standardBasisPoints } = find(countryCode) ?? refuse('taxCountry')
   const taxUnits = share(units, standardBasisPoints)
   return { countryCode, rateBasisPoints: standardBasisPoints, taxUnits }
 }
 
-/** The rates of an upper-case country code; `invalid_request` for a country without a row. */
-function ratesOf(countryCode: string): Rates {
-  const found = Object.hasOwn(rates, countryCode) ? rates[countryCode] : undefined
-  if (!found) throw invalidField('taxCountry', `no tax rates are known for this country`)
-  return found
+/** Spec, "Tax calculation result", without what the caller said. */
+export type Calculation = {
+  readonly country: string
+  readonly rateBasisPoints: number
+  readonly taxMinor: bigint
+  readonly totalMinor: bigint
+}
+
+/**
+ * What the tax of a country (upper-case code) comes to on an amount of minor units. Errors: `invalid_request` for a country without a
+ * row, `invalid_amount` when the total is more than a JSON client can hold.
+ */
+export function calculate(
+  amountMinor: bigint,
+  countryCode: string,
+  rateType: RateType,
+): Calculation {
+  const { country, standardBasisPoints, reducedBasisPoints } =
+    find(countryCode) ?? refuse('countryCode')
+  const rateBasisPoints = rateType === 'reduced' ? reducedBasisPoints : standardBasisPoints
+  const taxMinor = share(amountMinor, rateBasisPoints)
+  const totalMinor = amountMinor + taxMinor
+  if (totalMinor > maxUnits) throw invalidAmount('is too large')
+  return { country, rateBasisPoints, taxMinor, totalMinor }
+}
+
+function refuse(field: string): never {
+  throw invalidField(field, 'no tax rates are known for this country')
 }

@@ -8,6 +8,8 @@ export type KeyStore = {
   findKey(
     hash: Uint8Array,
   ): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null>
+  /** The key with this id, under the same conditions. */
+  findKeyById(keyId: string): Promise<Principal | null>
   /** Keys that changed since the `asOf` of an earlier answer (null: the first). */
   changedSince(
     asOf: Date | null,
@@ -20,9 +22,13 @@ export type KeyStore = {
 export type KeyRing = {
   /** Who this raw key speaks for; null: nobody. A promise only when the database has to be asked. */
   find(key: string): Principal | null | Promise<Principal | null>
+  /** The same for a key's id, which what was issued to the key carries. */
+  findById(keyId: string): Principal | null | Promise<Principal | null>
   /** Stops polling and writes the last uses. */
   close(): Promise<void>
 }
+
+type Find = () => Promise<Principal | null>
 
 /** `usedIn` is the last minute of this process in which the key was used. */
 type Entry = { readonly principal: Principal; usedIn: number }
@@ -60,14 +66,22 @@ export function createKeyRing(options: {
   const timers = [setInterval(poll, pollEveryMs), setInterval(touch, touchEveryMs)]
   for (const timer of timers) timer.unref()
   void poll()
-  return { find, close }
+  return { find, findById, close }
 
   function find(key: string): Principal | null | Promise<Principal | null> {
-    const entry = known.get(key)
-    if (entry && steadyMs() - polledAtMs < freshMs) return use(entry)
-    if (!isWellFormed(key)) return null
-    if (steadyMs() < (unknownUntilMs.get(key) ?? 0)) return null
-    return loading.get(key) ?? load(key)
+    const entry = vouchedFor(key)
+    if (entry) return use(entry)
+    return isWellFormed(key) ? ask(key, () => byHash(key)) : null
+  }
+
+  function findById(keyId: string): Principal | null | Promise<Principal | null> {
+    const entry = vouchedFor(keyId)
+    return entry ? use(entry) : ask(keyId, () => store.findKeyById(keyId))
+  }
+
+  /** `name` is a raw key or a key's id, which never look alike. */
+  function vouchedFor(name: string): Entry | undefined {
+    return steadyMs() - polledAtMs < freshMs ? known.get(name) : undefined
   }
 
   function use(entry: Entry): Principal | null {
@@ -80,24 +94,34 @@ export function createKeyRing(options: {
     return principal
   }
 
-  function load(key: string): Promise<Principal | null> {
-    const answer = read(key).finally(() => loading.delete(key))
-    loading.set(key, answer)
+  function ask(name: string, find: Find): null | Promise<Principal | null> {
+    if (steadyMs() < (unknownUntilMs.get(name) ?? 0)) return null
+    return loading.get(name) ?? load(name, find)
+  }
+
+  function load(name: string, find: Find): Promise<Principal | null> {
+    const answer = read(name, find).finally(() => loading.delete(name))
+    loading.set(name, answer)
     return answer
   }
 
-  async function read(key: string): Promise<Principal | null> {
-    const hash = keyHash(key)
+  async function read(name: string, find: Find): Promise<Principal | null> {
     const before = polls
-    const found = await store.findKey(hash)
-    if (!found || !timingSafeEqual(found.hash, hash)) {
-      remember(unknownUntilMs, key, steadyMs() + unknownForMs, mostUnknown)
+    const principal = await find()
+    if (!principal) {
+      remember(unknownUntilMs, name, steadyMs() + unknownForMs, mostUnknown)
       return null
     }
-    const entry = { principal: found.principal, usedIn: known.get(key)?.usedIn ?? minute - 1 }
+    const entry = { principal, usedIn: known.get(name)?.usedIn ?? minute - 1 }
     // A poll that ended meanwhile may have told of a change this answer does not know yet.
-    if (polls === before) remember(known, key, entry, mostKeys)
+    if (polls === before) remember(known, name, entry, mostKeys)
     return use(entry)
+  }
+
+  async function byHash(key: string): Promise<Principal | null> {
+    const hash = keyHash(key)
+    const found = await store.findKey(hash)
+    return found && timingSafeEqual(found.hash, hash) ? found.principal : null
   }
 
   async function poll() {
@@ -151,12 +175,16 @@ function accept(found: Principal | null): Principal {
 
 /** The one key in `Authorization: Bearer` or `x-api-key`; the query string is never looked at. */
 function presentedKey(headers: Headers): string | null {
-  const authorization = headers.get('authorization')
   const apiKey = headers.get('x-api-key')
-  if (authorization === null) return apiKey
-  const token = bearer.exec(authorization)?.[1]
-  if (token === undefined || (apiKey !== null && apiKey !== token)) throw unauthorized()
-  return token
+  if (!headers.has('authorization')) return apiKey
+  const key = bearerOf(headers)
+  if (key === null || (apiKey !== null && apiKey !== key)) throw unauthorized()
+  return key
+}
+
+/** What `Authorization: Bearer` carries; null when it carries nothing, or could be read two ways. */
+export function bearerOf(headers: Headers): string | null {
+  return bearer.exec(headers.get('authorization') ?? '')?.[1] ?? null
 }
 
 function unauthorized(): DomainError {

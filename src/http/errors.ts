@@ -6,6 +6,7 @@ type Row = { readonly status: number; readonly code: string }
 const rows = {
   invalid_request: { status: 400, code: 'INVALID_REQUEST' },
   invalid_amount: { status: 400, code: 'INVALID_AMOUNT' },
+  budget_exceeded: { status: 402, code: 'BUDGET_EXCEEDED' },
   unauthorized: { status: 401, code: 'UNAUTHORIZED' },
   forbidden: { status: 403, code: 'FORBIDDEN' },
   not_found: { status: 404, code: 'NOT_FOUND' },
@@ -24,6 +25,16 @@ const rows = {
 
 /** How a family writes an error: `/api` bare, `/v1` inside its wrapper. */
 export type ErrorShape = 'api' | 'v1'
+
+/** How errors read at this path. */
+export function shapeAt(path: string): ErrorShape {
+  return path.startsWith('/v1/') ? 'v1' : 'api'
+}
+
+/** Status and code with which a reason goes over the wire. */
+export function rowOf(reason: Reason): Row {
+  return rows[reason]
+}
 
 export type ErrorAnswer = {
   readonly status: number

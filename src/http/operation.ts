@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, type Reason } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
@@ -31,7 +31,7 @@ export type Call = {
 export type Answer = {
   readonly status: number
   /** JSON text unless `headers` name another content type; null for an answer without a body. */
-  readonly body: string | ReadableStream<Uint8Array> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -54,7 +54,11 @@ export type Docs = {
   readonly query?: TObject
   /** What each success status answers with; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
-  readonly exampleBody?: unknown
+  readonly exampleBody?: object
+  /** Whether an `Idempotency-Key` makes it repeatable. */
+  readonly idempotent?: true
+  /** Why it may refuse, beyond what follows from scope, body, path and query. */
+  readonly refusals?: readonly Reason[]
 }
 
 /** A route's handler, which still knows what it was made from. */

@@ -1,7 +1,14 @@
 import { Elysia } from 'elysia'
+import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { DomainError } from '../domain/error.ts'
-import { answerTo, type ErrorShape } from './errors.ts'
+import { budgetRoutes } from './api/budgets.ts'
+import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
+import { tokenRoutes } from './api-v1/auth.ts'
+import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
+import { taxRoutes } from './api-v1/tax.ts'
+import type { DashboardTokens } from './dashboard-token.ts'
+import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type ClientAddress, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
@@ -13,8 +20,13 @@ export type Parts = {
   readonly trustProxy: boolean
   readonly now: () => Date
   readonly invoices: Invoices
+  readonly budgets: Budgets
   readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
+  readonly reports: Reports
+  readonly tokens: DashboardTokens
+  /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
+  readonly identifyDashboard: Gate['identify']
   /** What is not ready to serve; empty means ready. */
   readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
 }
@@ -27,11 +39,18 @@ export function createServer(parts: Parts) {
     (app.server?.requestIP(request)?.address ?? 'unknown')
   const v1 = createOperations(gate, 'v1', clientAddress)
   const operations = { api: createOperations(gate, 'api', clientAddress), v1 }
+  const dashboardGate = { ...gate, identify: parts.identifyDashboard }
+  const dashboard = createOperations(dashboardGate, 'api', clientAddress)
   const app = new Elysia({ normalize: false })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts.invoices, now))
     .use(webhookRoutes(v1, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
+    .use(budgetRoutes(operations.api, parts.budgets))
+    .use(apiTaxRoutes(operations.api))
+    .use(taxRoutes(operations.api))
+    .use(tokenRoutes(operations.api, parts.tokens))
+    .use(dashboardRoutes(dashboard, parts.reports))
   const paths = routeTable(app.routes)
   return app
     .all('/*', ({ request, params }) => {
@@ -66,7 +85,7 @@ function healthRoutes({ gate, readiness }: Parts) {
 }
 
 function shapeOf(url: string): ErrorShape {
-  return pathOf(url).startsWith('/v1/') ? 'v1' : 'api'
+  return shapeAt(pathOf(url))
 }
 
 function forwardedFor(request: Request): string | undefined {

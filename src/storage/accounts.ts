@@ -104,13 +104,22 @@ export async function findKey(
   sql: Sql,
   hash: Uint8Array,
 ): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null> {
+  return findWhere(sql, sql`k.hash = ${hash}`)
+}
+
+/** Who the key with this id speaks for; null when unknown, revoked or expired. */
+export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | null> {
+  return (await findWhere(sql, sql`k.id = ${keyId}`))?.principal ?? null
+}
+
+async function findWhere(sql: Sql, condition: unknown): ReturnType<typeof findKey> {
   const [row] = await within(
     () => sql<(Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]>`
       select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
         a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
         (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
       from api_keys k join accounts a on a.id = k.account_id
-      where k.hash = ${hash} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+      where ${condition as never} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     findDeadlineMs,
   )
   if (!row) return null

@@ -8,6 +8,7 @@ import {
 import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
+import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
@@ -208,8 +209,9 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
       select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
       returning subject_id, sequence, account_id, type
     ),
-    announced as (${announceTrail(sql)})
-    select id from updated`,
+    announced as (${announceTrail(sql)}),
+    told as (${notifyChanges(sql)})
+    select id, (select count(*) from told) from updated`,
   )
   const won = new Set(updated.map((row) => row.id))
   return changes.map((change) => won.has(change.after.id))

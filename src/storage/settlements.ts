@@ -1,6 +1,7 @@
 import { isPayable } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
+import { notifyChanges } from './changes.ts'
 import type { Cursor } from './cursors.ts'
 import { array, jsonTexts, type Sql, within } from './db.ts'
 import { type Change, encodeProgress, trailEntries } from './invoices.ts'
@@ -102,6 +103,7 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       returning subject_id, sequence, account_id, type
     ),
     announced as (${announceTrail(sql)}),
+    told as (${notifyChanges(sql)}),
     revoked as (
       update receipts set revoked_at = ${now} where id = any(${array(step.revokedReceiptIds)}::text[])
       returning 1
@@ -136,6 +138,7 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from settled) = ${changes.length}
+      and (select count(*) from told) >= 0
     )::integer`,
     )
     return true

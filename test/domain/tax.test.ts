@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { maxUnits } from '../../src/domain/money.ts'
 import * as Tax from '../../src/domain/tax.ts'
 
 // The specification's table, by hand.
@@ -60,4 +62,70 @@ describe('tax of an amount', () => {
       )
     },
   )
+})
+
+describe('calculation', () => {
+  test.each([
+    [1_000n, 'DE', 'standard', 1_900, 190n],
+    [1_000n, 'DE', 'reduced', 700, 70n],
+    [10n, 'FR', 'reduced', 550, 1n],
+    [9n, 'FR', 'reduced', 550, 0n],
+    [100n, 'DK', 'reduced', 0, 0n],
+    [2n, 'FI', 'standard', 2_550, 1n],
+    [1_000n, 'US', 'standard', 0, 0n],
+  ] as const)('%p in %s at the %s rate', (amount, country, rateType, rateBasisPoints, taxMinor) => {
+    expect(Tax.calculate(amount, country, rateType)).toEqual({
+      country: expect.any(String),
+      rateBasisPoints,
+      taxMinor,
+      totalMinor: amount + taxMinor,
+    })
+  })
+
+  test('a total that a JSON client cannot hold is invalid_amount, one it just can is not', () => {
+    expect(() => Tax.calculate(maxUnits, 'DE', 'standard')).toThrow(
+      expect.objectContaining({ reason: 'invalid_amount' }),
+    )
+    expect(Tax.calculate(maxUnits, 'US', 'standard').totalMinor).toBe(maxUnits)
+  })
+
+  const amounts = fc.bigInt({ min: 1n, max: maxUnits / 2n })
+  const countries = fc.constantFrom(...Object.keys(Tax.rates))
+  const rateTypes = fc.constantFrom(...Tax.rateTypes)
+
+  test('total is amount plus tax, and tax never further than half a unit from the exact share', () => {
+    fc.assert(
+      fc.property(amounts, countries, rateTypes, (amount, country, rateType) => {
+        const tax = Tax.calculate(amount, country, rateType)
+        expect(tax.totalMinor - tax.taxMinor).toBe(amount)
+        const twice = 2n * (tax.taxMinor * 10_000n - amount * BigInt(tax.rateBasisPoints))
+        expect(twice > -10_000n && twice <= 10_000n).toBe(true)
+      }),
+    )
+  })
+
+  test('more amount is never less tax, and the reduced rate never more than the standard one', () => {
+    fc.assert(
+      fc.property(amounts, amounts, countries, (one, other, country) => {
+        const tax = (amount: bigint, rateType: Tax.RateType) =>
+          Tax.calculate(amount, country, rateType).taxMinor
+        const [less, more] = one < other ? [one, other] : [other, one]
+        expect(tax(less, 'standard') <= tax(more, 'standard')).toBe(true)
+        expect(tax(one, 'reduced') <= tax(one, 'standard')).toBe(true)
+      }),
+    )
+  })
+
+  test('an invoice is taxed as the calculation says', () => {
+    fc.assert(
+      fc.property(amounts, countries, (amount, country) => {
+        const { taxMinor, rateBasisPoints } = Tax.calculate(amount, country, 'standard')
+        expect(Tax.forAmount(amount, country)).toEqual({
+          countryCode: country,
+          rateBasisPoints,
+          taxUnits: taxMinor,
+        })
+      }),
+    )
+  })
 })

@@ -37,6 +37,7 @@ function ring(polls: Sql = db.sql): KeyRing {
   const made = createKeyRing({
     store: {
       findKey: (hash) => Accounts.findKey(db.sql, hash),
+      findKeyById: (keyId) => Accounts.findKeyById(db.sql, keyId),
       changedSince: (asOf) => Accounts.changedSince(polls, asOf),
       touchLastUsed: (uses) => Accounts.touchLastUsed(db.sql, uses),
     },
@@ -106,6 +107,16 @@ describe('identified', () => {
       accountId,
       perMinute: 60,
     })
+  })
+
+  test('a key by its id, as long as the key is valid', async () => {
+    const keys = ring()
+    const { id } = await key('sk_', new Date(Date.now() + 3_000))
+    while (keys.findById(id) instanceof Promise) await Bun.sleep(5)
+    expect(keys.findById(id)).toMatchObject({ keyId: id, accountId })
+    passedMs += 3_001
+    expect(keys.findById(id)).toBeNull()
+    expect(await keys.findById(Bun.randomUUIDv7())).toBeNull()
   })
 
   test('the last use is written when the process ends, at the latest', async () => {

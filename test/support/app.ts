@@ -29,6 +29,8 @@ export type TestApp = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>
+  /** A request with these headers and no key. */
+  keyless: TestApp['send']
   newAccount(plan?: 'free' | 'pro'): Promise<NewAccount>
   stop(): Promise<void>
 }
@@ -65,6 +67,23 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
   const account = await newAccount()
   const other = await newAccount()
   const url = app.url ?? ''
+  const request: TestApp['send'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text ? JSON.parse(text) : null,
+    }
+  }
   return {
     app,
     url,
@@ -72,24 +91,9 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
     account,
     other,
     newAccount,
-    async send(method, path, body, headers = {}) {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          'x-api-key': account.v1Key,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        json: text ? JSON.parse(text) : null,
-      }
-    },
+    send: (method, path, body, headers) =>
+      request(method, path, body, { 'x-api-key': account.v1Key, ...headers }),
+    keyless: request,
     async stop() {
       await app.drain()
       await database.drop()

@@ -29,9 +29,10 @@ export function invoiceRoutes(operation: Operations, invoices: Invoices, now: ()
     )
     .get(
       `${route}/:id`,
-      operation({ scope: 'invoices:read' }, async ({ principal, params }) =>
-        ok(toJson(await invoices.get(principal.accountId, params.id ?? ''), 'v1')),
-      ),
+      operation({ scope: 'invoices:read' }, ({ principal, params }) => {
+        const text = invoices.read(principal.accountId, params.id ?? '', 'v1')
+        return typeof text === 'string' ? ok(text) : text.then((json) => ok(json))
+      }),
     )
     .get(
       route,

@@ -1,11 +1,11 @@
-/** The servers `create-invoice.ts` compares with: `bun bench/rivals.ts constant|unstored|transaction [database]` prints its port. */
+/** The servers `bench/create-invoice.ts` compares with: `bun bench/rivals/create-invoice.ts constant|unstored|transaction [database]` prints its port. */
 import { Elysia } from 'elysia'
-import * as Invoice from '../src/domain/invoice.ts'
-import { fromRequest } from '../src/domain/invoice-terms.ts'
-import { toJson } from '../src/domain/invoice-view.ts'
-import { CreateInvoice } from '../src/http/v1/shapes.ts'
-import { connect } from '../src/storage/db.ts'
-import { encodeTerms } from '../src/storage/invoices.ts'
+import * as Invoice from '../../src/domain/invoice.ts'
+import { fromRequest } from '../../src/domain/invoice-terms.ts'
+import { toJson } from '../../src/domain/invoice-view.ts'
+import { CreateInvoice } from '../../src/http/v1/shapes.ts'
+import { connect } from '../../src/storage/db.ts'
+import { encodeTerms } from '../../src/storage/invoices.ts'
 
 const [kind, databaseUrl = ''] = process.argv.slice(2)
 const accountId = '0190a000-0000-7000-8000-000000000001'

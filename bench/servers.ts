@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { keyFrom } from '../src/domain/secret.ts'
+import { type NewAccount, openAccount } from '../src/operator/accounts.ts'
+import { connect } from '../src/storage/db.ts'
+import { testSecretsKey } from '../test/support/app.ts'
+
+/** One of the servers compared with, in a process of its own like the service: `rivals/<name>.ts`, which prints its port. */
+export async function rival(
+  name: string,
+  ...args: readonly string[]
+): Promise<{ port: number; stop(): void }> {
+  const child = Bun.spawn(
+    [process.execPath, '--no-orphans', join(import.meta.dir, 'rivals', `${name}.ts`), ...args],
+    { stdout: 'pipe', stderr: 'inherit' },
+  )
+  const { value } = await child.stdout
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader()
+    .read()
+  return { port: Number(value), stop: () => child.kill() }
+}
+
+/** Accounts that no rate limit will stop. */
+export async function openAccounts(url: string, count: number): Promise<readonly NewAccount[]> {
+  const sql = connect(url, { max: 1, name: 'bench' })
+  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  const opened = []
+  for (let n = 0; n < count; n++) {
+    opened.push(
+      await openAccount(sql, keyFrom(testSecretsKey), {
+        name: `Bench ${n}`,
+        plan: 'enterprise',
+        limits,
+      }),
+    )
+  }
+  await sql.end()
+  return opened
+}

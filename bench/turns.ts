@@ -1,0 +1,55 @@
+import { type LoadResult, load } from './load.ts'
+
+export type Variant = { readonly port: number; readonly requests: readonly Uint8Array[] }
+
+export type Turns<Name extends string> = Readonly<Record<Name, readonly LoadResult[]>>
+
+/**
+ * Loads the variants in turns, `seconds` each, for `rounds` rounds after one that does not count. A machine whose speed drifts does so for all of
+ * them, so ratios within a round mean something where rates do not.
+ */
+export async function takeTurns<Name extends string>(
+  variants: Readonly<Record<Name, Variant>>,
+  options: { connections: number; rounds: number; seconds: number },
+): Promise<Turns<Name>> {
+  const { connections, rounds, seconds } = options
+  const names = Object.keys(variants) as Name[]
+  const results = Object.fromEntries(names.map((name) => [name, [] as LoadResult[]])) as Record<
+    Name,
+    LoadResult[]
+  >
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const result = await load({ ...variants[name], connections, seconds })
+      if (round > 0) results[name].push(result)
+    }
+  }
+  return results
+}
+
+/** Requests per second of `of` over those of `over`: the median of the rounds. */
+export function ratio(of: readonly LoadResult[], over: readonly LoadResult[]): number {
+  return median(of.map(({ perSecond }, round) => perSecond / (over[round]?.perSecond ?? 1)))
+}
+
+/** A line for each variant: medians of requests per second, p50 and p99 in milliseconds, and how many answers were no success. */
+export function show<Name extends string>(connections: number, turns: Turns<Name>): void {
+  console.log('connections  variant                            per second     p50 ms     p99 ms')
+  for (const [name, runs] of Object.entries<readonly LoadResult[]>(turns)) {
+    const of = (read: (run: LoadResult) => number) => median(runs.map(read))
+    const numbers = [
+      of((run) => run.perSecond).toFixed(0),
+      of((run) => run.p50Ms).toFixed(1),
+      of((run) => run.p99Ms).toFixed(1),
+    ]
+    const failed = runs.reduce((sum, run) => sum + run.failed, 0)
+    console.log(
+      `${String(connections).padStart(11)}  ${name.padEnd(34)} ${numbers.map((text) => text.padStart(10)).join(' ')}${failed > 0 ? `  ${failed} FAILED` : ''}`,
+    )
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

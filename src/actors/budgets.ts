@@ -1,0 +1,177 @@
+import * as Budget from '../domain/budget.ts'
+import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
+import * as View from '../domain/budget-view.ts'
+import { DomainError } from '../domain/error.ts'
+import type { Change, Outcome } from '../storage/budgets.ts'
+import type { FirstAnswer } from '../storage/idempotency.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import { createActors } from './runtime.ts'
+
+export type Wanted = View.Wish & { readonly agentId: string }
+
+export type Budgets = {
+  /** Sets what `change` names; see `Budget.Change`. Errors: `invalid_request` for a new budget without a limit. */
+  set(accountId: string, agentId: string, change: Budget.Change): Promise<View.BudgetRecord>
+  /** Errors: `not_found`. */
+  get(accountId: string, agentId: string): Promise<View.BudgetRecord>
+  /** Whether the agent could spend this now; promises nothing. Errors: `budget_exceeded`, `invalid_request` for another currency. */
+  check(accountId: string, wanted: Wanted): Promise<View.Allowance>
+  /** The same, and holds the amount for 60 s. */
+  reserve(
+    accountId: string,
+    wanted: Wanted,
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly kind: 'reserved'; readonly reserved: View.Reserved } | Replay>
+  /** What was reserved is spent; once more is no more. Errors: `not_found`, `invalid_state` once it has run out or was released. */
+  commit(accountId: string, reservationId: string): Promise<View.Closed>
+  /** What was reserved is free again; once more changes nothing. Errors: `not_found`, `invalid_state` once it was committed. */
+  release(accountId: string, reservationId: string): Promise<View.Closed>
+  drain(): Promise<void>
+}
+
+type Options = {
+  readonly store: {
+    load(accountId: string, agentId: string): Promise<Agent>
+    findReservation(
+      accountId: string,
+      id: string,
+    ): Promise<(Reservation & { readonly agentId: string }) | null>
+    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
+  }
+  readonly commits: GroupCommit<Change, Outcome>
+  readonly once: Once
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** A command with the key that repeats it, and an event with the key to store beside it. */
+type Told = { readonly command: Budget.Command; readonly idempotency: Idempotency | null }
+type Happened = { readonly event: Budget.Event; readonly idempotency: Idempotency | null }
+
+// A mailbox is one agent: it has to hold a burst of one customer's requests.
+const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
+// An actor's id is that of the account and, behind it, the agent's.
+const uuidLength = 36
+// Time for another process to read an agent and to write it.
+const courtesyMs = 5
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The budget actors, one per agent of an account. */
+export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
+  const actors = createActors<Agent, Told, Happened>(
+    {
+      load: (id) => store.load(id.slice(0, uuidLength), id.slice(uuidLength)),
+      decide: (agent, { command, idempotency }, now) =>
+        Budget.decide(agent as Agent, command, now).map((event) => ({ event, idempotency })),
+      evolve: (agent, happened, now) =>
+        Budget.evolve(
+          agent as Agent,
+          happened.map(({ event }) => event),
+          now,
+        ),
+      async commit({ before, after, events }) {
+        const outcome = await commits.submit(before.accountId, changeOf(after, events, now()))
+        if (outcome === 'closed')
+          throw new DomainError('invalid_state', 'The reservation has just been closed')
+        // Who wins need not read again before the next commit, so it would win every time: it lets the others go first.
+        if (outcome === 'contended') await Bun.sleep(courtesyMs)
+        return outcome !== 'stale'
+      },
+    },
+    { now, ...limits },
+  )
+
+  function tell(
+    accountId: string,
+    agentId: string,
+    command: Budget.Command,
+    idempotency: Idempotency | null = null,
+  ): Promise<Agent> {
+    return actors.tell(accountId + agentId, { command, idempotency })
+  }
+
+  async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
+    const first =
+      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
+    if (first) return replay(first, idempotency)
+    const reservation = { id: newId(), expiresAt: Budget.expiryOf(now()) }
+    const command: Budget.Command = { kind: 'reserve', wish, ...reservation }
+    const agent = await tell(accountId, wish.agentId, command, idempotency)
+    return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, reservation) }
+  }
+
+  async function close(
+    accountId: string,
+    id: string,
+    as: 'committed' | 'released',
+  ): Promise<View.Closed> {
+    const reservation = uuid.test(id) ? await store.findReservation(accountId, id) : null
+    if (!reservation) throw new DomainError('not_found', 'No such reservation')
+    const { agentId } = reservation
+    const agent = await tell(accountId, agentId, { kind: 'close', reservation, as })
+    const { budget } = at(agent, now())
+    if (!budget) throw new Error('a reservation without a budget')
+    return View.closedOf(agentId, budget, reservation, as)
+  }
+
+  /** Once more when refused: what was read of the reservation may have been old news, such as a second request's like this one. */
+  async function closeSurely(accountId: string, id: string, as: 'committed' | 'released') {
+    try {
+      return await close(accountId, id, as)
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'invalid_state')
+        return close(accountId, id, as)
+      throw error
+    }
+  }
+
+  async function look(accountId: string, agentId: string): Promise<Agent> {
+    return at(await store.load(accountId, agentId), now())
+  }
+
+  return {
+    set: async (accountId, agentId, change) =>
+      recordOf(await tell(accountId, agentId, { kind: 'set', change })),
+    get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),
+    async check(accountId, wanted) {
+      const agent = await look(accountId, wanted.agentId)
+      Budget.admit(agent, wanted)
+      return { allowed: true, ...View.standingOf(agent, wanted) }
+    },
+    reserve: (accountId, wanted, idempotency) =>
+      once(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
+    commit: (accountId, id) => closeSurely(accountId, id, 'committed'),
+    release: (accountId, id) => closeSurely(accountId, id, 'released'),
+    async drain() {
+      await actors.drain()
+      await commits.drain()
+    },
+  }
+}
+
+function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
+  if (!budget) throw new DomainError('not_found', 'This agent has no budget')
+  return View.recordOf(agentId, budget)
+}
+
+/** What a commit writes for the event that led to `after`. */
+function changeOf(after: Agent, [happened]: readonly Happened[], at: Date): Change {
+  if (!happened || !after.budget) throw new Error('a commit without an event or without a budget')
+  const { event, idempotency } = happened
+  const held = event.type === 'held' ? event.reservation : null
+  const answer = held && View.reservedOf(after, { ...held, currency: null }, held)
+  return {
+    after: { ...after, budget: after.budget },
+    held,
+    closed:
+      event.type === 'committed' || event.type === 'released'
+        ? { id: event.reservation.id, as: event.type }
+        : null,
+    idempotency: idempotency && {
+      ...idempotency,
+      body: idempotency.wrap(JSON.stringify(answer)),
+    },
+    at,
+  }
+}

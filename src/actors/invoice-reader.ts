@@ -1,0 +1,107 @@
+import { DomainError } from '../domain/error.ts'
+import type { Form, Invoice } from '../domain/invoice.ts'
+import { toJson } from '../domain/invoice-view.ts'
+
+export type InvoiceReader = {
+  /** The account's invoice as JSON text. Rejects with `not_found`; another account's invoice does not exist for this one. */
+  read(accountId: string, id: string, form: Form): string | Promise<string>
+  /** The account's invoice, from the database. Rejects with `not_found`. */
+  get(accountId: string, id: string): Promise<Invoice>
+  /** Drops what is kept of these invoices: they have changed. */
+  forget(ids: Iterable<string>): void
+  /** Drops everything: changes may have been missed. */
+  forgetAll(): void
+}
+
+type Kept = { readonly invoice: Invoice; readonly texts: Partial<Record<Form, string>> }
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * Reads of invoices. The texts of those asked for last are kept, for as long as `isFresh` vouches that changes by other processes are
+ * heard of; the others are read from the database, those asked for in the same turn of the event loop together.
+ */
+export function createInvoiceReader(options: {
+  readonly load: (ids: readonly string[]) => Promise<readonly Invoice[]>
+  readonly isFresh: () => boolean
+  readonly most: number
+}): InvoiceReader {
+  const kept = new Map<string, Kept>()
+  const loading = new Map<string, Promise<Invoice | undefined>>()
+  let batch: { readonly ids: string[]; readonly rows: Promise<Map<string, Invoice>> } | null = null
+
+  function read(accountId: string, id: string, form: Form): string | Promise<string> {
+    const known = options.isFresh() ? kept.get(id) : undefined
+    if (known === undefined) return get(accountId, id).then((invoice) => textOf(invoice, form))
+    if (known.invoice.accountId !== accountId) return Promise.reject(notFound())
+    known.texts[form] ??= toJson(known.invoice, form)
+    return known.texts[form]
+  }
+
+  function textOf(invoice: Invoice, form: Form): string {
+    const text = toJson(invoice, form)
+    const known = kept.get(invoice.id)
+    if (known?.invoice === invoice) known.texts[form] = text
+    return text
+  }
+
+  async function get(accountId: string, id: string): Promise<Invoice> {
+    const invoice = uuid.test(id) ? await (loading.get(id) ?? load(id)) : undefined
+    if (invoice?.accountId !== accountId) throw notFound()
+    return invoice
+  }
+
+  function load(id: string): Promise<Invoice | undefined> {
+    batch ??= nextBatch()
+    batch.ids.push(id)
+    const found = arrival(batch.rows, id)
+    loading.set(id, found)
+    return found
+
+    async function arrival(rows: Promise<Map<string, Invoice>>, id: string) {
+      try {
+        const invoice = (await rows).get(id)
+        if (invoice && loading.get(id) === found) keep(invoice)
+        return invoice
+      } finally {
+        if (loading.get(id) === found) loading.delete(id)
+      }
+    }
+  }
+
+  function nextBatch() {
+    const ids: string[] = []
+    const rows = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      batch = null
+      return new Map((await options.load(ids)).map((invoice) => [invoice.id, invoice]))
+    })
+    return { ids, rows }
+  }
+
+  function keep(invoice: Invoice): void {
+    kept.delete(invoice.id)
+    kept.set(invoice.id, { invoice, texts: {} })
+    if (kept.size > options.most) for (const oldest of kept.keys()) return void kept.delete(oldest)
+  }
+
+  function forget(ids: Iterable<string>): void {
+    for (const id of ids) {
+      kept.delete(id)
+      // Who asks from now on must not be given an answer that was asked for before.
+      loading.delete(id)
+    }
+  }
+
+  return {
+    read,
+    get,
+    forget,
+    forgetAll() {
+      kept.clear()
+      loading.clear()
+    },
+  }
+}
+
+function notFound(): DomainError {
+  return new DomainError('not_found', 'No such invoice')
+}

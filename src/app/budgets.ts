@@ -1,0 +1,28 @@
+import { type Budgets, createBudgets } from '../actors/budgets.ts'
+import { createGroupCommit } from '../actors/group-commit.ts'
+import type { Once } from '../actors/once.ts'
+import * as BudgetRows from '../storage/budgets.ts'
+import type { Sql } from '../storage/db.ts'
+import { firstAnswer } from '../storage/idempotency.ts'
+import { newId, now } from './clock.ts'
+import { type Database, lanes } from './database.ts'
+
+/** The budget actors on the lanes of the database. */
+export function budgetActors({ sql, lanes: laneSqls }: Database, once: Once): Budgets {
+  return createBudgets({
+    store: {
+      load: (accountId, agentId) => BudgetRows.loadAgent(sql, accountId, agentId),
+      findReservation: (accountId, id) => BudgetRows.findReservation(sql, accountId, id),
+      firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
+    },
+    commits: createGroupCommit({
+      lanes,
+      maxBatch: 256,
+      maxWaiting: 4_096,
+      flush: (n, changes) => BudgetRows.commitAll(laneSqls[n] as Sql, changes),
+    }),
+    once,
+    now,
+    newId,
+  })
+}

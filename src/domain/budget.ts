@@ -1,0 +1,179 @@
+import {
+  type Agent,
+  at,
+  type Budget,
+  free,
+  fresh,
+  hold,
+  isHolding,
+  type Reservation,
+  remainingMinor,
+  spend,
+  type Terms,
+} from './budget-count.ts'
+import { recordOf, standingOf, type Wish } from './budget-view.ts'
+import { DomainError, invalidField } from './error.ts'
+
+/** The terms to change; what is absent stays as it is, or becomes the default of a new budget. */
+export type Change = Partial<Terms>
+
+export type Command =
+  | { readonly kind: 'set'; readonly change: Change }
+  | {
+      readonly kind: 'reserve'
+      readonly id: string
+      readonly wish: Wish
+      readonly expiresAt: string
+    }
+  | {
+      readonly kind: 'close'
+      readonly reservation: Reservation
+      readonly as: 'committed' | 'released'
+    }
+
+/** What happened; a command has one event or none. */
+export type Event =
+  | { readonly type: 'set'; readonly terms: Terms }
+  | {
+      readonly type: 'held' | 'committed' | 'released'
+      readonly reservation: Reservation
+    }
+
+/** What a new budget has unless its owner says otherwise. */
+const defaults = {
+  period: 'month',
+  currency: 'USD',
+  perTransactionMinor: null,
+  active: true,
+} as const
+
+const reservationMs = 60_000
+
+/** When a reservation made now runs out: after 60 s, at the next whole second. */
+export function expiryOf(now: Date): string {
+  return new Date(Math.ceil((now.getTime() + reservationMs) / 1_000) * 1_000).toISOString()
+}
+
+/**
+ * What a command does to an agent's budget. Errors: `budget_exceeded` with the numbers; `invalid_request` for another currency than
+ * the budget's, or a new budget without a limit; `invalid_state` for a reservation that was closed another way.
+ */
+export function decide(agent: Agent, command: Command, now: Date): readonly Event[] {
+  const current = at(agent, now)
+  switch (command.kind) {
+    case 'set':
+      return [{ type: 'set', terms: termsAfter(current.budget, command.change) }]
+    case 'reserve':
+      return reserve(current, command)
+    case 'close':
+      return close(current.budget, command, now)
+  }
+}
+
+/** The agent after these events, which happened now. */
+export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent {
+  const { budget } = at(agent, now)
+  return {
+    ...agent,
+    version: agent.version + events.length,
+    budget: events.reduce((state, event) => apply(state, event, now), budget),
+  }
+}
+
+/** Refuses what the budget, as it is now, does not allow: see `decide`. An agent without a budget may spend anything. */
+export function admit(agent: Agent, wish: Wish): void {
+  const { budget } = agent
+  if (!budget) return
+  const { terms } = budget
+  if (wish.currency !== null && wish.currency !== terms.currency)
+    throw invalidField('currency', `this agent's budget is in ${terms.currency}`)
+  if (!terms.active) throw exceeded(agent, budget, wish, 'inactive')
+  if (terms.perTransactionMinor !== null && wish.amountMinor > terms.perTransactionMinor)
+    throw exceeded(agent, budget, wish, 'perTransactionLimit')
+  if (wish.amountMinor > remainingMinor(budget)) throw exceeded(agent, budget, wish, 'limit')
+}
+
+function termsAfter(budget: Budget | null, change: Change): Terms {
+  const limitMinor = change.limitMinor ?? budget?.terms.limitMinor
+  if (limitMinor === undefined) throw invalidField('limit', 'is required for a new budget')
+  return { ...defaults, ...budget?.terms, ...change, limitMinor }
+}
+
+function reserve(
+  agent: Agent,
+  { id, wish, expiresAt }: Extract<Command, { kind: 'reserve' }>,
+): readonly Event[] {
+  if (!agent.budget) return []
+  admit(agent, wish)
+  const { amountMinor } = wish
+  const { periodNumber } = agent.budget
+  return [
+    { type: 'held', reservation: { id, amountMinor, periodNumber, expiresAt, state: 'held' } },
+  ]
+}
+
+function close(
+  budget: Budget | null,
+  { reservation, as }: Extract<Command, { kind: 'close' }>,
+  now: Date,
+): readonly Event[] {
+  const { state } = reservation
+  // Releasing asks that nothing be held, which is so once it has run out.
+  if (state === as || (state === 'expired' && as === 'released')) return []
+  if (state !== 'held') throw closedAs(state)
+  if (as === 'committed' && hasRunOut(reservation, budget, now)) throw closedAs('expired')
+  return [{ type: as, reservation }]
+}
+
+/** By this clock, or by that of another process, which has given the amount away. */
+function hasRunOut(
+  { periodNumber, expiresAt }: Reservation,
+  budget: Budget | null,
+  now: Date,
+): boolean {
+  const isGivenAway = budget?.periodNumber === periodNumber && !isHolding(budget, expiresAt)
+  return isGivenAway || expiresAt <= now.toISOString()
+}
+
+function closedAs(state: Reservation['state']): DomainError {
+  return new DomainError('invalid_state', `The reservation is ${state}`)
+}
+
+function apply(budget: Budget | null, event: Event, now: Date): Budget {
+  if (event.type === 'set') {
+    const { terms } = event
+    const isSameCount =
+      budget?.terms.period === terms.period && budget.terms.currency === terms.currency
+    return isSameCount ? { ...budget, terms } : fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
+  }
+  const { reservation } = event
+  if (!budget) throw new Error('a reservation without a budget')
+  if (reservation.periodNumber !== budget.periodNumber) return budget
+  switch (event.type) {
+    case 'held':
+      return hold(budget, reservation)
+    case 'committed':
+      return spend(free(budget, reservation), reservation)
+    case 'released':
+      return free(budget, reservation)
+  }
+}
+
+/** `reason` says which of the budget's terms stands in the way. */
+function exceeded(
+  agent: Agent,
+  budget: Budget,
+  wish: Wish,
+  reason: 'limit' | 'perTransactionLimit' | 'inactive',
+): DomainError {
+  const { perTransactionLimit } = recordOf(agent.agentId, budget)
+  return new DomainError('budget_exceeded', messages[reason], {
+    details: { allowed: false, ...standingOf(agent, wish), perTransactionLimit, reason },
+  })
+}
+
+const messages = {
+  limit: 'The amount is more than the budget of this agent leaves',
+  perTransactionLimit: 'The amount is more than this agent may spend at once',
+  inactive: 'The budget of this agent is not active',
+}

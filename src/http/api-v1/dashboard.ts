@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
+import type { Operations } from '../operation.ts'
+import { success } from '../success.ts'
+
+/** What the routes need of storage; `app.ts` hands it over. */
+export type Reports = { taxSummary(accountId: string): Promise<Summary> }
+
+/** `/api/v1/dashboard`, for holders of a dashboard token. */
+export function dashboardRoutes(operation: Operations, reports: Reports) {
+  return new Elysia().get(
+    '/api/v1/dashboard/tax-summary',
+    operation({ scope: 'dashboard:read' }, async ({ principal }) =>
+      success(summaryJson(await reports.taxSummary(principal.accountId))),
+    ),
+  )
+}
+
+function summaryJson({ invoiceCount, currencies }: Summary): string {
+  return `{"invoiceCount":${invoiceCount},"currencies":[${currencies.map(currencyJson).join(',')}]}`
+}
+
+function currencyJson(figures: CurrencyFigures): string {
+  const { currency, byCountry } = figures
+  return `{"currency":"${currency}",${figuresJson(figures)},"byCountry":[${byCountry.map(countryJson).join(',')}]}`
+}
+
+function countryJson(figures: CountryFigures): string {
+  const { countryCode, country, rateBasisPoints } = figures
+  return (
+    `{"countryCode":${JSON.stringify(countryCode)},"country":${JSON.stringify(country)},` +
+    `"taxRate":${rateBasisPoints / 100},${figuresJson(figures)}}`
+  )
+}
+
+// Written by hand: sums may be larger than a JavaScript number holds exactly.
+function figuresJson(figures: CurrencyFigures | CountryFigures): string {
+  const { subtotalMinor, taxMinor, totalMinor, invoiceCount } = figures
+  return `"subtotal":${subtotalMinor},"tax":${taxMinor},"totalWithTax":${totalMinor},"invoiceCount":${invoiceCount}`
+}

@@ -1,0 +1,42 @@
+import { Elysia } from 'elysia'
+import { DomainError, invalidField } from '../../domain/error.ts'
+import * as Tax from '../../domain/tax.ts'
+import type { Operations } from '../operation.ts'
+import { success } from '../success.ts'
+import { CalculateTax, calculateTax } from '../tax.ts'
+
+/** `/api/v1/tax`: what tax comes to, and the rates it is made from. Nobody needs a key. */
+export function taxRoutes(operation: Operations) {
+  return new Elysia()
+    .post('/api/v1/tax/calculate', operation({ scope: null, body: CalculateTax }, calculateTax), {
+      parse: 'none',
+    })
+    .get(
+      '/api/v1/tax/rates',
+      operation({ scope: null }, ({ request }) => {
+        const country = countryIn(request.url)
+        return success(JSON.stringify(country === null ? allRates : ratesOf(country)))
+      }),
+    )
+}
+
+const allRates = Object.keys(Tax.rates).map(ratesOf)
+
+function ratesOf(countryCode: string) {
+  const rates = Tax.find(countryCode)
+  if (!rates) throw new DomainError('not_found', `No tax rates are known for ${countryCode}`)
+  return {
+    countryCode,
+    country: rates.country,
+    standard: rates.standardBasisPoints / 100,
+    reduced: rates.reducedBasisPoints / 100,
+  }
+}
+
+function countryIn(url: string): string | null {
+  const [country, ...more] = new URL(url).searchParams.getAll('country')
+  if (country === undefined) return null
+  if (more.length > 0) throw invalidField('country', 'must not be repeated')
+  if (!/^[a-z]{2}$/i.test(country)) throw invalidField('country', 'must be a two-letter code')
+  return country.toUpperCase()
+}

@@ -1,0 +1,153 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Budgets, Wanted } from '../../actors/budgets.ts'
+import type { Change } from '../../domain/budget.ts'
+import { periods } from '../../domain/budget-period.ts'
+import { currencies } from '../../domain/currency.ts'
+import { DomainError, invalidField } from '../../domain/error.ts'
+import { maxUnits, parseAmount } from '../../domain/money.ts'
+import { idempotencyOf, replayed } from '../idempotency.ts'
+import type { Body } from '../json.ts'
+import type { Answer, Call, Operations } from '../operation.ts'
+import { success } from '../success.ts'
+import { check, line } from '../validation.ts'
+
+const Agent = Type.Object({ agentId: line(256) })
+
+// Amounts are read from their source texts, so they have no type here.
+const minorUnits = 'in minor units of the currency, an integer'
+
+const SetBudget = Type.Object({
+  limit: Type.Optional(Type.Unknown({ description: `${minorUnits}, 0 or more` })),
+  perTransactionLimit: Type.Optional(
+    Type.Unknown({ description: `${minorUnits}, 0 or more; null: no such limit` }),
+  ),
+  period: Type.Optional(
+    Type.Union(
+      periods.map((period) => Type.Literal(period)),
+      { description: `must be one of ${periods.join(', ')}` },
+    ),
+  ),
+  currency: Type.Optional(line(16)),
+  active: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
+})
+
+const CheckBudget = Type.Object({
+  agentId: line(256),
+  amount: Type.Unknown({ description: `${minorUnits}, 1 or more` }),
+  currency: Type.Optional(line(16)),
+  reserve: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
+})
+
+const checkRoute = '/api/budget/check'
+const reservations = '/api/budget/reservations'
+
+/** `/api/budget`: contract §7. A PUT changes what it names and leaves the rest; a new budget needs a limit. */
+export function budgetRoutes(operation: Operations, budgets: Budgets) {
+  return new Elysia()
+    .put(
+      '/api/budget/:agentId',
+      operation({ scope: 'budgets:write', body: SetBudget }, async (call) =>
+        ok(await budgets.set(call.principal.accountId, agentOf(call), changeOf(call.body))),
+      ),
+      { parse: 'none' },
+    )
+    .get(
+      '/api/budget/:agentId',
+      operation({ scope: 'budgets:read' }, async (call) =>
+        ok(await budgets.get(call.principal.accountId, agentOf(call))),
+      ),
+    )
+    .post(
+      checkRoute,
+      operation({ scope: 'budgets:read', body: CheckBudget }, async (call) => {
+        const { accountId, scopes } = call.principal
+        const wanted = wantedOf(call.body)
+        if (call.body.value.reserve !== true) return ok(await budgets.check(accountId, wanted))
+        if (!scopes.has('budgets:write'))
+          throw new DomainError('forbidden', 'To reserve, a key needs the permission budgets:write')
+        const idempotency = idempotencyOf(call, checkRoute, wrap, 200)
+        const outcome = await budgets.reserve(accountId, wanted, idempotency)
+        return outcome.kind === 'reserved' ? ok(outcome.reserved) : replayed(outcome)
+      }),
+      { parse: 'none' },
+    )
+    .post(
+      `${reservations}/:id/commit`,
+      operation({ scope: 'budgets:write' }, async ({ principal, params }) =>
+        ok(await budgets.commit(principal.accountId, params.id ?? '')),
+      ),
+      { parse: 'none' },
+    )
+    .post(
+      `${reservations}/:id/release`,
+      operation({ scope: 'budgets:write' }, async ({ principal, params }) =>
+        ok(await budgets.release(principal.accountId, params.id ?? '')),
+      ),
+      { parse: 'none' },
+    )
+}
+
+function ok(data: object): Answer {
+  return success(JSON.stringify(data))
+}
+
+function wrap(json: string): string {
+  return `${success(json).body}`
+}
+
+function agentOf({ params }: Call): string {
+  check(Agent, params)
+  return params.agentId
+}
+
+function changeOf(body: Body): Change {
+  const { period, currency, active } = body.value as typeof SetBudget.static
+  const limit = body.source('limit')
+  const perTransactionLimit = body.source('perTransactionLimit')
+  return {
+    ...(limit !== undefined && { limitMinor: minorOf('limit', limit, 0n) }),
+    ...(perTransactionLimit !== undefined && {
+      perTransactionMinor:
+        perTransactionLimit === 'null'
+          ? null
+          : minorOf('perTransactionLimit', perTransactionLimit, 0n),
+    }),
+    ...(period !== undefined && { period }),
+    ...(currency !== undefined && { currency: known(currency) }),
+    ...(active !== undefined && { active }),
+  }
+}
+
+function wantedOf(body: Body): Wanted {
+  const { agentId, currency } = body.value as typeof CheckBudget.static
+  return {
+    agentId,
+    amountMinor: minorOf('amount', body.source('amount') ?? '', 1n),
+    currency: currency === undefined ? null : known(currency),
+  }
+}
+
+function known(currency: string): string {
+  if (!currencies.has(currency))
+    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  return currency
+}
+
+/** An integer from its JSON text, with no digit rounded away. Errors: `invalid_amount`. */
+function minorOf(path: string, source: string, leastMinor: 0n | 1n): bigint {
+  const minor = integerOf(source)
+  if (minor !== null && minor >= leastMinor) return minor
+  const message = `must be an integer of minor units from ${leastMinor} to ${maxUnits}`
+  throw new DomainError('invalid_amount', `${path}: ${message}`, { details: [{ path, message }] })
+}
+
+function integerOf(source: string): bigint | null {
+  if (source === '0') return 0n
+  if (source.startsWith('"')) return null
+  try {
+    return parseAmount(source, 0)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,12 @@
+import { Elysia } from 'elysia'
+import type { Operations } from '../operation.ts'
+import { CalculateTax, calculateTax } from '../tax.ts'
+
+/** `/api/tax/calculate`: the same as under `/api/v1`. */
+export function taxRoutes(operation: Operations) {
+  return new Elysia().post(
+    '/api/tax/calculate',
+    operation({ scope: null, body: CalculateTax }, calculateTax),
+    { parse: 'none' },
+  )
+}

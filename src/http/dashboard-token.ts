@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Principal, Scope } from '../domain/account.ts'
+import { DomainError } from '../domain/error.ts'
+import { bearerOf, type KeyRing } from './auth.ts'
+
+export type DashboardTokens = {
+  /** A token that speaks for the account of this key for 60 minutes, and no longer than the key itself. */
+  issue(holder: Holder): Promise<{ readonly token: string; readonly expiresAt: Date }>
+  /** Whose token this is; null when it is none of ours, or no longer valid. */
+  read(token: string): Promise<Holder | null>
+}
+
+type Holder = Pick<Principal, 'keyId' | 'accountId'>
+
+const algorithm = 'HS256'
+const issuer = 'quittance'
+const audience = 'dashboard'
+const lifetimeSeconds = 3_600
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
+
+/** JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, one audience, one secret, which `kid` names. */
+export function dashboardTokens(jwtSecret: string, now: () => Date): DashboardTokens {
+  const secret = new TextEncoder().encode(jwtSecret)
+  const kid = createHash('sha256').update(secret).digest('hex').slice(0, 16)
+  return { issue, read }
+
+  async function issue({ keyId, accountId }: Holder) {
+    const issuedAt = Math.floor(now().getTime() / 1_000)
+    const expiresAt = issuedAt + lifetimeSeconds
+    const token = await new SignJWT({ key: keyId })
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(accountId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(secret)
+    return { token, expiresAt: new Date(expiresAt * 1_000) }
+  }
+
+  async function read(token: string): Promise<Holder | null> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify<{ key: string }>(token, secret, {
+        algorithms: [algorithm],
+        issuer,
+        audience,
+        requiredClaims: ['sub', 'iat', 'exp', 'key'],
+        currentDate: now(),
+      })
+      const { key, sub: accountId = '' } = payload
+      return protectedHeader.kid === kid && uuid.test(key) ? { keyId: key, accountId } : null
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+}
+
+/**
+ * Who holds the token that `request` shows, with as much of its key's permissions as a token carries. The key is looked up each time,
+ * so what ends the key ends its tokens, and both count against one rate limit. Errors: `unauthorized`, an API key being no token.
+ */
+export async function identifyDashboard(
+  request: Request,
+  tokens: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal> {
+  const token = request.headers.has('x-api-key') ? null : bearerOf(request.headers)
+  const holder = token === null ? null : await tokens.read(token)
+  const principal = holder && (await keys.findById(holder.keyId))
+  if (!principal || principal.accountId !== holder.accountId) throw unauthorized()
+  return { ...principal, scopes: principal.scopes.intersection(opens) }
+}
+
+function unauthorized(): DomainError {
+  return new DomainError(
+    'unauthorized',
+    'Send a valid token of POST /api/v1/auth/token, as Authorization: Bearer',
+  )
+}

@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { currencies } from '../domain/currency.ts'
+import { invalidField } from '../domain/error.ts'
+import { invalidAmount, parseAmount } from '../domain/money.ts'
+import * as Tax from '../domain/tax.ts'
+import type { Body } from './json.ts'
+import type { Answer, Call } from './operation.ts'
+import { success } from './success.ts'
+import { line } from './validation.ts'
+
+/** Body of both `tax/calculate` paths. The amount is read from its source text, so it has no type here. */
+export const CalculateTax = Type.Object({
+  amount: Type.Unknown({ description: 'in minor units of the currency, an integer' }),
+  countryCode: line(64),
+  currency: Type.Optional(line(16)),
+  rateType: Type.Optional(
+    Type.Union(
+      Tax.rateTypes.map((type) => Type.Literal(type)),
+      { description: `must be one of ${Tax.rateTypes.join(', ')}` },
+    ),
+  ),
+})
+
+/** The tax on an amount, in the currency's minor units; without a currency they are said to be those of USD. */
+export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
+  const value = body.value as Static<typeof CalculateTax>
+  const { currency = 'USD', rateType = 'standard' } = value
+  if (!currencies.has(currency))
+    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  const subtotal = amountOf(body)
+  const countryCode = value.countryCode.toUpperCase()
+  const tax = Tax.calculate(subtotal, countryCode, rateType)
+  const rate = tax.rateBasisPoints / 100
+  const kind = rateType === 'reduced' ? 'Reduced' : 'Standard'
+  return success(
+    `{"subtotal":${subtotal},"taxRate":${rate},"taxAmount":${tax.taxMinor},"totalAmount":${tax.totalMinor},` +
+      `"currency":"${currency}","countryCode":"${countryCode}","country":"${tax.country}","rateType":"${rateType}",` +
+      `"breakdown":[{"description":"${kind} VAT ${countryCode} (${rate}%)","rate":${rate},"amount":${tax.taxMinor}}]}`,
+  )
+}
+
+function amountOf(body: Body): bigint {
+  const source = body.source('amount') ?? ''
+  if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
+  return parseAmount(source, 0)
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createInvoiceReader, type InvoiceReader } from '../../src/actors/invoice-reader.ts'
+import { changeOf } from '../../src/actors/invoices.ts'
+import * as Invoice from '../../src/domain/invoice.ts'
+import { type ChangeFeed, listenForChanges } from '../../src/storage/changes.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { terms } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
+
+const account = Bun.randomUUIDv7()
+const now = () => new Date()
+let db: TestDatabase
+let feedSql: Sql
+let feed: ChangeFeed
+let reader: InvoiceReader
+let loads: string[][]
+
+beforeAll(async () => {
+  db = await testDatabase()
+  feedSql = connect(db.url, { max: 1, name: 'feed test' })
+  reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 3 })
+  feed = listenForChanges(feedSql, {
+    name: 'test',
+    steadyMs: () => performance.now(),
+    onChanged: (ids) => reader.forget(ids),
+    onGap: () => reader.forgetAll(),
+    onFault: () => {},
+  })
+  await eventually(() => feed.isFresh())
+})
+
+beforeEach(() => {
+  loads = []
+})
+
+afterAll(async () => {
+  await feed.close()
+  await feedSql.end({ timeout: 1 })
+  await db.drop()
+})
+
+function load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]> {
+  loads.push([...ids])
+  return loadMany(db.sql, ids)
+}
+
+async function newInvoice(): Promise<Invoice.Invoice> {
+  const command = {
+    kind: 'create',
+    id: Bun.randomUUIDv7(),
+    accountId: account,
+    terms: terms(),
+  } as const
+  const events = Invoice.decide(undefined, command, now())
+  const invoice = Invoice.evolve(undefined, events, now()) as Invoice.Invoice
+  await insertAll(db.sql, [{ invoice, idempotency: null }])
+  return invoice
+}
+
+/** As another process would: through storage, past this reader. */
+async function voidElsewhere(before: Invoice.Invoice): Promise<void> {
+  const at = now()
+  const events = Invoice.decide(before, { kind: 'void' }, at)
+  const after = Invoice.evolve(before, events, at) as Invoice.Invoice
+  expect(await updateAll(db.sql, [changeOf(before, after, events, at)])).toEqual([true])
+}
+
+const statusOf = async (id: string) =>
+  JSON.parse(await reader.read(account, id, 'v1')).status as string
+
+describe('a read', () => {
+  test('asks the database once, until somebody changes the invoice', async () => {
+    const invoice = await newInvoice()
+    expect(await statusOf(invoice.id)).toBe('PENDING')
+    expect(typeof reader.read(account, invoice.id, 'v1')).toBe('string')
+    expect(JSON.parse(reader.read(account, invoice.id, 'api') as string).status).toBe('draft')
+    expect(loads).toHaveLength(1)
+    await voidElsewhere(invoice)
+    await eventually(async () => (await statusOf(invoice.id)) === 'FAILED')
+    expect(loads).toHaveLength(2)
+  })
+
+  test('of several invoices in one turn is one statement', async () => {
+    const invoices = [await newInvoice(), await newInvoice()]
+    await Promise.all(invoices.map(({ id }) => reader.read(account, id, 'v1')))
+    expect(loads).toEqual([invoices.map(({ id }) => id)])
+  })
+
+  test('of another account’s invoice is not_found, kept or not', async () => {
+    const { id } = await newInvoice()
+    const stranger = () => Promise.resolve(reader.read(Bun.randomUUIDv7(), id, 'v1'))
+    expect(stranger()).rejects.toMatchObject({ reason: 'not_found' })
+    await reader.read(account, id, 'v1')
+    expect(stranger()).rejects.toMatchObject({ reason: 'not_found' })
+  })
+
+  test('under way while the invoice changes is not kept', async () => {
+    const invoice = await newInvoice()
+    const early = reader.read(account, invoice.id, 'v1')
+    reader.forget([invoice.id])
+    await early
+    expect(typeof reader.read(account, invoice.id, 'v1')).toBe('object')
+  })
+
+  test('keeps no more than it may, the longest kept going first', async () => {
+    const invoices = await Promise.all([1, 2, 3, 4].map(newInvoice))
+    for (const { id } of invoices) await reader.read(account, id, 'v1')
+    const kept = invoices.map(({ id }) => typeof reader.read(account, id, 'v1') === 'string')
+    expect(kept).toEqual([false, true, true, true])
+  })
+})
+
+describe('when the connection that tells of changes is lost', () => {
+  test('nothing that was kept before is served', async () => {
+    const invoice = await newInvoice()
+    await reader.read(account, invoice.id, 'v1')
+    await db.sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'quittance feed test'`
+    await voidElsewhere(invoice)
+    await eventually(async () => (await statusOf(invoice.id)) === 'FAILED')
+    await eventually(() => feed.isFresh())
+    expect(await statusOf(invoice.id)).toBe('FAILED')
+  })
+})

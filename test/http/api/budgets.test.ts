@@ -1,0 +1,521 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { type Answer, keyWith, type TestApp, testApp, testEnv } from '../../support/app.ts'
+
+let app: TestApp
+let agents = 0
+
+beforeAll(async () => {
+  app = await testApp()
+})
+
+afterAll(() => app.stop())
+
+const newAgent = () => `agent ${++agents}`
+const path = (agentId: string) => `/api/budget/${encodeURIComponent(agentId)}`
+const put = (agentId: string, body: object | string, headers = {}) =>
+  app.send('PUT', path(agentId), body, headers)
+const get = (agentId: string, headers = {}) => app.send('GET', path(agentId), undefined, headers)
+const check = (body: object | string, headers = {}) =>
+  app.send('POST', '/api/budget/check', body, headers)
+const close = (id: string, how: 'commit' | 'release', headers = {}) =>
+  app.send('POST', `/api/budget/reservations/${id}/${how}`, undefined, headers)
+
+/** An agent with a budget of so much. */
+async function anAgent(limit: number, over: object = {}): Promise<string> {
+  const agentId = newAgent()
+  expect((await put(agentId, { limit, ...over })).status).toBe(200)
+  return agentId
+}
+
+async function reserve(agentId: string, amount: number): Promise<string> {
+  const { json } = await check({ agentId, amount, reserve: true })
+  return json.data.reservationId
+}
+
+const error = (code: string, status: number) => ({
+  error: expect.objectContaining({ code, status }),
+})
+const refused = ({ status, json }: Answer) => [status, json.error?.code]
+const figures = ({ json }: Answer) => {
+  const { spent, reserved, remaining } = json.data
+  return { spent, reserved, remaining }
+}
+
+const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
+const anId = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+describe('a budget', () => {
+  test('is set by PUT and read by GET', async () => {
+    const agentId = newAgent()
+    const terms = { limit: 10_000, period: 'week', currency: 'EUR', perTransactionLimit: 500 }
+    const { status, json } = await put(agentId, terms)
+    expect([status, json]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          agentId,
+          currency: 'EUR',
+          period: 'week',
+          periodStart: anInstant,
+          periodEnd: anInstant,
+          limit: 10_000,
+          spent: 0,
+          reserved: 0,
+          remaining: 10_000,
+          perTransactionLimit: 500,
+          active: true,
+        },
+      },
+    ])
+    expect((await get(agentId)).json).toEqual(json)
+  })
+
+  test('is by default of US dollars by the month, without a limit for one payment, and active', async () => {
+    const { json } = await get(await anAgent(5))
+    const terms = { currency: 'USD', period: 'month', perTransactionLimit: null, active: true }
+    expect(json.data).toMatchObject(terms)
+  })
+
+  test('keeps what a later PUT does not name', async () => {
+    const agentId = await anAgent(100, { currency: 'EUR', period: 'day', perTransactionLimit: 7 })
+    await close(await reserve(agentId, 5), 'commit')
+    const { json } = await put(agentId, { limit: 50 })
+    const kept = { limit: 50, spent: 5, remaining: 45, currency: 'EUR', period: 'day' }
+    expect(json.data).toMatchObject({ ...kept, perTransactionLimit: 7, active: true })
+    expect((await put(agentId, { perTransactionLimit: null })).json.data).toMatchObject({
+      ...kept,
+      perTransactionLimit: null,
+    })
+  })
+
+  test('lowered beneath what is spent has nothing left', async () => {
+    const agentId = await anAgent(100)
+    await close(await reserve(agentId, 60), 'commit')
+    const { json } = await put(agentId, { limit: 50 })
+    expect(json.data).toMatchObject({ limit: 50, spent: 60, remaining: 0 })
+  })
+
+  test('starts counting anew in another currency', async () => {
+    const agentId = await anAgent(100)
+    await close(await reserve(agentId, 60), 'commit')
+    const { json } = await put(agentId, { currency: 'USDC' })
+    expect(json.data).toMatchObject({ currency: 'USDC', spent: 0, remaining: 100 })
+  })
+
+  test('has no end when it is for good', async () => {
+    const { json } = await get(await anAgent(100, { period: 'total' }))
+    expect(json.data).toMatchObject({ period: 'total', periodEnd: null })
+  })
+
+  test.each(['check', 'a/b?c=d&e#f', '100 % "Ümläut" \\ {x,y}', "o'brien; --", '💶'])(
+    'may be of an agent with the id %s',
+    async (agentId) => {
+      expect((await put(agentId, { limit: 100 })).status).toBe(200)
+      expect((await get(agentId)).json.data).toMatchObject({ agentId, limit: 100 })
+      const held = await check({ agentId, amount: 1, reserve: true })
+      expect(held.json.data).toMatchObject({ agentId, reserved: 1 })
+    },
+  )
+
+  test('of another account does not exist, and is not touched by a PUT for the same agent', async () => {
+    const agentId = await anAgent(100)
+    const headers = { 'x-api-key': app.other.v1Key }
+    expect((await get(agentId, headers)).json).toEqual(error('NOT_FOUND', 404))
+    expect((await check({ agentId, amount: 1_000 }, headers)).json.data.limit).toBeNull()
+    expect((await put(agentId, { limit: 7 }, headers)).json.data.limit).toBe(7)
+    expect((await get(agentId)).json.data.limit).toBe(100)
+  })
+})
+
+describe('a check', () => {
+  test('within the budget is allowed, says how it stands, and changes nothing', async () => {
+    const agentId = await anAgent(100)
+    for (const _ of [1, 2]) {
+      const { status, json } = await check({ agentId, amount: 100, currency: 'USD' })
+      expect([status, json]).toEqual([
+        200,
+        {
+          success: true,
+          data: {
+            allowed: true,
+            agentId,
+            requested: 100,
+            limit: 100,
+            spent: 0,
+            reserved: 0,
+            remaining: 100,
+            currency: 'USD',
+            periodEnd: anInstant,
+          },
+        },
+      ])
+    }
+  })
+
+  test('of an agent without a budget is allowed, without a limit; nothing can be reserved of it', async () => {
+    const agentId = newAgent()
+    const data = {
+      allowed: true,
+      agentId,
+      requested: 9,
+      limit: null,
+      spent: 0,
+      reserved: 0,
+      remaining: null,
+      currency: null,
+      periodEnd: null,
+    }
+    expect((await check({ agentId, amount: 9 })).json).toEqual({ success: true, data })
+    expect((await check({ agentId, amount: 9, currency: 'EUR', reserve: true })).json.data).toEqual(
+      { ...data, currency: 'EUR', reservationId: null, expiresAt: null },
+    )
+    expect((await get(agentId)).status).toBe(404)
+  })
+
+  test('over the budget is 402 BUDGET_EXCEEDED with the numbers', async () => {
+    const agentId = await anAgent(100)
+    await reserve(agentId, 30)
+    await close(await reserve(agentId, 40), 'commit')
+    const { status, json } = await check({ agentId, amount: 31 })
+    expect([status, json]).toEqual([
+      402,
+      {
+        error: {
+          code: 'BUDGET_EXCEEDED',
+          message: expect.any(String),
+          status: 402,
+          details: {
+            allowed: false,
+            agentId,
+            requested: 31,
+            limit: 100,
+            spent: 40,
+            reserved: 30,
+            remaining: 30,
+            currency: 'USD',
+            periodEnd: anInstant,
+            perTransactionLimit: null,
+            reason: 'limit',
+          },
+        },
+      },
+    ])
+    expect((await check({ agentId, amount: 30 })).status).toBe(200)
+  })
+
+  test('over the limit for one payment, or of a budget that is not active, is 402 and says so', async () => {
+    const agentId = await anAgent(100, { perTransactionLimit: 10 })
+    expect((await check({ agentId, amount: 10 })).status).toBe(200)
+    const over = await check({ agentId, amount: 11 })
+    expect(refused(over)).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect(over.json.error.details).toMatchObject({
+      reason: 'perTransactionLimit',
+      perTransactionLimit: 10,
+    })
+    await put(agentId, { active: false })
+    const paused = await check({ agentId, amount: 1, reserve: true })
+    expect(refused(paused)).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect(paused.json.error.details).toMatchObject({ reason: 'inactive', remaining: 100 })
+  })
+
+  test('in another currency than the budget’s is INVALID_REQUEST', async () => {
+    const agentId = await anAgent(100)
+    const answer = await check({ agentId, amount: 1, currency: 'EUR' })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+})
+
+describe('a reservation', () => {
+  test('is held for 60 seconds and counts at once', async () => {
+    const agentId = await anAgent(100)
+    const before = Date.now()
+    const { status, json } = await check({ agentId, amount: 60, reserve: true })
+    expect([status, json.data]).toEqual([
+      200,
+      {
+        allowed: true,
+        agentId,
+        requested: 60,
+        limit: 100,
+        spent: 0,
+        reserved: 60,
+        remaining: 40,
+        currency: 'USD',
+        periodEnd: anInstant,
+        reservationId: anId,
+        expiresAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    const lastsMs = Date.parse(json.data.expiresAt) - before
+    expect(lastsMs).toBeWithin(60_000, 63_000)
+    expect(figures(await get(agentId))).toEqual({ spent: 0, reserved: 60, remaining: 40 })
+    expect(refused(await check({ agentId, amount: 41, reserve: true }))).toEqual([
+      402,
+      'BUDGET_EXCEEDED',
+    ])
+  })
+
+  test('is spent by a commit, once, however often that is said', async () => {
+    const agentId = await anAgent(100)
+    const reservationId = await reserve(agentId, 60)
+    const first = await close(reservationId, 'commit')
+    expect([first.status, first.json]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          reservationId,
+          amount: 60,
+          status: 'committed',
+          ...(await get(agentId)).json.data,
+        },
+      },
+    ])
+    const again = await Promise.all([1, 2, 3].map(() => close(reservationId, 'commit')))
+    for (const { json } of again) expect(json).toEqual(first.json)
+    expect(figures(await get(agentId))).toEqual({ spent: 60, reserved: 0, remaining: 40 })
+    expect(refused(await close(reservationId, 'release'))).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('is free again after a release, once, however often that is said', async () => {
+    const agentId = await anAgent(100)
+    const reservationId = await reserve(agentId, 60)
+    await reserve(agentId, 1)
+    const answers = await Promise.all([1, 2, 3].map(() => close(reservationId, 'release')))
+    for (const { status, json } of answers) {
+      expect([status, json.data.status]).toEqual([200, 'released'])
+    }
+    expect(figures(await get(agentId))).toEqual({ spent: 0, reserved: 1, remaining: 99 })
+    expect(refused(await close(reservationId, 'commit'))).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('of another account does not exist, nor does one that was never made', async () => {
+    const reservationId = await reserve(await anAgent(100), 60)
+    const headers = { 'x-api-key': app.other.v1Key }
+    for (const how of ['commit', 'release'] as const) {
+      expect((await close(reservationId, how, headers)).json).toEqual(error('NOT_FOUND', 404))
+      for (const id of ['nope', '%00', '0190a000-0000-7000-8000-000000000000'])
+        expect((await close(id, how)).json).toEqual(error('NOT_FOUND', 404))
+    }
+    expect((await close(reservationId, 'commit')).status).toBe(200)
+  })
+
+  test('with an Idempotency-Key is made once, and answered the same though the budget is used up', async () => {
+    const agentId = await anAgent(100)
+    const headers = { 'idempotency-key': agentId }
+    const body = { agentId, amount: 100, reserve: true }
+    const first = await check(body, headers)
+    const again = await check(body, headers)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expect((await get(agentId)).json.data.reserved).toBe(100)
+    const other = await check({ ...body, amount: 1 }, headers)
+    expect(refused(other)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    const elsewhere = await check(body, { ...headers, 'x-api-key': app.other.v1Key })
+    expect(elsewhere.json.data.limit).toBeNull()
+  })
+
+  test('a refused one keeps no key: the request may succeed later', async () => {
+    const agentId = await anAgent(10)
+    const headers = { 'idempotency-key': agentId }
+    const body = { agentId, amount: 20, reserve: true }
+    expect((await check(body, headers)).status).toBe(402)
+    await put(agentId, { limit: 20 })
+    expect((await check(body, headers)).status).toBe(200)
+  })
+
+  test('the same key at once in two processes reserves once', async () => {
+    const second = await secondApp()
+    const agentId = await anAgent(100)
+    const headers = { 'idempotency-key': agentId }
+    const body = { agentId, amount: 10, reserve: true }
+    const answers = await Promise.all(
+      [app.url, second.url].map((url) => post(`${url}/api/budget/check`, body, headers)),
+    )
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await get(agentId)).json.data.reserved).toBe(10)
+    await second.drain()
+  })
+})
+
+describe('many at once', () => {
+  test('200 reservations of 1 against 100 through two processes: exactly 100 are admitted', async () => {
+    const second = await secondApp()
+    const agentId = await anAgent(100)
+    const body = { agentId, amount: 1, reserve: true }
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        post(`${n % 2 ? app.url : second.url}/api/budget/check`, body),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBe(100)
+    expect(statuses.filter((status) => status === 402).length).toBe(100)
+    expect(figures(await get(agentId))).toEqual({ spent: 0, reserved: 100, remaining: 0 })
+    const ids = answers.flatMap(({ json }) => json.data?.reservationId ?? [])
+    const closed = await Promise.all(
+      ids.flatMap((id) =>
+        [app.url, second.url].map((url) => post(`${url}/api/budget/reservations/${id}/commit`)),
+      ),
+    )
+    expect(closed.every(({ status }) => status === 200)).toBe(true)
+    expect(figures(await get(agentId))).toEqual({ spent: 100, reserved: 0, remaining: 0 })
+    await second.drain()
+  })
+
+  test('a commit and a release of one reservation through two processes: one of them wins', async () => {
+    const second = await secondApp()
+    const agentId = await anAgent(1_000)
+    const ids = await Promise.all(Array.from({ length: 20 }, () => reserve(agentId, 10)))
+    const outcomes = await Promise.all(
+      ids.map((id) =>
+        Promise.all([
+          post(`${app.url}/api/budget/reservations/${id}/commit`),
+          post(`${second.url}/api/budget/reservations/${id}/release`),
+        ]),
+      ),
+    )
+    for (const pair of outcomes) {
+      expect(pair.map(({ status }) => status).sort()).toEqual([200, 409])
+    }
+    const committed = outcomes.filter(([commit]) => commit?.status === 200).length
+    expect(figures(await get(agentId))).toEqual({
+      spent: committed * 10,
+      reserved: 0,
+      remaining: 1_000 - committed * 10,
+    })
+    await second.drain()
+  })
+
+  test('a first budget set through two processes at once is set', async () => {
+    const second = await secondApp()
+    const agentId = newAgent()
+    const answers = await Promise.all(
+      [app.url, second.url, app.url, second.url].map((url) =>
+        fetch(url + path(agentId), {
+          method: 'PUT',
+          headers: { 'x-api-key': app.account.v1Key, 'content-type': 'application/json' },
+          body: '{"limit":100}',
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await get(agentId)).json.data.limit).toBe(100)
+    await second.drain()
+  })
+})
+
+describe('refused', () => {
+  const badAmounts = ['0', '-1', '1.5', '"1"', '1e400', '9007199254740992', 'true', 'null', '[1]']
+
+  test.each(badAmounts)('an amount of %s is INVALID_AMOUNT', async (amount) => {
+    const agentId = await anAgent(100)
+    const answer = await check(`{"agentId":"${agentId}","amount":${amount},"reserve":true}`)
+    expect(refused(answer)).toEqual([400, 'INVALID_AMOUNT'])
+    expect(answer.json.error.details[0].path).toBe('amount')
+  })
+
+  test.each(badAmounts.filter((amount) => amount !== '0'))(
+    'a limit of %s is INVALID_AMOUNT, and so is one for one payment unless it is null',
+    async (amount) => {
+      expect(refused(await put('a', `{"limit":${amount}}`))).toEqual([400, 'INVALID_AMOUNT'])
+      const answer = await put(newAgent(), `{"limit":1,"perTransactionLimit":${amount}}`)
+      expect(answer.json.error?.code).toBe(amount === 'null' ? undefined : 'INVALID_AMOUNT')
+    },
+  )
+
+  test.each<[string, object]>([
+    ['a new budget without a limit', { period: 'day' }],
+    ['an unknown period', { limit: 1, period: 'year' }],
+    ['an unknown currency', { limit: 1, currency: 'XXX' }],
+    ['a currency that is no text', { limit: 1, currency: 1 }],
+    ['active that is no boolean', { limit: 1, active: 'true' }],
+  ])('%s is INVALID_REQUEST', async (_, body) => {
+    expect(refused(await put(newAgent(), body))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test.each<[string, object]>([
+    ['no agent', { agentId: undefined }],
+    ['an agent of null', { agentId: null }],
+    ['an empty agent', { agentId: '' }],
+    ['an agent with a NUL', { agentId: 'a\u0000' }],
+    ['an agent over 256 characters', { agentId: 'a'.repeat(257) }],
+    ['no amount', { amount: undefined }],
+    ['an unknown currency', { currency: 'XXX' }],
+    ['reserve that is no boolean', { reserve: 'true' }],
+  ])('a check with %s is INVALID_REQUEST', async (_, over) => {
+    const answer = await check({ agentId: 'a', amount: 1, ...over })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('an agent in the path that cannot be one is INVALID_REQUEST; of one without a budget, NOT_FOUND', async () => {
+    for (const agentId of ['a\u0000', 'a'.repeat(257)]) {
+      expect(refused(await get(agentId))).toEqual([400, 'INVALID_REQUEST'])
+      expect(refused(await put(agentId, { limit: 1 }))).toEqual([400, 'INVALID_REQUEST'])
+    }
+    expect(refused(await get('nope'))).toEqual([404, 'NOT_FOUND'])
+    expect(refused(await app.send('GET', '/api/budget/..%2f'))).toEqual([404, 'NOT_FOUND'])
+    expect(refused(await app.send('GET', '/api/budget/%ff%zz'))).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test('a body where none is taken is not read', async () => {
+    const id = await reserve(await anAgent(100), 60)
+    const answer = await app.send('POST', `/api/budget/reservations/${id}/commit`, '{"a":')
+    expect(answer.status).toBe(200)
+  })
+
+  test('without a key', async () => {
+    const headers = { 'x-api-key': '' }
+    const answers = await Promise.all([
+      put('a', { limit: 1 }, headers),
+      get('a', headers),
+      check({ agentId: 'a', amount: 1 }, headers),
+      close('a', 'commit', headers),
+      close('a', 'release', headers),
+    ])
+    for (const { json } of answers) expect(json).toEqual(error('UNAUTHORIZED', 401))
+  })
+
+  test('with a key that may not: to read lets check, not reserve', async () => {
+    const none = { 'x-api-key': await keyWith(app, ['invoices:read', 'invoices:write']) }
+    const readOnly = { 'x-api-key': await keyWith(app, ['budgets:read']) }
+    const agentId = await anAgent(10)
+    const answers = await Promise.all([
+      get(agentId, none),
+      check({ agentId, amount: 1 }, none),
+      check({ agentId, amount: 1, reserve: true }, readOnly),
+      put(agentId, { limit: 1 }, readOnly),
+      close('a', 'commit', readOnly),
+      close('a', 'release', readOnly),
+    ])
+    for (const { json } of answers) expect(json).toEqual(error('FORBIDDEN', 403))
+    expect((await check({ agentId, amount: 1 }, readOnly)).status).toBe(200)
+    expect((await get(agentId, readOnly)).json.data.reserved).toBe(0)
+  })
+})
+
+/** Another process's worth of service on the same database. */
+async function secondApp() {
+  const config = readConfig(testEnv(app.database.url, { ROLE: 'http' }))
+  const second = await startApp(config, createLog(config.logLevel))
+  return { url: second.url ?? '', drain: second.drain }
+}
+
+async function post(url: string, body?: object, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'x-api-key': app.account.v1Key,
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, json: JSON.parse(text) }
+}

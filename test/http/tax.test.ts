@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import * as Tax from '../../src/domain/tax.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
+})
+afterAll(() => app.stop())
+
+let caller = 0
+
+/** Without a key, from an address of its own: a hundred a minute is what one address may ask. */
+function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const from = `10.0.${Math.floor(++caller / 250)}.${caller % 250}`
+  return app.keyless(method, path, body, { 'x-forwarded-for': from, ...headers })
+}
+
+function error(code: string, status: number, path: string) {
+  return {
+    error: {
+      code,
+      status,
+      message: expect.any(String),
+      details: [{ path, message: expect.any(String) }],
+    },
+  }
+}
+
+describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path) => {
+  const valid = { amount: 1_000, countryCode: 'DE' }
+  const post = (over: object = {}) => send('POST', path, { ...valid, ...over })
+
+  describe('200', () => {
+    test('answers the whole calculation to anybody', async () => {
+      const { status, json, headers } = await post()
+      expect(status).toBe(200)
+      expect(headers.get('x-ratelimit-limit')).toBe('100')
+      expect(json).toEqual({
+        success: true,
+        data: {
+          subtotal: 1_000,
+          taxRate: 19,
+          taxAmount: 190,
+          totalAmount: 1_190,
+          currency: 'USD',
+          countryCode: 'DE',
+          country: 'Germany',
+          rateType: 'standard',
+          breakdown: [{ description: 'Standard VAT DE (19%)', rate: 19, amount: 190 }],
+        },
+      })
+    })
+
+    test('at the reduced rate, in the currency named, for a country in any case', async () => {
+      const { json } = await post({
+        amount: 10,
+        countryCode: 'fr',
+        currency: 'EUR',
+        rateType: 'reduced',
+      })
+      expect(json.data).toEqual({
+        subtotal: 10,
+        taxRate: 5.5,
+        taxAmount: 1,
+        totalAmount: 11,
+        currency: 'EUR',
+        countryCode: 'FR',
+        country: 'France',
+        rateType: 'reduced',
+        breakdown: [{ description: 'Reduced VAT FR (5.5%)', rate: 5.5, amount: 1 }],
+      })
+    })
+
+    test('a rate of zero is a rate', async () => {
+      const { json } = await post({ countryCode: 'DK', rateType: 'reduced' })
+      expect(json.data).toMatchObject({ taxRate: 0, taxAmount: 0, totalAmount: 1_000 })
+    })
+
+    test('with a key the request counts against the key', async () => {
+      const key = { 'x-api-key': app.account.v1Key }
+      const { status, headers } = await send('POST', path, valid, key)
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '100000'])
+    })
+
+    test('unknown keys of the body are ignored', async () => {
+      expect((await post({ accountId: 'x', rate: 99 })).json.data.taxRate).toBe(19)
+    })
+  })
+
+  describe('400', () => {
+    test.each([
+      '0',
+      '-1',
+      '10.5',
+      '"1000"',
+      '1e400',
+      '9007199254740991',
+      'null',
+      'true',
+      '[1]',
+      '{}',
+    ])('amount %s is INVALID_AMOUNT', async (amount) => {
+      const { status, json } = await send('POST', path, `{"amount":${amount},"countryCode":"DE"}`)
+      expect([status, json]).toEqual([400, error('INVALID_AMOUNT', 400, 'amount')])
+    })
+
+    test.each([
+      ['amount', { amount: undefined }],
+      ['countryCode', { countryCode: undefined }],
+      ['countryCode', { countryCode: 'ZZ' }],
+      ['countryCode', { countryCode: '' }],
+      ['countryCode', { countryCode: 49 }],
+      ['countryCode', { countryCode: '__proto__' }],
+      ['countryCode', { countryCode: 'constructor' }],
+      ['currency', { currency: 'EURO' }],
+      ['currency', { currency: null }],
+      ['rateType', { rateType: 'REDUCED' }],
+      ['rateType', { rateType: null }],
+    ])('%s of %j is INVALID_REQUEST', async (field, over) => {
+      const { status, json } = await post(over)
+      expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400, field)])
+    })
+  })
+
+  test('401 a key that is none, although none is needed', async () => {
+    const { status } = await send('POST', path, valid, { 'x-api-key': 'nope' })
+    expect(status).toBe(401)
+  })
+
+  test('405 another method', async () => {
+    const { status, headers } = await send('GET', path)
+    expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  test('429 the hundred and first call of one address in a minute', async () => {
+    const from = { 'x-forwarded-for': path.includes('v1') ? '10.9.9.1' : '10.9.9.2' }
+    const answers = await Promise.all(
+      Array.from({ length: 220 }, () => send('POST', path, valid, from)),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    // A minute may end meanwhile: then there are two windows of a hundred.
+    expect(refused.length).toBeGreaterThanOrEqual(20)
+    expect(refused[0]?.json.error.code).toBe('RATE_LIMITED')
+  })
+})
+
+describe('GET /api/v1/tax/rates', () => {
+  const path = '/api/v1/tax/rates'
+
+  test('200 all fifteen countries to anybody', async () => {
+    const { status, json } = await send('GET', path)
+    expect([status, json.success]).toEqual([200, true])
+    expect(json.data.map((row: { countryCode: string }) => row.countryCode)).toEqual(
+      Object.keys(Tax.rates),
+    )
+    expect(json.data[0]).toEqual({
+      countryCode: 'DE',
+      country: 'Germany',
+      standard: 19,
+      reduced: 7,
+    })
+  })
+
+  test('200 one country, in any case, as one object', async () => {
+    for (const country of ['IE', 'ie'])
+      expect((await send('GET', `${path}?country=${country}`)).json).toEqual({
+        success: true,
+        data: { countryCode: 'IE', country: 'Ireland', standard: 23, reduced: 13.5 },
+      })
+  })
+
+  test('404 a country without rates', async () => {
+    const { status, json } = await send('GET', `${path}?country=ZZ`)
+    expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test.each(['country=', 'country=__proto__', 'country=DEU', 'country=DE&country=FR'])(
+    '400 %s',
+    async (query) => {
+      const { status, json } = await send('GET', `${path}?${query}`)
+      expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400, 'country')])
+    },
+  )
+})

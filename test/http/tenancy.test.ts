@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { scopes } from '../../src/domain/account.ts'
+import type { Operation } from '../../src/http/operation.ts'
+import { createServer, type Parts } from '../../src/http/server.ts'
+import { keyWith, type TestApp, testApp } from '../support/app.ts'
+
+/** Walks every route with two accounts: what one of them has does not exist for the other. */
+
+type Example = {
+  /** Makes what the path names for the first account, and answers its id; absent: the path names nothing. */
+  readonly of?: () => Promise<string>
+  readonly body?: object
+  /** The caller gives the name, so that another account's is free. */
+  readonly isOwnName?: true
+}
+
+const invoiceBody = {
+  amount: 1,
+  currency: 'USDC',
+  customerName: 'Ada Example',
+  customerEmail: 'ada@example.com',
+}
+const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'] }
+
+// One line a route: a route without one fails the walk.
+const examples: Readonly<Record<string, Example>> = {
+  'GET /healthz': {},
+  'GET /readyz': {},
+  'POST /v1/invoices': { body: invoiceBody },
+  'GET /v1/invoices': {},
+  'GET /v1/invoices/:id': { of: anInvoice },
+  'POST /v1/webhooks': { body: webhookBody },
+  'GET /v1/webhooks': {},
+  'GET /v1/webhooks/:id': { of: aWebhook },
+  'PATCH /v1/webhooks/:id': { of: aWebhook, body: { active: false } },
+  'DELETE /v1/webhooks/:id': { of: aWebhook },
+  'GET /v1/receipts/:id': { of: aReceipt },
+  'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
+  'PUT /api/budget/:agentId': { of: anAgent, body: { limit: 1 }, isOwnName: true },
+  'GET /api/budget/:agentId': { of: anAgent },
+  'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
+  'POST /api/budget/reservations/:id/commit': { of: aReservation },
+  'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
+  'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
+  'GET /api/v1/tax/rates': {},
+  'POST /api/v1/auth/token': {},
+  'GET /api/v1/dashboard/tax-summary': {},
+}
+
+// Only for the table of routes: nothing of it is called, so it needs none of its parts.
+const routes = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')
+
+let app: TestApp
+let owner: Caller
+let stranger: Caller
+const ids: string[] = []
+
+type Caller = { readonly key: string; readonly token: string }
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  owner = await caller(app.account.v1Key)
+  stranger = await caller(app.other.v1Key)
+  for (const make of [anInvoice, aWebhook, aReceipt, anAgent, aReservation]) await make()
+})
+afterAll(() => app.stop())
+
+test('every route has an example, and every example a route', () => {
+  expect(routes.map(nameOf).sort()).toEqual(Object.keys(examples).sort())
+})
+
+describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+  const { method, path } = route
+  const { of, body, isOwnName } = examples[name] ?? {}
+  const scope = (route.handler as Partial<Operation>).options?.scope ?? null
+  const send = (id: string, headers: Record<string, string> = {}) =>
+    app.keyless(method, path.replace(/:\w+/, encodeURIComponent(id)), body, headers)
+  const credentials = ({ key, token }: Caller): Record<string, string> =>
+    isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }
+
+  if (scope === null) {
+    test('is open to anybody', async () => {
+      const { status } = await send(of ? await of() : '')
+      expect(status).toBeLessThan(300)
+    })
+    return
+  }
+
+  test('401 without a key', async () => {
+    const { status, json } = await send(of ? await of() : '')
+    expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED'])
+  })
+
+  test(isDashboard(path) ? '401 with a key' : `403 with a key that lacks ${scope}`, async () => {
+    const key = await keyWith(
+      app,
+      scopes.filter((one) => one !== scope),
+    )
+    const { status, json } = await send(of ? await of() : '', { 'x-api-key': key })
+    expect([status, json.error.code]).toEqual(
+      isDashboard(path) ? [401, 'UNAUTHORIZED'] : [403, 'FORBIDDEN'],
+    )
+  })
+
+  if (!of || isOwnName) {
+    test('answers the caller, and shows another account nothing of it', async () => {
+      const id = of ? await of() : ''
+      const answer = await send(id, credentials(stranger))
+      expect(answer.status).toBeLessThan(300)
+      expect(ids.filter((one) => one !== id && answer.text.includes(one))).toEqual([])
+    })
+    return
+  }
+
+  test('404 to another account, as if it did not exist, and not to its own', async () => {
+    const id = await of()
+    const foreign = await send(id, credentials(stranger))
+    expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
+    const nobodys = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const missing = await send(nobodys, credentials(stranger))
+    expect(foreign.text).toBe(missing.text)
+    expect((await send(id, credentials(owner))).status).toBeLessThan(300)
+  })
+})
+
+async function caller(key: string): Promise<Caller> {
+  const { json } = await app.keyless('POST', '/api/v1/auth/token', undefined, { 'x-api-key': key })
+  return { key, token: json.data.token }
+}
+
+function keep(id: string): string {
+  ids.push(id)
+  return id
+}
+
+async function anInvoice(): Promise<string> {
+  return keep((await app.send('POST', '/v1/invoices', invoiceBody)).json.data.id)
+}
+
+async function aWebhook(): Promise<string> {
+  return keep((await app.send('POST', '/v1/webhooks', webhookBody)).json.data.id)
+}
+
+async function aReceipt(): Promise<string> {
+  const id = `drs_${crypto.randomUUID()}`
+  await app.database.sql`
+    with receipt as (
+      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
+      values (${id}, ${app.account.account.id}, 'settlement', gen_random_uuid(), '{}', '0x00', now())
+    )
+    insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+    values (gen_random_uuid(), 'receipt', ${id}, 0, '0x00', ${id}, 'pending', now(), now())`
+  return keep(id)
+}
+
+async function anAgent(): Promise<string> {
+  const id = `agent ${crypto.randomUUID()}`
+  await app.send('PUT', `/api/budget/${encodeURIComponent(id)}`, { limit: 1_000 })
+  return keep(id)
+}
+
+async function aReservation(): Promise<string> {
+  const wanted = { agentId: await anAgent(), amount: 1, reserve: true }
+  return keep((await app.send('POST', '/api/budget/check', wanted)).json.data.reservationId)
+}

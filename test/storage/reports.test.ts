@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import * as Invoice from '../../src/domain/invoice.ts'
+import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { taxTotals } from '../../src/storage/reports.ts'
+import { payment, terms } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let db: TestDatabase
+let accountId: string
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+beforeEach(() => {
+  accountId = Bun.randomUUIDv7()
+})
+afterAll(() => db.drop())
+
+const german = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n }
+const line = { currency: 'USDC', scale: 6, countryCode: 'DE', rateBasisPoints: 1_900 }
+
+async function created(over: Partial<Invoice.Terms> = {}, account = accountId): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  const at = new Date()
+  const create = { kind: 'create', id, accountId: account, terms: terms(over) } as const
+  const events = Invoice.decide(undefined, create, at)
+  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  await insertAll(db.sql, [{ invoice, idempotency: null }])
+  return id
+}
+
+/** Runs a command on each of the invoices and commits all of it in one statement. */
+async function tell(ids: readonly string[], command: Invoice.Command): Promise<void> {
+  const now = new Date()
+  const changes = (await loadMany(db.sql, ids)).map((before) => ({
+    before,
+    after: Invoice.evolve(before, Invoice.decide(before, command, now), now) as Invoice.Invoice,
+    entries: [],
+  }))
+  expect(await updateAll(db.sql, changes)).not.toContain(false)
+}
+
+const credit = { kind: 'credit', payment: payment({ usdcBase: 14_875_000n }) } as const
+const confirm = {
+  kind: 'confirm',
+  key: payment().key,
+  blockNumber: 7,
+  confirmations: 5,
+  settlementId: Bun.randomUUIDv7(),
+  receiptId: 'drs_1',
+} as const
+
+async function settle(...ids: readonly string[]): Promise<void> {
+  await tell(ids, credit)
+  await tell(ids, confirm)
+}
+
+describe('counted', () => {
+  test('an invoice from the commit that settles it, once, and no second time when it completes', async () => {
+    const id = await created({ tax: german })
+    await tell([id], credit)
+    expect(await taxTotals(db.sql, accountId)).toEqual([])
+    await tell([id], confirm)
+    const once = [{ ...line, invoiceCount: 1, subtotalUnits: 12_500_000n, taxUnits: 2_375_000n }]
+    expect(await taxTotals(db.sql, accountId)).toEqual(once)
+    await tell([id], { kind: 'receipt_anchored', receiptId: 'drs_1' })
+    expect(await taxTotals(db.sql, accountId)).toEqual(once)
+  })
+
+  test('invoices settled in one statement, each on the line of its currency, country, rate and scale', async () => {
+    const lines = [
+      { tax: german },
+      { tax: german },
+      { tax: { ...german, rateBasisPoints: 1_600, taxUnits: 1n } },
+      {},
+      { currency: 'EUR', scale: 2, subtotalUnits: 1_250n },
+      { currency: 'EUR', scale: 6 },
+    ]
+    await settle(...(await Promise.all(lines.map((over) => created(over)))))
+    const found = await taxTotals(db.sql, accountId)
+    const written = found.map(
+      (total) =>
+        `${total.currency}/${total.scale} ${total.countryCode} ${total.rateBasisPoints}: ${total.invoiceCount} ${total.subtotalUnits} ${total.taxUnits}`,
+    )
+    expect(written.sort()).toEqual([
+      'EUR/2 null 0: 1 1250 0',
+      'EUR/6 null 0: 1 12500000 0',
+      'USDC/6 DE 1600: 1 12500000 1',
+      'USDC/6 DE 1900: 2 25000000 4750000',
+      'USDC/6 null 0: 1 12500000 0',
+    ])
+  })
+
+  test('sums larger than 64 bits, exactly', async () => {
+    const subtotalUnits = 2n ** 53n - 1n
+    const ids = await Promise.all([1, 2, 3].map(() => created({ subtotalUnits })))
+    await settle(...ids)
+    await db.sql`update tax_totals set subtotal_units = subtotal_units + ${'100000000000000000000'}::numeric where account_id = ${accountId}`
+    const [total] = await taxTotals(db.sql, accountId)
+    expect(total?.subtotalUnits).toBe(3n * subtotalUnits + 10n ** 20n)
+  })
+
+  test('all of them, when statements of several connections settle at once in different orders', async () => {
+    const countries = ['DE', 'FR', 'IT', 'ES']
+    const taxed = (countryCode: string) => created({ tax: { ...german, countryCode } })
+    const groups = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => {
+        const order = n % 2 === 0 ? countries : countries.toReversed()
+        return Promise.all(order.map(taxed))
+      }),
+    )
+    await Promise.all(groups.map((ids) => settle(...ids)))
+    const counts = (await taxTotals(db.sql, accountId)).map(({ invoiceCount }) => invoiceCount)
+    expect(counts).toEqual([6, 6, 6, 6])
+  })
+})
+
+describe('not counted', () => {
+  test('an invoice whose settlement a reorganisation took back, until it settles again', async () => {
+    const id = await created({ tax: german })
+    await settle(id)
+    await tell([id], { kind: 'revert', key: payment().key })
+    expect(await taxTotals(db.sql, accountId)).toEqual([])
+    await settle(id)
+    expect(await taxTotals(db.sql, accountId)).toMatchObject([{ ...line, invoiceCount: 1 }])
+  })
+
+  test('open and failed invoices, and those of another account', async () => {
+    await created()
+    await tell([await created()], { kind: 'void' })
+    await settle(await created({}, Bun.randomUUIDv7()))
+    expect(await taxTotals(db.sql, accountId)).toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+/** The bad inputs of `test/corpus/bad-inputs.jsonl`, one case a line: what is sent, and what must come back. */
+
+/** Text too long for the file: `unit` `times` over, `%d` in it counting from 0 where `numbered`. */
+type Generated = {
+  readonly prefix: string
+  readonly unit: string
+  readonly times: number
+  readonly numbered?: boolean
+  readonly mid?: string
+  readonly unit2?: string
+  readonly times2?: number
+  readonly suffix: string
+}
+
+export type Case = {
+  readonly id: string
+  /** Method and path, or `RAW tcp`: bytes on a socket. */
+  readonly surface: string
+  /** Which credential the runner adds; `explicit`: only what `headers` hold. */
+  readonly auth: 'api' | 'v1' | 'jwt' | 'none' | 'explicit'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly body_b64?: string
+  readonly body_gen?: Generated
+  readonly raw?: string
+  readonly raw_gen?: Generated
+  readonly raw_slow?: object
+  readonly expect_status: number | readonly number[] | null
+  readonly also_ok?: readonly number[]
+  /** Of the error, where one comes back. */
+  readonly expect_code: string | readonly string[] | null
+  readonly why: string
+  /** Only under `NODE_ENV=production`. */
+  readonly profile?: 'prod' | 'always'
+  /** What must be true of an accepted input afterwards, in words. */
+  readonly then?: string
+}
+
+export async function readCorpus(): Promise<readonly Case[]> {
+  const text = await Bun.file(new URL('../corpus/bad-inputs.jsonl', import.meta.url)).text()
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case)
+}
+
+/** What `{{NAME}}` in a case stands for. */
+export type Values = Readonly<Record<string, string>>
+
+/** `text` with every `{{NAME}}` filled. Errors: a name without a value, so that no case is sent half-made. */
+export function fill(text: string, values: Values): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`the corpus needs a value for ${name}`)
+    return value
+  })
+}
+
+/** The bytes to send as the body of a request; null: none. */
+export function bodyOf(sent: Case, values: Values): Uint8Array<ArrayBuffer> | null {
+  if (sent.body_b64 !== undefined) return Uint8Array.fromBase64(sent.body_b64)
+  const text = sent.body_gen ? generate(sent.body_gen) : sent.body
+  return text === null ? null : new TextEncoder().encode(fill(text, values))
+}
+
+/** The bytes to put on a socket. */
+export function rawOf({ raw, raw_gen, raw_slow }: Case): string {
+  if (raw_slow) return halfABody
+  return raw_gen ? generate(raw_gen) : (raw ?? '')
+}
+
+const halfABody =
+  'POST /api/v1/tax/calculate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+  'Content-Length: 40\r\n\r\n{"amount":1000,'
+
+function generate(from: Generated): string {
+  const { prefix, unit, times, numbered, mid = '', unit2 = '', times2 = 0, suffix } = from
+  const units = numbered
+    ? Array.from({ length: times }, (_, n) => unit.replace('%d', `${n}`)).join('')
+    : unit.repeat(times)
+  return prefix + units + mid + unit2.repeat(times2) + suffix
+}

@@ -1,0 +1,34 @@
+export type RawAnswer = {
+  /** Of each answer that came, in order. */
+  readonly statuses: readonly number[]
+  readonly text: string
+  /** How long the server kept the connection open. */
+  readonly openMs: number
+}
+
+/** Puts these bytes on a TCP connection and listens until the server closes it or `limitMs` is over. */
+export async function sendRaw(url: string, bytes: string, limitMs: number): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  const startedAtMs = performance.now()
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(_, chunk) {
+        text += chunk.toString('latin1')
+      },
+      close: () => close(),
+      error: () => close(),
+    },
+  })
+  socket.write(bytes)
+  await Promise.race([closed, Bun.sleep(limitMs)])
+  const openMs = performance.now() - startedAtMs
+  socket.end()
+  const statuses = Array.from(text.matchAll(/^HTTP\/1\.1 (\d{3})/gm), ([, status]) =>
+    Number(status),
+  )
+  return { statuses, text, openMs }
+}
