@@ -239,8 +239,8 @@ export function createWatcher(options: Options): Watcher {
       give(match.invoiceId, { kind: 'credit', payment: paymentOf(transfer, match) })
       if (isConfirmed(transfer)) give(match.invoiceId, confirm(transfer))
     }
-    const ripe = seen.news.present.filter(
-      ({ state, blockNumber }) => state === 'seen' && isConfirmed({ blockNumber }),
+    const ripe = new Set(
+      seen.news.present.filter((transfer) => transfer.state === 'seen' && isConfirmed(transfer)),
     )
     for (const transfer of ripe) {
       if (transfer.credit) give(transfer.credit.invoiceId, confirm(transfer))
@@ -249,7 +249,7 @@ export function createWatcher(options: Options): Watcher {
     const updated = [
       ...seen.news.missing.map((transfer) => ({ ...transfer, state: 'reverted' as const })),
       ...seen.news.present
-        .filter((transfer) => transfer.moved || ripe.includes(transfer))
+        .filter((transfer) => transfer.moved || ripe.has(transfer))
         .map((transfer) => ({
           ...transfer,
           state: isConfirmed(transfer) ? ('confirmed' as const) : transfer.state,
