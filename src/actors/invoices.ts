@@ -47,6 +47,8 @@ type Options = {
   readonly payee: Payees
   /** Called after every commit that left something in the outbox. */
   readonly onCommit: () => void
+  /** Called after the creation of an invoice that has a due date, an ISO 8601 instant. */
+  readonly onDueDate: (id: string, dueAt: string) => void
 }
 
 const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
@@ -96,6 +98,7 @@ export function createInvoices(options: Options): Invoices {
     })
     if (outcome.kind === 'replayed') return replay(outcome, idempotency)
     onCommit()
+    if (terms.dueAt !== null) options.onDueDate(id, terms.dueAt)
     const numbered = { ...invoice, number: outcome.number }
     return { kind: 'created', invoice: numbered, json: View.toJson(numbered, terms.form) }
   }

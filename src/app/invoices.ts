@@ -27,6 +27,8 @@ type Parts = {
   readonly references: References
 }
 
+const longestExpiryMs = 86_400_000
+
 /** The invoice actors on their lanes of the database. */
 export function invoiceActors({
   config,
@@ -79,6 +81,12 @@ export function invoiceActors({
       nowMs: steadyMs,
     }),
     onCommit: () => queues.wake('outbox'),
+    onDueDate(invoiceId, dueAt) {
+      const delayMs = Date.parse(dueAt) - now().getTime()
+      // What is due later is the sweep's: a job that sleeps for months is only something to lose.
+      if (delayMs > longestExpiryMs) return
+      void queues.add('expiry', { invoiceId }, { jobId: `expiry-${invoiceId}`, delayMs })
+    },
   })
   return {
     ...invoices,

@@ -8,6 +8,7 @@ import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
 import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
+import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type ClientAddress, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
@@ -51,6 +52,7 @@ export function createServer(parts: Parts) {
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
     .use(dashboardRoutes(dashboard, parts.reports))
+  app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app
     .all('/*', ({ request, params }) => {

@@ -26,6 +26,9 @@ const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
   'GET /readyz': {},
+  'GET /openapi.json': {},
+  'GET /docs': {},
+  'GET /docs/scalar.js': {},
   'POST /v1/invoices': { body: invoiceBody },
   'GET /v1/invoices': {},
   'GET /v1/invoices/:id': { of: anInvoice },

@@ -77,11 +77,12 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     return {
       status: response.status,
       headers: response.headers,
       text,
-      json: text ? JSON.parse(text) : null,
+      json: isJson ? JSON.parse(text) : null,
     }
   }
   return {

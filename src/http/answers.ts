@@ -1,0 +1,195 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { types } from '../domain/event.ts'
+import { invoiceChains } from '../domain/network.ts'
+import type { Docs } from './operation.ts'
+
+/** What answers of several families have in common, as schemas for `/openapi.json`. */
+
+/** The wrapper of `/v1`, and of `/api` where the contract has it. */
+export function wrapped(data: TSchema) {
+  return Type.Object({ success: Type.Literal(true), data })
+}
+
+export function nullable(schema: TSchema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export function oneOf(values: readonly string[]) {
+  return Type.Union(values.map((value) => Type.Literal(value)))
+}
+
+/** A text with an example of it. */
+export function like(example: string) {
+  return Type.String({ examples: [example] })
+}
+
+export const uuid = Type.String({
+  format: 'uuid',
+  examples: ['01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'],
+})
+export const instant = Type.String({ format: 'date-time', examples: ['2026-05-01T12:00:00.000Z'] })
+export const currency = Type.String({
+  description: 'An ISO 4217 code or USDC.',
+  examples: ['USDC'],
+})
+export const minor = Type.Integer({
+  description: 'In the smallest unit of the currency.',
+  examples: [1_000],
+})
+export const rate = Type.Number({ description: 'In percent.', examples: [19] })
+
+const address = like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345')
+const txHash = like(`0x${'5e'.repeat(32)}`)
+const usdc = like('14.875')
+
+const settled = {
+  txHash: Type.Optional(txHash),
+  settlementBlockNumber: Type.Optional(Type.Integer({ examples: [24_105_337] })),
+  settlementSource: Type.Optional(oneOf(['evm-detector', 'solana-detector'])),
+  from: Type.Optional(address),
+  confirmations: Type.Optional(Type.Integer({ examples: [5] })),
+  settledAt: Type.Optional(instant),
+  matchedBy: Type.Optional(oneOf(['reference', 'claim', 'payer', 'amount'])),
+  overpaidAmount: Type.Optional(usdc),
+  late: Type.Optional(Type.Literal(true)),
+}
+
+const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'), asOf: instant })
+
+const paymentDetails = Type.Object(
+  {
+    chain: oneOf(invoiceChains),
+    paymentAddress: Type.String({ description: 'Where to send USDC.', examples: address.examples }),
+    usdcAddress: like('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+    amountDue: Type.String({ description: 'What must arrive, in USDC.', examples: usdc.examples }),
+    amountReceived: like('0.00'),
+    reference: Type.String({
+      description: 'Sent along, it says which invoice a transfer pays.',
+      examples: [`0x${'3d'.repeat(32)}`],
+    }),
+    paymentUri: Type.String({
+      description: 'For wallets: EIP-681, or Solana Pay.',
+      examples: [
+        'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x8f3c…',
+      ],
+    }),
+    fx: nullable(fx),
+    ...settled,
+  },
+  { $id: 'PaymentDetails' },
+)
+
+const buyer = Type.Object({
+  companyName: nullable(like('Ada Example Ltd')),
+  email: nullable(like('ada@example.com')),
+  address: nullable(like('1 Example Street, Berlin')),
+  vat: nullable(like('DE123456789')),
+})
+
+const seller = Type.Object({
+  name: nullable(like('Grace Example GmbH')),
+  wallet: nullable(address),
+  address: nullable(like('2 Example Road, Paris')),
+  vat: nullable(like('FR12345678901')),
+})
+
+/** An invoice in one family's words; `figures` are its number, its status and its amounts. */
+export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
+  return Type.Object(
+    {
+      id: uuid,
+      ...figures,
+      currency,
+      taxRate: rate,
+      taxCountry: nullable(like('DE')),
+      description: nullable(like('Work in April')),
+      buyer,
+      seller,
+      paymentDetails,
+      agentId: nullable(like('agent-7')),
+      mandateId: nullable(Type.String()),
+      payer: nullable(address),
+      dueAt: nullable(instant),
+      metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
+      receiptId: nullable(Type.String({ description: 'Null until it is settled.' })),
+      createdAt: instant,
+      updatedAt: instant,
+    },
+    { $id },
+  )
+}
+
+/** One page of a list, with what reads on. */
+export function page(data: TSchema) {
+  return {
+    data: Type.Array(data),
+    total: Type.Integer({ examples: [1] }),
+    page: Type.Integer({ examples: [1] }),
+    limit: Type.Integer({ examples: [10] }),
+    hasMore: Type.Boolean(),
+    nextCursor: nullable(
+      Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+    ),
+  }
+}
+
+/** Filters and paging of invoice lists; `statuses` are the family's. */
+export function listQuery(statuses: readonly string[]) {
+  return Type.Object({
+    status: Type.Optional(oneOf(statuses)),
+    startDate: Type.Optional(
+      Type.String({ description: 'ISO 8601; created after it.', examples: ['2026-05-01'] }),
+    ),
+    endDate: Type.Optional(
+      Type.String({ description: 'ISO 8601; created before it.', examples: ['2026-06-01'] }),
+    ),
+    agentId: Type.Optional(Type.String({ maxLength: 256 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    cursor: Type.Optional(
+      Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
+    ),
+  })
+}
+
+export const webhook = Type.Object(
+  {
+    id: uuid,
+    url: like('https://example.com/hooks'),
+    events: Type.Array(oneOf(types)),
+    active: Type.Boolean(),
+    disabledReason: nullable(
+      Type.String({ description: 'Why it was switched off, where the service did so.' }),
+    ),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  { $id: 'Webhook' },
+)
+
+const taxOnAnAmount = Type.Object(
+  {
+    subtotal: minor,
+    taxRate: rate,
+    taxAmount: Type.Integer({ examples: [190] }),
+    totalAmount: Type.Integer({ examples: [1_190] }),
+    currency,
+    countryCode: like('DE'),
+    country: like('Germany'),
+    rateType: oneOf(['standard', 'reduced']),
+    breakdown: Type.Array(
+      Type.Object({ description: like('Standard VAT DE (19%)'), rate, amount: minor }),
+    ),
+  },
+  { $id: 'Tax' },
+)
+
+/** Both `tax/calculate` paths. */
+export const calculateTax: Docs = {
+  summary: 'Calculate the tax on an amount',
+  description:
+    'Adds the VAT of a country to an amount, rounding half a minor unit up. Without `currency` the answer says USD.',
+  exampleBody: { amount: 1_000, countryCode: 'DE', currency: 'EUR' },
+  answers: { 200: wrapped(taxOnAnAmount) },
+  refusals: ['invalid_amount'],
+}

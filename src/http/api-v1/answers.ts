@@ -1,0 +1,62 @@
+import { Type } from '@sinclair/typebox'
+import { currency, instant, like, minor, nullable, rate, wrapped } from '../answers.ts'
+import type { Docs } from '../operation.ts'
+
+/** What `/openapi.json` says about the operations of `/api/v1`. */
+
+const TaxRates = Type.Object(
+  {
+    countryCode: like('DE'),
+    country: like('Germany'),
+    standard: rate,
+    reduced: Type.Number({ description: 'In percent.', examples: [7] }),
+  },
+  { $id: 'TaxRates' },
+)
+
+const Token = Type.Object({ token: Type.String(), expiresAt: instant }, { $id: 'DashboardToken' })
+
+const figures = {
+  subtotal: minor,
+  tax: minor,
+  totalWithTax: minor,
+  invoiceCount: Type.Integer({ examples: [1] }),
+}
+
+const byCountry = Type.Object({
+  countryCode: nullable(like('DE')),
+  country: nullable(like('Germany')),
+  taxRate: rate,
+  ...figures,
+})
+
+const TaxSummary = Type.Object(
+  {
+    invoiceCount: figures.invoiceCount,
+    currencies: Type.Array(Type.Object({ currency, ...figures, byCountry: Type.Array(byCountry) })),
+  },
+  { $id: 'TaxSummary' },
+)
+
+export const taxRates: Docs = {
+  summary: 'List the tax rates',
+  description: 'Of all countries, or of one as a single object.',
+  query: Type.Object({
+    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] })),
+  }),
+  answers: { 200: wrapped(Type.Union([Type.Array(TaxRates), TaxRates])) },
+  refusals: ['not_found'],
+}
+
+export const issueToken: Docs = {
+  summary: 'Get a token for the dashboard',
+  description: 'Good for 60 minutes, and no longer than the key it was asked with.',
+  answers: { 200: wrapped(Token) },
+}
+
+export const taxSummary: Docs = {
+  summary: 'Sum up the tax of settled invoices',
+  description:
+    'By currency and country, over all settled and completed invoices of the account. Currencies are never added up.',
+  answers: { 200: wrapped(TaxSummary) },
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { Elysia } from 'elysia'
+import { openApi, type Route } from './openapi.ts'
+import type { Answer, Operations } from './operation.ts'
+
+/** `/openapi.json`, and `/docs`: the same as a page, with nothing of it loaded from elsewhere. */
+export function docsRoutes(operation: Operations, routes: readonly Route[]) {
+  const document = openApi(routes)
+  const documentTag = tagOf(document)
+  return new Elysia()
+    .get(
+      '/openapi.json',
+      operation({ scope: null }, ({ request }) =>
+        unlessKnown(request, documentTag, () => ({ status: 200, body: document })),
+      ),
+    )
+    .get(
+      '/docs',
+      operation({ scope: null }, () => ({ status: 200, body: page, headers: pageHeaders })),
+    )
+    .get(
+      '/docs/scalar.js',
+      operation({ scope: null }, async ({ request }) => {
+        const { bytes, tag } = await packedScript()
+        return unlessKnown(request, tag, () => ({
+          status: 200,
+          body: bytes,
+          headers: scriptHeaders,
+        }))
+      }),
+    )
+}
+
+// The Fastify plugin is the one package of Scalar's that ships the page's script as a file, without all it is built from.
+const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+
+let script: ReturnType<typeof pack> | undefined
+
+function packedScript() {
+  script ??= pack()
+  return script
+}
+
+/** The script as it is sent: every browser unpacks it, and it is a third of the size. */
+async function pack() {
+  const plain = await Bun.file(scriptFile).bytes()
+  const bytes = new Uint8Array(await promisify(gzip)(plain))
+  return { bytes, tag: tagOf(bytes) }
+}
+
+function tagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+}
+
+function unlessKnown(request: Request, etag: string, answer: () => Answer): Answer {
+  if (request.headers.get('if-none-match') === etag)
+    return { status: 304, body: null, headers: { etag } }
+  const { headers, ...rest } = answer()
+  return { ...rest, headers: { ...headers, etag, 'cache-control': 'no-cache' } }
+}
+
+const configuration = {
+  theme: 'default',
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Quittance API</title>
+</head>
+<body>
+<script id="api-reference" data-url="/openapi.json" data-configuration='${JSON.stringify(configuration)}'></script>
+<script src="/docs/scalar.js"></script>
+</body>
+</html>
+`
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  // Scalar styles its elements inline; everything else, and every request it makes, stays with us.
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
+    "font-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+const scriptHeaders = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'content-encoding': 'gzip',
+  'x-content-type-options': 'nosniff',
+}

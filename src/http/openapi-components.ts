@@ -1,0 +1,165 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { Reason } from '../domain/error.ts'
+import { type ErrorShape, rowOf } from './errors.ts'
+import { meanings } from './openapi-texts.ts'
+
+/** The ways to say who calls. A requirement lists the permission that the key must have. */
+export const securitySchemes = {
+  bearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of either kind, `inv_…` or `sk_…`.',
+  },
+  headerKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same key in a header of its own.',
+  },
+  dashboardToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of `POST /api/v1/auth/token`, good for 60 minutes.',
+  },
+}
+
+const code = Type.String({ description: 'Stable, to be compared by programs.' })
+const message = Type.String({ description: 'A sentence for people.' })
+const status = Type.Integer({ description: 'The HTTP status once more.' })
+const field = Type.Object({ path: Type.String(), message: Type.String() })
+const details = Type.Optional(
+  Type.Union([Type.Array(field), Type.Record(Type.String(), Type.Unknown())], {
+    description: 'The fields at fault, or the numbers behind a refusal.',
+  }),
+)
+const error = Type.Object({ code, message, status, details })
+
+const errors: Readonly<Record<ErrorShape, TSchema>> = {
+  api: Type.Object({ error }, { $id: 'Error' }),
+  v1: Type.Object({ success: Type.Literal(false), error }, { $id: 'WrappedError' }),
+}
+
+const headers = {
+  'X-Request-Id': header('Names the request in our logs; a valid one of yours is kept.', 'string'),
+  'X-RateLimit-Limit': header('Requests allowed in the tighter of the two windows.', 'integer'),
+  'X-RateLimit-Remaining': header('What is left of them.', 'integer'),
+  'X-RateLimit-Reset': header('Unix time in seconds at which the window starts anew.', 'integer'),
+  'Retry-After': header('Seconds to wait.', 'integer'),
+  'Idempotent-Replayed': header('`true` where this is the first answer once more.', 'string'),
+}
+
+const onEvery = refs(
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+)
+
+const parameters = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Names the request in our logs; made here where it is missing.',
+    schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes the request repeatable: same key and body, same answer, for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+}
+
+/** Collects what the operations of one document share. */
+export function createComponents() {
+  const schemas: Record<string, unknown> = {}
+  const responses: Record<string, object> = {}
+  return { schemaOf, answer, refusal, used: () => ({ schemas, responses, headers, parameters }) }
+
+  /** A schema as JSON; parts with an `$id` become components of that name. */
+  function schemaOf(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(schemaOf)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { $id, ...rest } = schema as { readonly $id?: unknown }
+    const members = Object.entries(rest).map(([name, value]) => [name, schemaOf(value)])
+    const plain = Object.fromEntries(members)
+    if (typeof $id !== 'string') return plain
+    schemas[$id] = plain
+    return refer('schemas')($id)
+  }
+
+  /** A success; `schema` null: without a body. */
+  function answer(schema: TSchema | null, isRepeatable: boolean): object {
+    return {
+      description: schema === null ? 'Done; there is nothing to say.' : 'Done.',
+      headers: { ...onEvery, ...(isRepeatable && refs('Idempotent-Replayed')) },
+      ...(schema && { content: { 'application/json': { schema: schemaOf(schema) } } }),
+    }
+  }
+
+  /** One response for each status that these reasons lead to, and the unexpected. */
+  function refusal(shape: ErrorShape, reasons: readonly Reason[]): Record<string, object> {
+    const byStatus = Object.groupBy(reasons, (reason) => rowOf(reason).status)
+    const named = Object.entries(byStatus).map(([status, reasons = []]) => [
+      status,
+      shared(shape, reasons.map(exampleOf)),
+    ])
+    return { ...Object.fromEntries(named), 500: shared(shape, [unexpected]) }
+  }
+
+  function shared(shape: ErrorShape, examples: readonly Example[]): object {
+    const name =
+      (shape === 'v1' ? 'Wrapped' : '') + examples.map(({ code }) => pascal(code)).join('Or')
+    responses[name] ??= errorResponse(shape, examples)
+    return refer('responses')(name)
+  }
+
+  function errorResponse(shape: ErrorShape, examples: readonly Example[]): object {
+    const isWait = examples.some(({ status }) => status === 429)
+    const values = examples.map((error) => {
+      const { code, message, status } = error
+      const body = { error: { code, message, status } }
+      return [code, { value: shape === 'api' ? body : { success: false, ...body } }]
+    })
+    return {
+      description: examples.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
+      headers: { ...onEvery, ...(isWait && refs('Retry-After')) },
+      content: {
+        'application/json': {
+          schema: schemaOf(errors[shape]),
+          examples: Object.fromEntries(values),
+        },
+      },
+    }
+  }
+}
+
+/** A reference to a component of this kind by its name. */
+export function refer(kind: string): (name: string) => { readonly $ref: string } {
+  return (name) => ({ $ref: `#/components/${kind}/${name}` })
+}
+
+type Example = { readonly code: string; readonly status: number; readonly message: string }
+
+const unexpected: Example = {
+  code: 'INTERNAL_ERROR',
+  status: 500,
+  message: 'Something went wrong on our side; the request id helps us find out what',
+}
+
+function exampleOf(reason: Reason): Example {
+  return { ...rowOf(reason), message: meanings[reason] }
+}
+
+function pascal(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+}
+
+function header(description: string, type: string): object {
+  return { description, schema: { type } }
+}
+
+function refs(...names: readonly string[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(names.map((name) => [name, refer('headers')(name)]))
+}

@@ -1,0 +1,51 @@
+import type { Reason } from '../domain/error.ts'
+
+/** What `/openapi.json` says in sentences; everything else there is made from the routes. */
+
+export const about = `Invoices in any currency, settled in USDC on several chains; tax, agent budgets, webhooks and receipts.
+
+**Keys.** Send a key as \`Authorization: Bearer inv_…\` or \`x-api-key: sk_…\`: either kind works in either header, on every path. The
+dashboard takes a token of \`POST /api/v1/auth/token\` instead.
+
+**Families.** \`/api\` and \`/api/v1\` speak integer minor units (cents), \`/v1\` decimals; an invoice made in one can be read in all.
+
+**Errors** have one shape a family, a stable \`code\`, and \`details\` naming the fields at fault. Another account's things are 404.
+
+**Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address.
+
+**Retries.** A POST that creates takes an \`Idempotency-Key\`: within 24 hours the same key and body give the first answer once more.`
+
+/** What the first part of a path behind its family is about. */
+export const resources: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
+  invoices: { name: 'Invoices', description: 'What somebody owes, and where it is paid.' },
+  receipts: { name: 'Receipts', description: 'Proof of a settled invoice, anchored on chain.' },
+  tax: { name: 'Tax', description: 'VAT of the countries with built-in rates.' },
+  budget: { name: 'Budgets', description: 'What an agent may spend in a period.' },
+  webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
+  deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
+  auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
+  dashboard: { name: 'Dashboard', description: 'Figures over all invoices of an account.' },
+}
+
+/** What a caller learns from each reason to refuse. */
+export const meanings = {
+  invalid_request: 'The body, a parameter or a header is malformed, or a required field is missing',
+  invalid_amount: 'The amount is not a positive number with the places its family takes',
+  budget_exceeded: 'The amount is more than the budget has left; `details` holds the numbers',
+  unauthorized: 'No valid key, or no valid token',
+  forbidden: 'The key lacks the permission',
+  not_found: 'There is no such thing in this account',
+  method_not_allowed: 'The path takes other methods',
+  invalid_state: 'The thing is in a state that does not allow this',
+  mandate_not_active: 'The mandate is not signed by both parties',
+  limit_reached: 'The account has as many as it may have',
+  idempotency_in_progress: 'The first request with this Idempotency-Key is still running',
+  idempotency_key_reused: 'This Idempotency-Key came with another body before',
+  payload_too_large: 'The body is larger than 1 MiB',
+  unsupported_media_type: 'The body is not application/json',
+  rate_limited: 'Too many requests; Retry-After says when to go on',
+  overloaded: 'Too much to do at the moment',
+  unavailable: 'A part of the service does not answer at the moment',
+} as const satisfies Record<Reason, string>

@@ -1,0 +1,150 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import manifest from '../../package.json' with { type: 'json' }
+import { type ErrorShape, shapeAt } from './errors.ts'
+import { createComponents, refer, securitySchemes } from './openapi-components.ts'
+import { about, resources } from './openapi-texts.ts'
+import type { Docs, Operation, Options } from './operation.ts'
+
+/** A route as Elysia lists it. */
+export type Route = { readonly method: string; readonly path: string; readonly handler: unknown }
+
+type Documented = Omit<Route, 'handler'> & { readonly options: Options; readonly docs: Docs }
+
+/** The OpenAPI 3.1 document of every route that has `docs`, as JSON text: made from what the routes themselves are made of. */
+export function openApi(routes: readonly Route[]): string {
+  const documented = routes.flatMap(documentedOf)
+  const components = createComponents()
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of documented) {
+    const template = route.path.replace(/:(\w+)/g, '{$1}')
+    const operation = operationOf(route, components)
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation }
+  }
+  return JSON.stringify({
+    openapi: '3.1.1',
+    info: {
+      title: 'Quittance',
+      version: manifest.version,
+      description: about,
+      license: { name: manifest.license, identifier: manifest.license },
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf(documented),
+    paths,
+    components: { ...components.used(), securitySchemes },
+  })
+}
+
+function documentedOf({ method, path, handler }: Route): readonly Documented[] {
+  const { options } = handler as Partial<Operation>
+  return options?.docs ? [{ method, path, options, docs: options.docs }] : []
+}
+
+type Components = ReturnType<typeof createComponents>
+
+function operationOf(route: Documented, components: Components): object {
+  const { method, path, options, docs } = route
+  const { scope, body } = options
+  return {
+    operationId: operationIdOf(method, path),
+    tags: [tagOf(path)],
+    summary: docs.summary,
+    description: [docs.description, scope && `Needs the permission \`${scope}\`.`]
+      .filter(Boolean)
+      .join(' '),
+    security: securityOf(path, options),
+    parameters: [...pathParameters(path), ...queryParameters(docs), ...headerParameters(docs)],
+    ...(body && { requestBody: requestBodyOf(body, docs, components) }),
+    responses: { ...successes(docs, components), ...refusals(route, components) },
+  }
+}
+
+function securityOf(path: string, { scope }: Options): readonly object[] {
+  if (scope === null) return []
+  if (path.startsWith('/api/v1/dashboard/')) return [{ dashboardToken: [scope] }]
+  return [{ bearerKey: [scope] }, { headerKey: [scope] }]
+}
+
+function pathParameters(path: string): readonly object[] {
+  return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters({ query = Type.Object({}) }: Docs): readonly object[] {
+  return Object.entries(query.properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: query.required?.includes(name) ?? false,
+    ...(description !== undefined && { description }),
+    schema,
+  }))
+}
+
+function headerParameters({ idempotent }: Docs): readonly object[] {
+  return ['RequestId', ...(idempotent ? ['IdempotencyKey'] : [])].map(refer('parameters'))
+}
+
+function requestBodyOf(body: TSchema, { exampleBody }: Docs, { schemaOf }: Components): object {
+  const example = exampleBody && { example: exampleBody }
+  return { required: true, content: { 'application/json': { schema: schemaOf(body), ...example } } }
+}
+
+function successes(docs: Docs, { answer }: Components): Readonly<Record<string, object>> {
+  const { answers, idempotent = false } = docs
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [status, answer(schema, idempotent)]),
+  )
+}
+
+function refusals(
+  { path, options, docs }: Documented,
+  { refusal }: Components,
+): Readonly<Record<string, object>> {
+  const { scope, body } = options
+  const reasons = [
+    ...(body || docs.query ? (['invalid_request'] as const) : []),
+    ...(docs.refusals ?? []),
+    ...(scope === null ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(path.includes('/:') ? (['not_found'] as const) : []),
+    ...(docs.idempotent ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
+    ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'rate_limited' as const,
+    'unavailable' as const,
+  ]
+  const shape: ErrorShape = shapeAt(path)
+  return refusal(shape, [...new Set(reasons)])
+}
+
+function operationIdOf(method: string, path: string): string {
+  const words = path.split('/').filter(Boolean)
+  const named = words.map((word) =>
+    word.startsWith(':') ? `By${capital(word.slice(1))}` : word.split('-').map(capital).join(''),
+  )
+  return method.toLowerCase() + named.join('')
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+// `/api/v1` first: it starts like `/api`.
+const familyAndResource = /^(\/api\/v1|\/api|\/v1)\/(?:public\/)?([\w-]+)/
+
+function tagOf(path: string): string {
+  const [, family = '', resource = ''] = familyAndResource.exec(path) ?? []
+  return `${resources[resource]?.name ?? resource} ${family}`
+}
+
+function tagsOf(routes: readonly Documented[]): readonly object[] {
+  const tags = new Map(
+    routes.map(({ path }) => {
+      const [, , resource = ''] = familyAndResource.exec(path) ?? []
+      return [tagOf(path), resources[resource]?.description ?? '']
+    }),
+  )
+  return Array.from(tags, ([name, description]) => ({ name, description }))
+}
