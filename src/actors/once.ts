@@ -37,6 +37,8 @@ export function createOnce(store: {
     try {
       return await run()
     } catch (error) {
+      // Nobody can be asked for the first answer either.
+      if (error instanceof DomainError && error.reason === 'unavailable') throw error
       // What was right the first time (a due date, a rate, a wallet) may be refused now; the first answer stands.
       const first = await store.firstAnswer(accountId, route, key)
       if (first) return replay(first, idempotency)

@@ -60,6 +60,7 @@ export function serveHttp(
   }).listen({
     port: config.port,
     hostname: config.host,
+    // Half a request and then silence is not waited for; operations that take longer say so (`maxSeconds`).
     idleTimeout: 10,
     // Elysia's default lets two services share a port, each getting some of the connections.
     reusePort: false,

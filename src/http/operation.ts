@@ -40,6 +40,8 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 export type Options = {
   /** What the key must be allowed to do; null: no key needed. */
   readonly scope: Scope | null
+  /** How long the handler may take, in seconds, where that is longer than a connection may be silent. */
+  readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema
   /** What `/openapi.json` says about the operation; absent: nothing. */
@@ -80,7 +82,7 @@ export type Operations = (options: Options, handle: Handler) => Operation
 export function createOperations(
   gate: Gate,
   shape: ErrorShape,
-  clientAddress: ClientAddress,
+  connections: Connections,
 ): Operations {
   return (options, handle) => {
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
@@ -93,6 +95,7 @@ export function createOperations(
         const bytes = options.body ? await readBytes(request) : noBytes
         const body = options.body ? readBody(bytes) : empty
         if (options.body) check(options.body, body.value)
+        if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
           params,
@@ -124,7 +127,7 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? `key:${principal.keyId}` : `ip:${clientAddress(request)}`
+    const bucket = principal ? `key:${principal.keyId}` : `ip:${connections.addressOf(request)}`
     const admitted = gate.limits.admit(bucket, principal ?? keyless)
     const admission = admitted instanceof Promise ? await admitted : admitted
     describe(admission, headers)
@@ -148,7 +151,12 @@ export function createOperations(
   }
 }
 
-export type ClientAddress = (request: Request) => string
+/** What only the listening server knows of the connection a request came by. */
+export type Connections = {
+  addressOf(request: Request): string
+  /** Lets it be silent for this long before it is closed. */
+  keepOpen(request: Request, seconds: number): void
+}
 
 function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-limit'] = `${admission.limit}`

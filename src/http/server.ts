@@ -10,7 +10,7 @@ import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
-import { type ClientAddress, createOperations, type Gate, pathOf } from './operation.ts'
+import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { type Webhooks, webhookRoutes } from './v1/webhooks.ts'
@@ -35,13 +35,16 @@ export type Parts = {
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
 export function createServer(parts: Parts) {
   const { gate, now } = parts
-  const clientAddress: ClientAddress = (request) =>
-    (parts.trustProxy && forwardedFor(request)) ||
-    (app.server?.requestIP(request)?.address ?? 'unknown')
-  const v1 = createOperations(gate, 'v1', clientAddress)
-  const operations = { api: createOperations(gate, 'api', clientAddress), v1 }
+  const connections: Connections = {
+    addressOf: (request) =>
+      (parts.trustProxy && forwardedFor(request)) ||
+      (app.server?.requestIP(request)?.address ?? 'unknown'),
+    keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
+  }
+  const v1 = createOperations(gate, 'v1', connections)
+  const operations = { api: createOperations(gate, 'api', connections), v1 }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
-  const dashboard = createOperations(dashboardGate, 'api', clientAddress)
+  const dashboard = createOperations(dashboardGate, 'api', connections)
   const app = new Elysia({ normalize: false })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts.invoices, now))
