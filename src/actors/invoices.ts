@@ -1,6 +1,6 @@
 import { DomainError, invalidField } from '../domain/error.ts'
 import * as Invoice from '../domain/invoice.ts'
-import type { Listed, ListQuery } from '../domain/invoice-list.ts'
+import type { Listed, ListFilter, ListQuery } from '../domain/invoice-list.ts'
 import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
@@ -25,6 +25,8 @@ export type Invoices = {
   /** The same as JSON text, from memory if it can be. */
   read(accountId: string, id: string, form: Invoice.Form): string | Promise<string>
   list(accountId: string, query: ListQuery): Promise<Listed>
+  /** All that match, newest first, a page at a time. */
+  pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
   tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
   /** Drops what is kept of these invoices: somebody else changed them. */
   forget(ids: Iterable<string>): void
@@ -34,7 +36,8 @@ export type Invoices = {
 type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
-    list(accountId: string, query: ListQuery): Promise<Listed>
+    list: Invoices['list']
+    pages: Invoices['pages']
   }
   readonly reader: InvoiceReader
   readonly insertions: GroupCommit<Insertion, Inserted>
@@ -108,6 +111,7 @@ export function createInvoices(options: Options): Invoices {
     get: reader.get,
     read: reader.read,
     list: store.list,
+    pages: store.pages,
     async tell(id, command) {
       const invoice = await actors.tell(id, command)
       reader.forget([id])

@@ -13,6 +13,7 @@ import type { Secrets } from '../secrets.ts'
 import * as Accounts from '../storage/accounts.ts'
 import { listenForChanges } from '../storage/changes.ts'
 import type { Sql } from '../storage/db.ts'
+import * as InvoiceLists from '../storage/invoice-lists.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
@@ -54,7 +55,8 @@ export function invoiceActors({
   const invoices = createInvoices({
     store: {
       load,
-      list: (accountId, query) => InvoiceRows.list(sql, accountId, query),
+      list: (accountId, query) => InvoiceLists.list(sql, accountId, query),
+      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, filter),
     },
     reader,
     insertions: createGroupCommit({

@@ -9,14 +9,16 @@ export type AnchorEntry = {
   readonly label: string
 }
 
-/** An event of the anchor contract; `logIndex` counts within the block, `sender` is who caused it. */
+/** An event of an anchor contract; `contract` is lower case, `logIndex` counts within the block, `sender` is who caused it. */
 export type AnchorEvent = AnchorEntry & {
+  readonly contract: string
   readonly logIndex: number
   readonly sender: string
   readonly timestampMs: number
 }
 
 export type AnchorReceipt = {
+  readonly txHash: string
   readonly blockNumber: number
   readonly blockHash: string
   readonly status: 'success' | 'reverted'
@@ -38,8 +40,10 @@ export function receiptCall(txHash: string): Call {
 /** A transaction receipt as a node writes it; null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {
   if (answer === null) return null
-  const { blockNumber, blockHash, status, contractAddress, logs } = answer as RawReceipt
+  const { transactionHash, blockNumber, blockHash, status, contractAddress, logs } =
+    answer as RawReceipt
   return {
+    txHash: transactionHash,
     blockNumber: fromQuantity(blockNumber),
     blockHash,
     status: status === '0x1' ? 'success' : 'reverted',
@@ -48,21 +52,22 @@ export function readReceipt(answer: unknown): AnchorReceipt | null {
   }
 }
 
-/** The events `contract` (an address in any spelling) left in the logs of a receipt. */
-export function anchorEvents(logs: readonly RawLog[], contract: string): readonly AnchorEvent[] {
-  const own = logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase())
-  const events = parseEventLogs({ abi: anchorAbi, logs: own as readonly object[] as RpcLog[] })
-  return events.map(({ eventName, args, logIndex }) => ({
+/** The anchor events in the logs of a receipt, whichever contract emitted them. */
+export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
+  const events = parseEventLogs({ abi: anchorAbi, logs: logs as readonly object[] as RpcLog[] })
+  return events.map(({ eventName, args, address, logIndex }) => ({
     ...(eventName === 'ReceiptAnchored'
       ? { kind: 'receipt' as const, hash: args.receiptHash, label: args.receiptId }
       : { kind: 'mandate' as const, hash: args.mandateHash, label: args.state }),
+    contract: address.toLowerCase(),
     sender: args.sender.toLowerCase(),
     timestampMs: Number(args.ts) * 1000,
-    logIndex,
+    logIndex: Number(logIndex),
   }))
 }
 
 type RawReceipt = {
+  readonly transactionHash: string
   readonly blockNumber: string
   readonly blockHash: string
   readonly status: string

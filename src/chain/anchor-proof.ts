@@ -6,20 +6,16 @@ export type AnchorPlace = {
   readonly chainId: number
   readonly contract: string
   readonly txHash: string
+  readonly blockNumber: number
   readonly logIndex: number
 }
 
 /**
- * What the chain says of a claimed event. Only `ok` proves it, and only as the statement of `sender`: the contract emits
- * for anybody.
+ * What the chain says of a claimed event. Only `ok` proves it, and only as the statement of `sender` (lower case): the contract emits
+ * for anybody. `stale_place`: the event is there, but not at this block and log index, as after a reorganisation.
  */
 export type AnchorProof =
-  | {
-      readonly outcome: 'ok'
-      readonly blockNumber: number
-      readonly sender: string
-      readonly timestampMs: number
-    }
+  | { readonly outcome: 'ok'; readonly sender: string; readonly timestampMs: number }
   | {
       readonly outcome:
         | 'transaction_not_found'
@@ -27,6 +23,7 @@ export type AnchorProof =
         | 'wrong_contract'
         | 'event_not_found'
         | 'wrong_hash'
+        | 'stale_place'
     }
 
 /** Looks an event up in one transaction receipt of the node at `rpcUrls`; rejects with `ChainError`, also on another chain. */
@@ -40,16 +37,15 @@ export async function verifyEvent(
   const receipt = readReceipt(answer)
   if (receipt === null) return { outcome: 'transaction_not_found' }
   if (receipt.status === 'reverted') return { outcome: 'failed_transaction' }
-  const log = receipt.logs.find(({ logIndex }) => Number(logIndex) === place.logIndex)
-  if (!log) return { outcome: 'event_not_found' }
-  const [event] = anchorEvents([log], place.contract)
-  if (log.address.toLowerCase() !== place.contract.toLowerCase()) {
-    return { outcome: 'wrong_contract' }
-  }
-  if (event?.kind !== expected.kind || event.label !== expected.label) {
-    return { outcome: 'event_not_found' }
-  }
-  if (event.hash !== expected.hash) return { outcome: 'wrong_hash' }
-  const { sender, timestampMs } = event
-  return { outcome: 'ok', blockNumber: receipt.blockNumber, sender, timestampMs }
+  const named = anchorEvents(receipt.logs).filter(
+    ({ kind, label }) => kind === expected.kind && label === expected.label,
+  )
+  if (named.length === 0) return { outcome: 'event_not_found' }
+  const own = named.filter(({ contract }) => contract === place.contract.toLowerCase())
+  if (own.length === 0) return { outcome: 'wrong_contract' }
+  const same = own.filter(({ hash }) => hash === expected.hash)
+  if (same.length === 0) return { outcome: 'wrong_hash' }
+  const event = same.find(({ logIndex }) => logIndex === place.logIndex)
+  if (!event || receipt.blockNumber !== place.blockNumber) return { outcome: 'stale_place' }
+  return { outcome: 'ok', sender: event.sender, timestampMs: event.timestampMs }
 }

@@ -6,6 +6,7 @@ import {
   maxUnits,
   minorScale,
   parseAmount,
+  parseMinor,
   type Rate,
   toDecimal,
   toUsdcBase,
@@ -61,11 +62,10 @@ export type Fx = {
  * countries and currencies without a rate (`invalid_request`), amounts that are not exact (`invalid_amount`).
  */
 export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
-  const { form, currency, amountSource } = request
+  const { form, currency } = request
   if (!currencies.has(currency))
     throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
-  const scale = form === 'v1' ? usdcScale : minorScale(currency)
-  const subtotalUnits = parseAmount(amountSource, scale)
+  const { submittedAmount, scale, subtotalUnits } = amountOf(request)
   const tax = Tax.forAmount(subtotalUnits, request.country)
   const totalUnits = subtotalUnits + tax.taxUnits
   const rate = isDollar(currency) ? null : rateOf(currency, fx)
@@ -74,7 +74,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
   return {
     form,
-    submittedAmount: amountSource.startsWith('"') ? amountSource : toDecimal(subtotalUnits, scale),
+    submittedAmount,
     currency,
     scale,
     subtotalUnits,
@@ -96,6 +96,17 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     dueAt: request.dueAt,
     metadata: request.metadata,
   }
+}
+
+function amountOf({ form, amountSource, currency }: Request) {
+  if (form === 'api') {
+    const subtotalUnits = parseMinor(amountSource)
+    return { submittedAmount: `${subtotalUnits}`, scale: minorScale(currency), subtotalUnits }
+  }
+  const subtotalUnits = parseAmount(amountSource, usdcScale)
+  const isText = amountSource.startsWith('"')
+  const submittedAmount = isText ? amountSource : toDecimal(subtotalUnits, usdcScale)
+  return { submittedAmount, scale: usdcScale, subtotalUnits }
 }
 
 function rateOf(currency: string, fx: Fx): Rate {

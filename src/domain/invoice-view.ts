@@ -6,10 +6,10 @@ import {
   isLate,
   receivedUsdcBase,
   type Settlement,
-  type State,
   type Terms,
 } from './invoice.ts'
-import { divideHalfUp, minorScale, toAmount, toDecimal, usdcScale } from './money.ts'
+import { amountsOf, numberOf, statusOf } from './invoice-figures.ts'
+import { toAmount, usdcScale } from './money.ts'
 import { settlementSource } from './network.ts'
 
 /**
@@ -19,8 +19,7 @@ import { settlementSource } from './network.ts'
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
   return (
-    `{"id":"${invoice.id}","invoiceNumber":${numberOf(invoice, form)},"status":"${statusOf(invoice.state, form)}",` +
-    `${amountsOf(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
+    `{${headOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
     `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice)},` +
     `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
@@ -30,31 +29,19 @@ export function toJson(invoice: Invoice, form: Form): string {
   )
 }
 
-/** `INV-2026-0001` (a JSON string) in the `/api` families, the bare integer in `/v1`. */
-export function numberOf(invoice: Invoice, form: Form): string {
-  if (invoice.number === 0) return 'null'
-  if (form === 'v1') return `${invoice.number}`
-  return `"INV-${invoice.year}-${String(invoice.number).padStart(4, '0')}"`
-}
-
-/** Contract §4: two vocabularies for one state. */
-function statusOf(state: State, form: Form): string {
-  return form === 'api' ? state : v1Status[state]
-}
-
-const v1Status: Readonly<Record<State, string>> = {
-  draft: 'PENDING',
-  sent: 'PENDING',
-  paid: 'PENDING',
-  settled: 'SETTLED',
-  completed: 'SETTLED',
-  failed: 'FAILED',
+/** An invoice as the lists of the `/api` families show it. */
+export function toSummary(invoice: Invoice): string {
+  const { amount, total } = amountsOf(invoice.terms, 'api')
+  return (
+    `{${headOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
+    `"createdAt":"${invoice.createdAt}"}`
+  )
 }
 
 /** What subscribers of `event` read in `data`; `invoice` is the invoice right after it. Null: not a public event. */
 export function eventData(event: Event, invoice: Invoice): string | null {
   const { form } = invoice.terms
-  const about = `"id":"${invoice.id}","invoiceNumber":${numberOf(invoice, form)},"status":"${statusOf(invoice.state, form)}"`
+  const about = headOf(invoice, form)
   switch (event.type) {
     case 'invoice.created':
       return createdData(invoice)
@@ -87,24 +74,24 @@ export function createdData(invoice: Invoice): string {
 function settlementText(settlement: Settlement, invoice: Invoice): string {
   return (
     `"settlementId":"${settlement.id}","invoiceId":"${invoice.id}",` +
-    `"invoiceNumber":${numberOf(invoice, invoice.terms.form)},"txHash":"${settlement.txHash}"`
+    `"invoiceNumber":${numberText(invoice, invoice.terms.form)},"txHash":"${settlement.txHash}"`
   )
 }
 
-/** Decimals of the currency in `/v1`, integers of its smallest unit in the `/api` families. */
-function amountsOf(terms: Terms, form: Form): string {
-  const write = form === 'v1' ? toDecimal : toMinor(minorScale(terms.currency))
-  const amount =
-    terms.form === form ? terms.submittedAmount : write(terms.subtotalUnits, terms.scale)
-  return (
-    `"amount":${amount},"subtotal":${write(terms.subtotalUnits, terms.scale)},` +
-    `"taxAmount":${write(terms.tax.taxUnits, terms.scale)},"total":${write(terms.totalUnits, terms.scale)}`
-  )
+function headOf(invoice: Invoice, form: Form): string {
+  return `"id":"${invoice.id}","invoiceNumber":${numberText(invoice, form)},"status":"${statusOf(invoice.state, form)}"`
 }
 
-function toMinor(minor: number): (units: bigint, scale: number) => string {
-  return (units, scale) =>
-    divideHalfUp(units * 10n ** BigInt(minor), 10n ** BigInt(scale)).toString()
+function numberText(invoice: Invoice, form: Form): string {
+  if (invoice.number === 0) return 'null'
+  return form === 'v1' ? numberOf(invoice, form) : `"${numberOf(invoice, form)}"`
+}
+
+function amountsText(terms: Terms, form: Form): string {
+  const { amount, subtotal, taxAmount, total } = amountsOf(terms, form)
+  // The specification has two names for the tax of an `/api` invoice.
+  const tax = form === 'api' ? `"tax":${taxAmount},` : ''
+  return `"amount":${amount},"subtotal":${subtotal},"taxAmount":${taxAmount},${tax}"total":${total}`
 }
 
 function buyerOf({ terms }: Invoice): string {

@@ -3,7 +3,9 @@ import type { Rate } from './money.ts'
 import type { InvoiceChain } from './network.ts'
 import type { Tax } from './tax.ts'
 
-export type State = 'draft' | 'sent' | 'paid' | 'settled' | 'completed' | 'failed'
+export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'] as const
+
+export type State = (typeof states)[number]
 
 /** Which family of paths an invoice was created through; decides how its amounts and events are written. */
 export type Form = 'api' | 'v1'

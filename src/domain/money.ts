@@ -28,6 +28,12 @@ export function parseAmount(source: string, scale: number): bigint {
   return units
 }
 
+/** The same for amounts that are sent in smallest units: a positive integer, and no string. */
+export function parseMinor(source: string): bigint {
+  if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
+  return parseAmount(source, 0)
+}
+
 function plainDecimal(source: string): string {
   const text = source.slice(1, -1)
   if (!plain.test(text)) throw invalidAmount('must be a decimal string such as "12.50"')

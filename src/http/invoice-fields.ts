@@ -1,19 +1,99 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../domain/error.ts'
 import { parseInstant } from '../domain/instant.ts'
-import { type InvoiceChain, invoiceChains, isAddress } from '../domain/network.ts'
+import type { Form, Party } from '../domain/invoice.ts'
+import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
+import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../domain/network.ts'
 import type { Body } from './json.ts'
+import { email, line, prose } from './validation.ts'
 
-/** Fields that all invoice families read the same way. Each refuses with `invalid_request` naming the field. */
+/** What the requests of the invoice families have in common. */
 
-export function chainOf(chain: string | undefined): InvoiceChain {
+/** Fields of every family. The amount, which each counts in its own way, is read from its source text. */
+export const sharedFields = {
+  currency: line(16),
+  chain: Type.Optional(line(32)),
+  taxCountry: Type.Optional(line(64)),
+  country: Type.Optional(line(64)),
+  agentId: Type.Optional(line(256)),
+  mandateId: Type.Optional(line(256)),
+  dueAt: Type.Optional(line(64)),
+  payer: Type.Optional(line(64)),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
+  ),
+}
+
+/** Fields of the flat form. */
+export const flatFields = {
+  ...sharedFields,
+  customerName: line(256),
+  customerEmail: email(),
+  buyerVat: Type.Optional(line(64)),
+  buyerAddress: Type.Optional(prose(500)),
+  sellerName: Type.Optional(line(256)),
+  sellerVat: Type.Optional(line(64)),
+  sellerAddress: Type.Optional(prose(500)),
+  serviceDescription: Type.Optional(prose(4_000)),
+}
+
+const Shared = Type.Object(sharedFields)
+const Flat = Type.Object(flatFields)
+
+type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description'>
+
+/** The shared fields of a body that fits its schema. Errors: `invalid_request` naming the field that is none of what it should be. */
+export function sharedRequest(body: Body, now: Date): SharedRequest {
+  const value = body.value as Static<typeof Shared>
+  const chain = chainOf(value.chain)
+  return {
+    amountSource: body.source('amount') ?? '',
+    currency: value.currency,
+    chain,
+    country: countryOf(value),
+    agentId: value.agentId ?? null,
+    mandateId: value.mandateId ?? null,
+    payer: value.payer === undefined ? null : addressKey(addressOn(chain, 'payer', value.payer)),
+    dueAt: dueAtOf(value.dueAt, now),
+    metadata: metadataOf(body),
+  }
+}
+
+/** A request in the flat form; errors as of `sharedRequest`. */
+export function flatRequest(form: Form, body: Body, now: Date): InvoiceRequest {
+  const value = body.value as Static<typeof Flat>
+  return {
+    form,
+    ...sharedRequest(body, now),
+    buyer: party(value.customerName, value.customerEmail, value.buyerAddress, value.buyerVat),
+    seller: {
+      ...party(value.sellerName, undefined, value.sellerAddress, value.sellerVat),
+      wallet: null,
+    },
+    description: value.serviceDescription ?? null,
+  }
+}
+
+/** A buyer or seller; what was not sent is null. */
+export function party(name?: string, email?: string, address?: string, vat?: string): Party {
+  return { name: name ?? null, email: email ?? null, address: address ?? null, vat: vat ?? null }
+}
+
+/** An address that must be one of the chain's, as it was sent. */
+export function addressOn(chain: InvoiceChain, path: string, address: string): string {
+  if (!isAddress(chain, address)) throw invalidField(path, `must be an address on ${chain}`)
+  return address
+}
+
+function chainOf(chain: string | undefined): InvoiceChain {
   if (chain === undefined) return 'base'
   const found = invoiceChains.find((known) => known === chain)
   if (!found) throw invalidField('chain', `must be one of ${invoiceChains.join(', ')}`)
   return found
 }
 
-/** `taxCountry` and `country` mean the same; upper-cased, not yet known to have rates. */
-export function countryOf(value: { taxCountry?: string; country?: string }): string | null {
+// Upper-cased, not yet known to have rates.
+function countryOf(value: { taxCountry?: string; country?: string }): string | null {
   const taxCountry = value.taxCountry?.toUpperCase()
   const country = value.country?.toUpperCase()
   if (taxCountry !== undefined && country !== undefined && taxCountry !== country) {
@@ -22,8 +102,8 @@ export function countryOf(value: { taxCountry?: string; country?: string }): str
   return taxCountry ?? country ?? null
 }
 
-/** A due date, normalised to UTC with milliseconds. */
-export function dueAtOf(dueAt: string | undefined, now: Date): string | null {
+// Normalised to UTC with milliseconds.
+function dueAtOf(dueAt: string | undefined, now: Date): string | null {
   if (dueAt === undefined) return null
   const instant = parseInstant(dueAt)
   if (!instant)
@@ -32,16 +112,10 @@ export function dueAtOf(dueAt: string | undefined, now: Date): string | null {
   return instant.toISOString()
 }
 
-export function payerOf(payer: string | undefined, chain: InvoiceChain): string | null {
-  if (payer === undefined) return null
-  if (!isAddress(chain, payer)) throw invalidField('payer', `must be an address on ${chain}`)
-  return chain === 'solana' ? payer : payer.toLowerCase()
-}
-
 const maxMetadataBytes = 4_096
 
-/** The caller's object as its own JSON text. */
-export function metadataOf(body: Body): string | null {
+// The caller's object as its own JSON text.
+function metadataOf(body: Body): string | null {
   const source = body.source('metadata')
   if (source === undefined) return null
   if (Buffer.byteLength(source) > maxMetadataBytes)

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
 import { type ErrorShape, rowOf } from './errors.ts'
 import { meanings } from './openapi-texts.ts'
+import type { Docs } from './operation.ts'
 
 /** The ways to say who calls. A requirement lists the permission that the key must have. */
 export const securitySchemes = {
@@ -90,11 +91,16 @@ export function createComponents() {
   }
 
   /** A success; `schema` null: without a body. */
-  function answer(schema: TSchema | null, isRepeatable: boolean): object {
+  function answer(schema: TSchema | null, { idempotent, csv }: Docs): object {
     return {
       description: schema === null ? 'Done; there is nothing to say.' : 'Done.',
-      headers: { ...onEvery, ...(isRepeatable && refs('Idempotent-Replayed')) },
-      ...(schema && { content: { 'application/json': { schema: schemaOf(schema) } } }),
+      headers: { ...onEvery, ...(idempotent && refs('Idempotent-Replayed')) },
+      ...(schema && {
+        content: {
+          'application/json': { schema: schemaOf(schema) },
+          ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
+        },
+      }),
     }
   }
 

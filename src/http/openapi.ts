@@ -94,9 +94,9 @@ function requestBodyOf(body: TSchema, { exampleBody }: Docs, { schemaOf }: Compo
 }
 
 function successes(docs: Docs, { answer }: Components): Readonly<Record<string, object>> {
-  const { answers, idempotent = false } = docs
+  const { answers } = docs
   return Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [status, answer(schema, idempotent)]),
+    Object.entries(answers).map(([status, schema]) => [status, answer(schema, docs)]),
   )
 }
 

@@ -57,6 +57,8 @@ export type Docs = {
   /** What each success status answers with; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly exampleBody?: object
+  /** Whether `Accept: text/csv` gets the same as a file. */
+  readonly csv?: true
   /** Whether an `Idempotency-Key` makes it repeatable. */
   readonly idempotent?: true
   /** Why it may refuse, beyond what follows from scope, body, path and query. */

@@ -3,9 +3,11 @@ import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { DomainError } from '../domain/error.ts'
 import { budgetRoutes } from './api/budgets.ts'
+import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
 import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
+import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
 import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
@@ -34,7 +36,7 @@ export type Parts = {
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
 export function createServer(parts: Parts) {
-  const { gate, now } = parts
+  const { gate } = parts
   const connections: Connections = {
     addressOf: (request) =>
       (parts.trustProxy && forwardedFor(request)) ||
@@ -45,9 +47,12 @@ export function createServer(parts: Parts) {
   const operations = { api: createOperations(gate, 'api', connections), v1 }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
-  const app = new Elysia({ normalize: false })
+  // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
-    .use(invoiceRoutes(v1, parts.invoices, now))
+    .use(invoiceRoutes(v1, parts))
+    .use(apiInvoiceRoutes(operations.api, parts))
+    .use(flatInvoiceRoutes(operations.api, parts))
     .use(webhookRoutes(v1, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
     .use(budgetRoutes(operations.api, parts.budgets))

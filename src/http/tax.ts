@@ -1,16 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { currencies } from '../domain/currency.ts'
 import { invalidField } from '../domain/error.ts'
-import { invalidAmount, parseAmount } from '../domain/money.ts'
+import { parseMinor } from '../domain/money.ts'
 import * as Tax from '../domain/tax.ts'
-import type { Body } from './json.ts'
 import type { Answer, Call } from './operation.ts'
 import { success } from './success.ts'
-import { line } from './validation.ts'
+import { line, minorAmount } from './validation.ts'
 
-/** Body of both `tax/calculate` paths. The amount is read from its source text, so it has no type here. */
+/** Body of both `tax/calculate` paths. */
 export const CalculateTax = Type.Object({
-  amount: Type.Unknown({ description: 'in minor units of the currency, an integer' }),
+  amount: minorAmount(),
   countryCode: line(64),
   currency: Type.Optional(line(16)),
   rateType: Type.Optional(
@@ -27,7 +26,7 @@ export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
   const { currency = 'USD', rateType = 'standard' } = value
   if (!currencies.has(currency))
     throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
-  const subtotal = amountOf(body)
+  const subtotal = parseMinor(body.source('amount') ?? '')
   const countryCode = value.countryCode.toUpperCase()
   const tax = Tax.calculate(subtotal, countryCode, rateType)
   const rate = tax.rateBasisPoints / 100
@@ -37,10 +36,4 @@ export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
       `"currency":"${currency}","countryCode":"${countryCode}","country":"${tax.country}","rateType":"${rateType}",` +
       `"breakdown":[{"description":"${kind} VAT ${countryCode} (${rate}%)","rate":${rate},"amount":${tax.taxMinor}}]}`,
   )
-}
-
-function amountOf(body: Body): bigint {
-  const source = body.source('amount') ?? ''
-  if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
-  return parseAmount(source, 0)
 }

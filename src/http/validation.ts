@@ -69,3 +69,12 @@ export function email() {
     description: 'must be an email address',
   })
 }
+
+/** An amount in minor units. It is read from its source text, not from here: the type is for readers and checks nothing. */
+export function minorAmount() {
+  return Type.Unknown({
+    type: 'integer',
+    minimum: 1,
+    description: 'in minor units of the currency, an integer',
+  })
+}

@@ -5,7 +5,6 @@ import {
   type Progress,
   type Terms,
 } from '../domain/invoice.ts'
-import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
@@ -238,27 +237,6 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */
-export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
-  const matching = sql`account_id = ${accountId}
-    ${query.states ? sql`and state = any(${array(query.states)}::text[])` : sql``}
-    ${query.createdAfter ? sql`and created_at > ${query.createdAfter}` : sql``}
-    ${query.createdBefore ? sql`and created_at < ${query.createdBefore}` : sql``}
-    ${query.agentId === null ? sql`` : sql`and agent_id = ${query.agentId}`}`
-  const after = query.after
-    ? sql`and (year, number) < (${query.after.year}, ${query.after.number})`
-    : sql``
-  const [rows, [count]] = await within(() =>
-    Promise.all([
-      sql<Row[]>`select ${columns(sql)} from invoices where ${matching} ${after}
-        order by year desc, number desc limit ${query.limit + 1} offset ${query.offset}`,
-      sql<{ total: number }[]>`select count(*)::integer as total from invoices where ${matching}`,
-    ]),
-  )
-  const invoices = rows.slice(0, query.limit).map(decode)
-  return { invoices, total: count?.total ?? 0, hasMore: rows.length > query.limit }
-}
-
 /** Which addresses of a chain any invoice has asked to be paid at, as transfers spell them. */
 export async function paymentAddresses(sql: Sql, chain: Network): Promise<readonly string[]> {
   const rows = await within(
@@ -344,7 +322,8 @@ function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
     order by open.account_id limit 1`
 }
 
-type Row = {
+/** An invoice as its row holds it. */
+export type Row = {
   id: string
   account_id: string
   year: number
@@ -357,13 +336,14 @@ type Row = {
   progress: string
 }
 
-function columns(sql: Sql, of: unknown = sql`invoices`) {
+/** The columns of `Row`, for a select. */
+export function columns(sql: Sql, of: unknown = sql`invoices`) {
   const table = of as never
   return sql`${table}.id, ${table}.account_id, ${table}.year, ${table}.number, ${table}.version, ${table}.state,
     ${table}.created_at, ${table}.updated_at, ${table}.terms, ${table}.progress`
 }
 
-function decode(row: Row): Invoice {
+export function decode(row: Row): Invoice {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -20,6 +20,12 @@ const invoiceBody = {
   customerName: 'Ada Example',
   customerEmail: 'ada@example.com',
 }
+const nestedInvoiceBody = {
+  amount: 1,
+  currency: 'USD',
+  buyer: { companyName: 'Ada Example', email: 'ada@example.com' },
+  seller: { name: 'Grace Example', wallet: `0x${'5e'.repeat(20)}` },
+}
 const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'] }
 
 // One line a route: a route without one fails the walk.
@@ -32,6 +38,14 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /v1/invoices': { body: invoiceBody },
   'GET /v1/invoices': {},
   'GET /v1/invoices/:id': { of: anInvoice },
+  'POST /api/invoices': { body: nestedInvoiceBody },
+  'GET /api/invoices': {},
+  'GET /api/invoices/:id': { of: anInvoice },
+  'POST /api/invoices/:id/send': { of: anInvoice },
+  'POST /api/invoices/:id/void': { of: anInvoice },
+  'POST /api/v1/invoices': { body: invoiceBody },
+  'GET /api/v1/invoices': {},
+  'GET /api/v1/invoices/:id': { of: anInvoice },
   'POST /v1/webhooks': { body: webhookBody },
   'GET /v1/webhooks': {},
   'GET /v1/webhooks/:id': { of: aWebhook },

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { currency, instant, like, minor, nullable, rate, wrapped } from '../answers.ts'
+import { getMinorInvoice, listMinorInvoices, minorInvoice } from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/api/v1`. */
@@ -37,6 +38,27 @@ const TaxSummary = Type.Object(
   },
   { $id: 'TaxSummary' },
 )
+
+export const createInvoice: Docs = {
+  summary: 'Create an invoice',
+  description: 'In the flat form; the answer says where to pay, and what must arrive there.',
+  exampleBody: {
+    amount: 1_000,
+    currency: 'USD',
+    chain: 'base',
+    taxCountry: 'DE',
+    customerName: 'Ada Example Ltd',
+    customerEmail: 'ada@example.com',
+    serviceDescription: 'Work in April',
+  },
+  answers: { 201: minorInvoice },
+  idempotent: true,
+  refusals: ['invalid_amount'],
+}
+
+export const getInvoice = getMinorInvoice
+
+export const listInvoices = listMinorInvoices
 
 export const taxRates: Docs = {
   summary: 'List the tax rates',

@@ -2,12 +2,13 @@ import { Elysia } from 'elysia'
 import type { DashboardTokens } from '../dashboard-token.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
+import * as Docs from './answers.ts'
 
 /** `/api/v1/auth/token`: an API key for a token that opens the dashboard's paths. */
 export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
   return new Elysia().post(
     '/api/v1/auth/token',
-    operation({ scope: 'dashboard:read' }, async ({ principal }) =>
+    operation({ scope: 'dashboard:read', docs: Docs.issueToken }, async ({ principal }) =>
       success(JSON.stringify(await tokens.issue(principal)), { 'cache-control': 'no-store' }),
     ),
     { parse: 'none' },

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
+import * as Docs from './answers.ts'
 
 /** What the routes need of storage; `app.ts` hands it over. */
 export type Reports = { taxSummary(accountId: string): Promise<Summary> }
@@ -10,7 +11,7 @@ export type Reports = { taxSummary(accountId: string): Promise<Summary> }
 export function dashboardRoutes(operation: Operations, reports: Reports) {
   return new Elysia().get(
     '/api/v1/dashboard/tax-summary',
-    operation({ scope: 'dashboard:read' }, async ({ principal }) =>
+    operation({ scope: 'dashboard:read', docs: Docs.taxSummary }, async ({ principal }) =>
       success(summaryJson(await reports.taxSummary(principal.accountId))),
     ),
   )

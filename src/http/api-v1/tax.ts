@@ -1,19 +1,25 @@
 import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
+import * as Shared from '../answers.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
+import * as Docs from './answers.ts'
 
 /** `/api/v1/tax`: what tax comes to, and the rates it is made from. Nobody needs a key. */
 export function taxRoutes(operation: Operations) {
   return new Elysia()
-    .post('/api/v1/tax/calculate', operation({ scope: null, body: CalculateTax }, calculateTax), {
-      parse: 'none',
-    })
+    .post(
+      '/api/v1/tax/calculate',
+      operation({ scope: null, body: CalculateTax, docs: Shared.calculateTax }, calculateTax),
+      {
+        parse: 'none',
+      },
+    )
     .get(
       '/api/v1/tax/rates',
-      operation({ scope: null }, ({ request }) => {
+      operation({ scope: null, docs: Docs.taxRates }, ({ request }) => {
         const country = countryIn(request.url)
         return success(JSON.stringify(country === null ? allRates : ratesOf(country)))
       }),

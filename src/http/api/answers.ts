@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
 import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../answers.ts'
+import { getMinorInvoice, listMinorInvoices, minorInvoice } from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/api`. */
@@ -49,6 +50,45 @@ const ClosedReservation = Type.Object(
   },
   { $id: 'ClosedReservation' },
 )
+
+export const createInvoice: Docs = {
+  summary: 'Create an invoice',
+  description: 'The answer says where to pay, and what must arrive there.',
+  exampleBody: {
+    amount: 1_000,
+    currency: 'USD',
+    chain: 'base',
+    taxCountry: 'DE',
+    description: 'Work in April',
+    buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com' },
+    seller: {
+      name: 'Grace Example GmbH',
+      wallet: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345',
+    },
+  },
+  answers: { 201: minorInvoice },
+  idempotent: true,
+  refusals: ['invalid_amount'],
+}
+
+export const getInvoice = getMinorInvoice
+
+export const listInvoices = listMinorInvoices
+
+export const sendInvoice: Docs = {
+  summary: 'Mark an invoice as sent',
+  description: 'Once more is the same answer; one that is paid or closed is refused.',
+  answers: { 200: minorInvoice },
+  refusals: ['invalid_state'],
+}
+
+export const voidInvoice: Docs = {
+  summary: 'Void an invoice',
+  description:
+    'Nobody is to pay it any more: it fails. Once more is the same answer; one that has been paid, even in part, is refused.',
+  answers: { 200: minorInvoice },
+  refusals: ['invalid_state'],
+}
 
 export const setBudget: Docs = {
   summary: "Set an agent's budget",

@@ -11,16 +11,23 @@ import type { Body } from '../json.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import { check, line } from '../validation.ts'
+import * as Docs from './answers.ts'
 
 const Agent = Type.Object({ agentId: line(256) })
 
-// Amounts are read from their source texts, so they have no type here.
+// Amounts are read from their source texts: their types are for readers and check nothing.
 const minorUnits = 'in minor units of the currency, an integer'
 
 const SetBudget = Type.Object({
-  limit: Type.Optional(Type.Unknown({ description: `${minorUnits}, 0 or more` })),
+  limit: Type.Optional(
+    Type.Unknown({ type: 'integer', minimum: 0, description: `${minorUnits}, 0 or more` }),
+  ),
   perTransactionLimit: Type.Optional(
-    Type.Unknown({ description: `${minorUnits}, 0 or more; null: no such limit` }),
+    Type.Unknown({
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: `${minorUnits}, 0 or more; null: no such limit`,
+    }),
   ),
   period: Type.Optional(
     Type.Union(
@@ -34,7 +41,7 @@ const SetBudget = Type.Object({
 
 const CheckBudget = Type.Object({
   agentId: line(256),
-  amount: Type.Unknown({ description: `${minorUnits}, 1 or more` }),
+  amount: Type.Unknown({ type: 'integer', minimum: 1, description: `${minorUnits}, 1 or more` }),
   currency: Type.Optional(line(16)),
   reserve: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
 })
@@ -47,42 +54,52 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
   return new Elysia()
     .put(
       '/api/budget/:agentId',
-      operation({ scope: 'budgets:write', body: SetBudget }, async (call) =>
+      operation({ scope: 'budgets:write', body: SetBudget, docs: Docs.setBudget }, async (call) =>
         ok(await budgets.set(call.principal.accountId, agentOf(call), changeOf(call.body))),
       ),
       { parse: 'none' },
     )
     .get(
       '/api/budget/:agentId',
-      operation({ scope: 'budgets:read' }, async (call) =>
+      operation({ scope: 'budgets:read', docs: Docs.getBudget }, async (call) =>
         ok(await budgets.get(call.principal.accountId, agentOf(call))),
       ),
     )
     .post(
       checkRoute,
-      operation({ scope: 'budgets:read', body: CheckBudget }, async (call) => {
-        const { accountId, scopes } = call.principal
-        const wanted = wantedOf(call.body)
-        if (call.body.value.reserve !== true) return ok(await budgets.check(accountId, wanted))
-        if (!scopes.has('budgets:write'))
-          throw new DomainError('forbidden', 'To reserve, a key needs the permission budgets:write')
-        const idempotency = idempotencyOf(call, checkRoute, wrap, 200)
-        const outcome = await budgets.reserve(accountId, wanted, idempotency)
-        return outcome.kind === 'reserved' ? ok(outcome.reserved) : replayed(outcome)
-      }),
+      operation(
+        { scope: 'budgets:read', body: CheckBudget, docs: Docs.checkBudget },
+        async (call) => {
+          const { accountId, scopes } = call.principal
+          const wanted = wantedOf(call.body)
+          if (call.body.value.reserve !== true) return ok(await budgets.check(accountId, wanted))
+          if (!scopes.has('budgets:write'))
+            throw new DomainError(
+              'forbidden',
+              'To reserve, a key needs the permission budgets:write',
+            )
+          const idempotency = idempotencyOf(call, checkRoute, wrap, 200)
+          const outcome = await budgets.reserve(accountId, wanted, idempotency)
+          return outcome.kind === 'reserved' ? ok(outcome.reserved) : replayed(outcome)
+        },
+      ),
       { parse: 'none' },
     )
     .post(
       `${reservations}/:id/commit`,
-      operation({ scope: 'budgets:write' }, async ({ principal, params }) =>
-        ok(await budgets.commit(principal.accountId, params.id ?? '')),
+      operation(
+        { scope: 'budgets:write', docs: Docs.commitReservation },
+        async ({ principal, params }) =>
+          ok(await budgets.commit(principal.accountId, params.id ?? '')),
       ),
       { parse: 'none' },
     )
     .post(
       `${reservations}/:id/release`,
-      operation({ scope: 'budgets:write' }, async ({ principal, params }) =>
-        ok(await budgets.release(principal.accountId, params.id ?? '')),
+      operation(
+        { scope: 'budgets:write', docs: Docs.releaseReservation },
+        async ({ principal, params }) =>
+          ok(await budgets.release(principal.accountId, params.id ?? '')),
       ),
       { parse: 'none' },
     )

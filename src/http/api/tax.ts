@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import * as Docs from '../answers.ts'
 import type { Operations } from '../operation.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 
@@ -6,7 +7,7 @@ import { CalculateTax, calculateTax } from '../tax.ts'
 export function taxRoutes(operation: Operations) {
   return new Elysia().post(
     '/api/tax/calculate',
-    operation({ scope: null, body: CalculateTax }, calculateTax),
+    operation({ scope: null, body: CalculateTax, docs: Docs.calculateTax }, calculateTax),
     { parse: 'none' },
   )
 }

@@ -11,6 +11,7 @@ import {
   webhook,
   wrapped,
 } from '../answers.ts'
+import { asCsv } from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/v1`. */
@@ -54,6 +55,8 @@ export const getInvoice: Docs = {
 
 export const listInvoices: Docs = {
   summary: 'List invoices, newest first',
+  description: asCsv,
+  csv: true,
   query: listQuery(statuses),
   answers: { 200: Type.Object({ success: Type.Literal(true), ...page(Invoice) }) },
 }

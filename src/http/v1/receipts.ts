@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import type { Issued } from '../../domain/receipt.ts'
 import type { Operations } from '../operation.ts'
+import * as Docs from './answers.ts'
 import { ok } from './shapes.ts'
 
 export type ReceiptReader = { find(receiptId: string): Promise<Issued | null> }
@@ -11,15 +12,18 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
   return new Elysia()
     .get(
       '/v1/receipts/:id',
-      operation({ scope: 'invoices:read' }, async ({ params, principal }) => {
-        const receipt = await find(params.id)
-        if (receipt.accountId !== principal.accountId) throw unknown()
-        return ok(receiptJson(receipt))
-      }),
+      operation(
+        { scope: 'invoices:read', docs: Docs.getReceipt },
+        async ({ params, principal }) => {
+          const receipt = await find(params.id)
+          if (receipt.accountId !== principal.accountId) throw unknown()
+          return ok(receiptJson(receipt))
+        },
+      ),
     )
     .get(
       '/v1/public/receipts/:id/bundle',
-      operation({ scope: null }, async ({ params }) => {
+      operation({ scope: null, docs: Docs.getBundle }, async ({ params }) => {
         const { receiptId, preimage, hash, anchor } = await find(params.id)
         return { status: 200, body: JSON.stringify({ receiptId, preimage, hash, anchor }) }
       }),

@@ -4,6 +4,7 @@ import { invalidField } from '../../domain/error.ts'
 import { types } from '../../domain/event.ts'
 import type { Webhook, WebhookChange } from '../../domain/webhook.ts'
 import type { Call, Operations } from '../operation.ts'
+import * as Docs from './answers.ts'
 import { ok } from './shapes.ts'
 
 /** What the routes need of storage and of the egress guard; `app.ts` hands it over. */
@@ -48,17 +49,20 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return new Elysia()
     .post(
       route,
-      operation({ scope: 'webhooks:write', body: CreateWebhook }, async ({ principal, body }) => {
-        const { url, events, secret = null } = body.value as typeof CreateWebhook.static
-        const wanted = { url, events: [...new Set(events)], secret }
-        const { webhook, generatedSecret } = await webhooks.create(principal.accountId, wanted)
-        return ok(json(webhook, generatedSecret === null ? {} : { secret: generatedSecret }), 201)
-      }),
+      operation(
+        { scope: 'webhooks:write', body: CreateWebhook, docs: Docs.createWebhook },
+        async ({ principal, body }) => {
+          const { url, events, secret = null } = body.value as typeof CreateWebhook.static
+          const wanted = { url, events: [...new Set(events)], secret }
+          const { webhook, generatedSecret } = await webhooks.create(principal.accountId, wanted)
+          return ok(json(webhook, generatedSecret === null ? {} : { secret: generatedSecret }), 201)
+        },
+      ),
       { parse: 'none' },
     )
     .get(
       route,
-      operation({ scope: 'webhooks:read' }, async ({ principal }) => {
+      operation({ scope: 'webhooks:read', docs: Docs.listWebhooks }, async ({ principal }) => {
         const found = await webhooks.list(principal.accountId)
         const data = found.map((webhook) => json(webhook)).join(',')
         return { status: 200, body: `{"success":true,"data":[${data}],"total":${found.length}}` }
@@ -66,28 +70,31 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
     )
     .get(
       `${route}/:id`,
-      operation({ scope: 'webhooks:read' }, async (call) =>
+      operation({ scope: 'webhooks:read', docs: Docs.getWebhook }, async (call) =>
         ok(json(await webhooks.get(call.principal.accountId, idOf(call)))),
       ),
     )
     .patch(
       `${route}/:id`,
-      operation({ scope: 'webhooks:write', body: UpdateWebhook }, async (call) => {
-        const {
-          url = null,
-          events = null,
-          active = null,
-        } = call.body.value as typeof UpdateWebhook.static
-        if (url === null && events === null && active === null)
-          throw invalidField('body', 'must hold url, events or active')
-        const change = { url, events: events && [...new Set(events)], active }
-        return ok(json(await webhooks.update(call.principal.accountId, idOf(call), change)))
-      }),
+      operation(
+        { scope: 'webhooks:write', body: UpdateWebhook, docs: Docs.updateWebhook },
+        async (call) => {
+          const {
+            url = null,
+            events = null,
+            active = null,
+          } = call.body.value as typeof UpdateWebhook.static
+          if (url === null && events === null && active === null)
+            throw invalidField('body', 'must hold url, events or active')
+          const change = { url, events: events && [...new Set(events)], active }
+          return ok(json(await webhooks.update(call.principal.accountId, idOf(call), change)))
+        },
+      ),
       { parse: 'none' },
     )
     .delete(
       `${route}/:id`,
-      operation({ scope: 'webhooks:write' }, async (call) => {
+      operation({ scope: 'webhooks:write', docs: Docs.removeWebhook }, async (call) => {
         await webhooks.remove(call.principal.accountId, idOf(call))
         return { status: 204, body: null }
       }),

@@ -1,0 +1,171 @@
+import { Document, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
+import type { Fact, InvoiceDocument, Payment, Settlement, Side } from './invoice-document.ts'
+import { styles, tones } from './invoice-styles.ts'
+import { qrOf } from './qr.ts'
+
+type Props = { readonly document: InvoiceDocument }
+
+/** The page, or pages, of an invoice. */
+export function InvoicePdf({ document }: Props) {
+  const { facts, seller, buyer, payment, settlement, notes } = document
+  return (
+    <Document>
+      <Page size="A4" style={styles.page}>
+        <Stamp document={document} />
+        <Heading document={document} />
+        <View style={styles.parties}>
+          <Party label="From" side={seller} />
+          <Party label="Billed to" side={buyer} />
+          <View style={styles.facts}>
+            {facts.map((fact) => (
+              <View key={fact.label} style={styles.fact}>
+                <Text style={styles.label}>{fact.label}</Text>
+                <Text>{fact.value}</Text>
+              </View>
+            ))}
+          </View>
+        </View>
+        <Items document={document} />
+        <Totals document={document} />
+        {payment && <PaymentPanel payment={payment} />}
+        {settlement && <SettlementPanel settlement={settlement} />}
+        {notes.map((note) => (
+          <Text key={note} style={styles.note}>
+            {note}
+          </Text>
+        ))}
+        <Footer document={document} />
+      </Page>
+    </Document>
+  )
+}
+
+function Stamp({ document: { status } }: Props) {
+  if (status.stamp === null) return null
+  return (
+    <View fixed style={styles.stampBox}>
+      <Text style={styles.stamp}>{status.stamp}</Text>
+    </View>
+  )
+}
+
+function Heading({ document: { number, status } }: Props) {
+  const tone = tones[status.tone]
+  return (
+    <View style={styles.heading}>
+      <View>
+        <Text style={styles.title}>Invoice</Text>
+        <Text style={styles.number}>{number}</Text>
+      </View>
+      <Text style={[styles.status, tone]}>{status.label}</Text>
+    </View>
+  )
+}
+
+function Party({ label, side }: { readonly label: string; readonly side: Side }) {
+  return (
+    <View style={styles.party}>
+      <Text style={styles.label}>{label}</Text>
+      <Text style={styles.name}>{side.name}</Text>
+      <Text>{side.lines.join('\n')}</Text>
+    </View>
+  )
+}
+
+function Items({ document: { item } }: Props) {
+  return (
+    <View style={styles.items}>
+      <View fixed style={styles.itemHead}>
+        <Text style={styles.description}>Description</Text>
+        <Text style={styles.quantity}>Quantity</Text>
+        <Text style={styles.figure}>Unit price</Text>
+        <Text style={styles.rate}>VAT</Text>
+        <Text style={styles.figure}>Amount</Text>
+      </View>
+      <View style={styles.item}>
+        <Text style={styles.description}>{item.description}</Text>
+        <Text style={styles.quantity}>{item.quantity}</Text>
+        <Text style={styles.figure}>{item.unitPrice}</Text>
+        <Text style={styles.rate}>{item.taxRate}</Text>
+        <Text style={styles.figure}>{item.amount}</Text>
+      </View>
+    </View>
+  )
+}
+
+function Totals({ document: { totals, total } }: Props) {
+  return (
+    <View wrap={false} style={styles.totals}>
+      {totals.map(({ label, value }) => (
+        <View key={label} style={styles.totalLine}>
+          <Text style={styles.totalLabel}>{label}</Text>
+          <Text>{value}</Text>
+        </View>
+      ))}
+      <View style={styles.grandTotal}>
+        <Text>{total.label}</Text>
+        <Text>{total.value}</Text>
+      </View>
+    </View>
+  )
+}
+
+function PaymentPanel({ payment }: { readonly payment: Payment }) {
+  return (
+    <View wrap={false} style={styles.panel}>
+      <View style={styles.panelText}>
+        <Text style={styles.panelHeading}>{payment.heading}</Text>
+        <Details facts={payment.facts} />
+      </View>
+      {payment.uri !== null && <QrCode text={payment.uri} />}
+    </View>
+  )
+}
+
+function QrCode({ text }: { readonly text: string }) {
+  const { path, side } = qrOf(text)
+  return (
+    <Svg viewBox={`0 0 ${side} ${side}`} style={styles.qr}>
+      <Path d={`M0 0h${side}v${side}h-${side}z`} fill="#ffffff" />
+      <Path d={path} fill="#000000" />
+    </Svg>
+  )
+}
+
+function SettlementPanel({ settlement }: { readonly settlement: Settlement }) {
+  const { facts, transfers } = settlement
+  return (
+    <View style={[styles.panel, styles.settled]}>
+      <View style={styles.panelText}>
+        <Text style={styles.panelHeading}>Payment</Text>
+        <Details facts={facts} />
+        {transfers.map((transfer) => (
+          <View key={transfer.value} wrap={false} style={styles.detail}>
+            <Text style={styles.detailLabel}>{transfer.label}</Text>
+            <Link src={transfer.link ?? ''} style={styles.link}>
+              {transfer.value}
+            </Link>
+          </View>
+        ))}
+      </View>
+    </View>
+  )
+}
+
+function Details({ facts }: { readonly facts: readonly Fact[] }) {
+  return facts.map(({ label, value }) => (
+    <View key={label} wrap={false} style={styles.detail}>
+      <Text style={styles.detailLabel}>{label}</Text>
+      <Text style={styles.detailValue}>{value}</Text>
+    </View>
+  ))
+}
+
+function Footer({ document: { number } }: Props) {
+  return (
+    <View fixed style={styles.footer}>
+      <Text>Invoice {number}</Text>
+      <Text render={({ pageNumber, totalPages }) => `Page ${pageNumber} of ${totalPages}`} />
+    </View>
+  )
+}

@@ -1,0 +1,119 @@
+import { StyleSheet } from '@react-pdf/renderer'
+
+/** Families of the fonts that `fonts.ts` registers. */
+export const sans = 'sans'
+export const mono = 'mono'
+
+const ink = '#16202a'
+const quiet = '#66717d'
+const hairline = '#d9dee3'
+const paper = '#f5f7f8'
+
+/** How a status is coloured. */
+export const tones = StyleSheet.create({
+  open: { color: '#1f4e8c', backgroundColor: '#e8f0fa' },
+  pending: { color: '#8a5a00', backgroundColor: '#fdf3dd' },
+  done: { color: '#17663a', backgroundColor: '#e5f4ea' },
+  closed: { color: quiet, backgroundColor: '#edf0f2' },
+})
+
+/** Lengths in points. */
+export const styles = StyleSheet.create({
+  page: {
+    fontFamily: sans,
+    fontSize: 9,
+    lineHeight: 1.45,
+    color: ink,
+    paddingTop: 52,
+    paddingBottom: 64,
+    paddingHorizontal: 52,
+  },
+  stampBox: {
+    position: 'absolute',
+    top: 330,
+    left: 0,
+    right: 0,
+    alignItems: 'center',
+  },
+  stamp: {
+    fontSize: 92,
+    fontWeight: 700,
+    lineHeight: 1.2,
+    letterSpacing: 8,
+    color: '#eef0f2',
+    transform: 'rotate(-28deg)',
+  },
+  heading: {
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    alignItems: 'flex-start',
+    marginBottom: 30,
+  },
+  title: { fontSize: 25, fontWeight: 700, lineHeight: 1.2 },
+  number: { fontSize: 11, color: quiet },
+  status: { fontWeight: 700, paddingVertical: 4, paddingHorizontal: 10, borderRadius: 9 },
+  parties: { flexDirection: 'row', marginBottom: 28 },
+  party: { width: 170, paddingRight: 18 },
+  label: { fontSize: 7.5, color: quiet, marginBottom: 1 },
+  name: { fontWeight: 700 },
+  facts: { flex: 1 },
+  fact: { marginBottom: 6 },
+  items: { marginBottom: 12 },
+  itemHead: {
+    flexDirection: 'row',
+    fontSize: 7.5,
+    color: quiet,
+    paddingBottom: 4,
+    borderBottomWidth: 1,
+    borderBottomColor: ink,
+  },
+  item: {
+    flexDirection: 'row',
+    paddingVertical: 8,
+    borderBottomWidth: 0.75,
+    borderBottomColor: hairline,
+  },
+  description: { flex: 1, paddingRight: 14 },
+  quantity: { width: 44, textAlign: 'right' },
+  figure: { width: 96, textAlign: 'right' },
+  rate: { width: 44, textAlign: 'right' },
+  totals: { width: 240, marginLeft: 'auto', marginBottom: 28 },
+  totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
+  totalLabel: { color: quiet },
+  grandTotal: {
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    fontSize: 12,
+    fontWeight: 700,
+    marginTop: 5,
+    paddingTop: 6,
+    borderTopWidth: 1,
+    borderTopColor: ink,
+  },
+  panel: {
+    flexDirection: 'row',
+    padding: 16,
+    marginBottom: 14,
+    borderRadius: 6,
+    backgroundColor: paper,
+  },
+  settled: { backgroundColor: '#f0f8f3' },
+  panelText: { flex: 1 },
+  panelHeading: { fontSize: 11, fontWeight: 700, marginBottom: 6 },
+  detail: { flexDirection: 'row', marginBottom: 2 },
+  detailLabel: { width: 84, color: quiet },
+  detailValue: { flex: 1 },
+  link: { flex: 1, fontFamily: mono, fontSize: 7.5, color: '#1f4e8c', textDecoration: 'none' },
+  qr: { width: 112, height: 112, marginLeft: 16 },
+  note: { color: quiet, fontSize: 8 },
+  footer: {
+    position: 'absolute',
+    bottom: 30,
+    left: 52,
+    right: 52,
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    fontSize: 7.5,
+    color: quiet,
+  },
+})

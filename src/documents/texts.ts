@@ -1,0 +1,50 @@
+import { toAmount, usdcScale } from '../domain/money.ts'
+
+/** How things are written on a document for people: in English, in UTC. */
+
+/** `1,234.50 EUR`. */
+export function money(units: bigint, scale: number, currency: string): string {
+  const [whole = '', fraction] = toAmount(units, scale).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`
+}
+
+/** `14.875 USDC`. */
+export function usdc(usdcBase: bigint): string {
+  return money(usdcBase, usdcScale, 'USDC')
+}
+
+/** `19 %`. */
+export function percent(rateBasisPoints: number): string {
+  return `${toAmount(BigInt(rateBasisPoints), 2).replace(/\.?0+$/, '')}\u00a0%`
+}
+
+const months = 'January February March April May June July August September October November December'
+const monthNames = months.split(' ')
+
+/** `1 May 2026`. */
+export function day(instant: string): string {
+  const [year, month, date] = instant.slice(0, 10).split('-')
+  return `${Number(date)} ${monthNames[Number(month) - 1]} ${year}`
+}
+
+/** `1 May 2026, 12:00 UTC`. */
+export function moment(instant: string): string {
+  return `${day(instant)}, ${instant.slice(11, 16)} UTC`
+}
+
+// What turns text around or hides in it can make a document say something else than what its data say.
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+/** A caller's text without characters that cannot be seen; line breaks stay. */
+export function clean(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(invisible, '').trim()
+}
+
+/** The lines of a caller's text that say something. */
+export function lines(text: string | null): readonly string[] {
+  return clean(text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,60 @@
+import type { Form, Invoice, State, Terms } from './invoice.ts'
+import { divideHalfUp, minorScale, toDecimal } from './money.ts'
+
+/** Number, status and amounts of an invoice, as each family of paths writes them. */
+
+/** `INV-2026-0001` in the `/api` families, the bare integer in `/v1`. */
+export function numberOf({ year, number }: Invoice, form: Form): string {
+  return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
+}
+
+/** Contract §4: two vocabularies for one state. */
+export function statusOf(state: State, form: Form): string {
+  return form === 'api' ? state : v1Status[state]
+}
+
+const v1Status: Readonly<Record<State, string>> = {
+  draft: 'PENDING',
+  sent: 'PENDING',
+  paid: 'PENDING',
+  settled: 'SETTLED',
+  completed: 'SETTLED',
+  failed: 'FAILED',
+}
+
+/** JSON texts: decimals of the currency in `/v1`, integers of its smallest unit in the `/api` families. */
+export type Amounts = {
+  readonly amount: string
+  readonly subtotal: string
+  readonly taxAmount: string
+  readonly total: string
+}
+
+/**
+ * The amounts of an invoice in either family. `/v1` takes fractions of a smallest unit, which the `/api` families cannot show: there
+ * subtotal and tax are each rounded half up, and the total is what these two come to.
+ */
+export function amountsOf(terms: Terms, form: Form): Amounts {
+  const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)
+  const amount = terms.form === form ? terms.submittedAmount : subtotal
+  return { amount, subtotal, taxAmount, total }
+}
+
+function decimals({ scale, subtotalUnits, tax, totalUnits }: Terms) {
+  return {
+    subtotal: toDecimal(subtotalUnits, scale),
+    taxAmount: toDecimal(tax.taxUnits, scale),
+    total: toDecimal(totalUnits, scale),
+  }
+}
+
+function integers({ scale, currency, subtotalUnits, tax }: Terms) {
+  const unitsPerMinor = 10n ** BigInt(scale - minorScale(currency))
+  const subtotalMinor = divideHalfUp(subtotalUnits, unitsPerMinor)
+  const taxMinor = divideHalfUp(tax.taxUnits, unitsPerMinor)
+  return {
+    subtotal: `${subtotalMinor}`,
+    taxAmount: `${taxMinor}`,
+    total: `${subtotalMinor + taxMinor}`,
+  }
+}

@@ -1,0 +1,49 @@
+import { type Form, type Invoice, receivedUsdcBase } from './invoice.ts'
+import { type Amounts, amountsOf, numberOf, statusOf } from './invoice-figures.ts'
+import { toAmount, usdcScale } from './money.ts'
+
+/** Invoices as rows of a table, for exports. */
+
+type Cell = (invoice: Invoice, form: Form, amounts: Amounts) => string | null
+
+const columns: Readonly<Record<string, Cell>> = {
+  id: ({ id }) => id,
+  invoiceNumber: numberOf,
+  status: ({ state }, form) => statusOf(state, form),
+  currency: ({ terms }) => terms.currency,
+  amount: (_, __, { subtotal }) => subtotal,
+  taxCountry: ({ terms }) => terms.tax.countryCode,
+  taxRate: ({ terms }) => `${terms.tax.rateBasisPoints / 100}`,
+  taxAmount: (_, __, { taxAmount }) => taxAmount,
+  total: (_, __, { total }) => total,
+  description: ({ terms }) => terms.description,
+  buyerCompanyName: ({ terms }) => terms.buyer.name,
+  buyerEmail: ({ terms }) => terms.buyer.email,
+  buyerAddress: ({ terms }) => terms.buyer.address,
+  buyerVat: ({ terms }) => terms.buyer.vat,
+  sellerName: ({ terms }) => terms.seller.name,
+  sellerAddress: ({ terms }) => terms.seller.address,
+  sellerVat: ({ terms }) => terms.seller.vat,
+  sellerWallet: ({ terms }) => terms.seller.wallet,
+  chain: ({ terms }) => terms.chain,
+  paymentAddress: ({ terms }) => terms.payTo,
+  amountDue: ({ terms }) => toAmount(terms.dueUsdcBase, usdcScale),
+  amountReceived: (invoice) => toAmount(receivedUsdcBase(invoice), usdcScale),
+  txHash: ({ progress }) => progress.settlement?.txHash ?? null,
+  settledAt: ({ progress }) => progress.settlement?.settledAt ?? null,
+  receiptId: ({ progress }) => progress.settlement?.receiptId ?? null,
+  agentId: ({ terms }) => terms.agentId,
+  mandateId: ({ terms }) => terms.mandateId,
+  dueAt: ({ terms }) => terms.dueAt,
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+}
+
+/** The names of the columns. */
+export const header: readonly string[] = Object.keys(columns)
+
+/** One invoice in the figures of a family, a cell for each column; null: empty. */
+export function row(invoice: Invoice, form: Form): readonly (string | null)[] {
+  const amounts = amountsOf(invoice.terms, form)
+  return Object.values(columns).map((cell) => cell(invoice, form, amounts))
+}

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox'
+import { toSummary } from '../../domain/invoice-view.ts'
+import { flatFields, flatRequest } from '../invoice-fields.ts'
+import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
+import type { Operations } from '../operation.ts'
+import { minorAmount } from '../validation.ts'
+import * as Docs from './answers.ts'
+
+const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })
+
+/** `/api/v1/invoices`: the flat form in minor units; answers read as those of `/api/invoices`. */
+export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
+  return routesOf(operation, parts, {
+    route: '/api/v1/invoices',
+    form: 'api',
+    body: CreateInvoice,
+    docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
+    request: (body, now) => flatRequest('api', body, now),
+    wrap: (json) => json,
+    item: toSummary,
+    wrapPage: (members) => `{${members}}`,
+  })
+}

@@ -1,0 +1,60 @@
+import type { Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
+import { toJson, toSummary } from '../../domain/invoice-view.ts'
+import { addressOn, party, sharedRequest } from '../invoice-fields.ts'
+import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
+import type { Body } from '../json.ts'
+import type { Answer, Call, Operations } from '../operation.ts'
+import * as Docs from './answers.ts'
+import { CreateInvoice } from './shapes.ts'
+
+const route = '/api/invoices'
+
+/** `/api/invoices`: minor units, the form with buyer and seller; an invoice is the whole answer. */
+export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
+  const { invoices } = parts
+  return routesOf(operation, parts, {
+    route,
+    form: 'api',
+    body: CreateInvoice,
+    docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
+    request,
+    wrap: (json) => json,
+    item: toSummary,
+    wrapPage: (members) => `{${members}}`,
+  })
+    .post(
+      `${route}/:id/send`,
+      operation({ scope: 'invoices:write', docs: Docs.sendInvoice }, tell('send')),
+      { parse: 'none' },
+    )
+    .post(
+      `${route}/:id/void`,
+      operation({ scope: 'invoices:write', docs: Docs.voidInvoice }, tell('void')),
+      { parse: 'none' },
+    )
+
+  function tell(kind: 'send' | 'void') {
+    return async ({ principal, params }: Call): Promise<Answer> => {
+      // The actor knows no tenants: whose invoice it is must be known before it is told anything.
+      const { id } = await invoices.get(principal.accountId, params.id ?? '')
+      const invoice = await invoices.tell(id, { kind })
+      return { status: 200, body: toJson(invoice, 'api') }
+    }
+  }
+}
+
+function request(body: Body, now: Date): InvoiceRequest {
+  const { buyer, seller, description } = body.value as CreateInvoice
+  const shared = sharedRequest(body, now)
+  return {
+    form: 'api',
+    ...shared,
+    buyer: party(buyer.companyName, buyer.email, buyer.address, buyer.vat),
+    // Told to the buyer as it was sent; where the money goes is `paymentDetails.paymentAddress`.
+    seller: {
+      ...party(seller.name, undefined, seller.address, seller.vat),
+      wallet: addressOn(shared.chain, 'seller/wallet', seller.wallet),
+    },
+    description: description ?? null,
+  }
+}

@@ -1,0 +1,88 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Invoices } from '../actors/invoices.ts'
+import type { Form, Invoice } from '../domain/invoice.ts'
+import type { Listed } from '../domain/invoice-list.ts'
+import * as Table from '../domain/invoice-table.ts'
+import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
+import { csvAnswer, type Rows, wantsCsv } from './csv.ts'
+import { idempotencyOf, replayed } from './idempotency.ts'
+import type { Body } from './json.ts'
+import { nextPage, type Page, readListQuery } from './listing.ts'
+import type { Answer, Docs, Operations } from './operation.ts'
+
+/** How one family of paths speaks of invoices. */
+export type InvoiceFamily = {
+  readonly route: string
+  readonly form: Form
+  /** Schema of a request. */
+  readonly body: TSchema
+  readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
+  request(body: Body, now: Date): InvoiceRequest
+  /** The answer around the JSON text of one invoice. */
+  wrap(json: string): string
+  /** JSON text of an invoice in a list. */
+  item(invoice: Invoice): string
+  /** The answer around the members of a page. */
+  wrapPage(members: string): string
+}
+
+/** What a family's routes stand on. */
+export type InvoiceParts = { readonly invoices: Invoices; readonly now: () => Date }
+
+/** Create, read, list and export: the same in every family but for its words. */
+export function invoiceRoutes(
+  operation: Operations,
+  { invoices, now }: InvoiceParts,
+  family: InvoiceFamily,
+) {
+  const { route, form, body, docs, wrap } = family
+  const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
+  return new Elysia()
+    .post(
+      route,
+      operation({ scope: 'invoices:write', body, docs: docs.create }, async (call) => {
+        const created = await invoices.create(
+          call.principal.accountId,
+          () => family.request(call.body, now()),
+          idempotencyOf(call, route, wrap),
+        )
+        return created.kind === 'created' ? ok(created.json, 201) : replayed(created)
+      }),
+      { parse: 'none' },
+    )
+    .get(
+      `${route}/:id`,
+      operation({ scope: 'invoices:read', docs: docs.get }, ({ principal, params }) => {
+        const text = invoices.read(principal.accountId, params.id ?? '', form)
+        return typeof text === 'string' ? ok(text) : text.then((json) => ok(json))
+      }),
+    )
+    .get(
+      route,
+      operation({ scope: 'invoices:read', docs: docs.list }, async ({ principal, request }) => {
+        const page = readListQuery(request.url, form)
+        if (wantsCsv(request)) {
+          const found = invoices.pages(principal.accountId, page.query)
+          return csvAnswer('invoices', Table.header, rowsOf(found, form))
+        }
+        const found = await invoices.list(principal.accountId, page.query)
+        return { status: 200, body: family.wrapPage(membersOf(found, page, family)) }
+      }),
+    )
+}
+
+async function* rowsOf(
+  pages: AsyncGenerator<readonly Invoice[], void>,
+  form: Form,
+): AsyncGenerator<Rows, void> {
+  for await (const page of pages) yield page.map((invoice) => Table.row(invoice, form))
+}
+
+function membersOf(found: Listed, { page, query }: Page, { item }: InvoiceFamily): string {
+  const { nextCursor, hasMore } = nextPage(found)
+  return (
+    `"data":[${found.invoices.map(item).join(',')}],"total":${found.total},"page":${page},` +
+    `"limit":${query.limit},"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)}`
+  )
+}

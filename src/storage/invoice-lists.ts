@@ -1,0 +1,95 @@
+import type { Invoice } from '../domain/invoice.ts'
+import {
+  type Listed,
+  type ListFilter,
+  type ListQuery,
+  type Place,
+  placeOf,
+  wantsAll,
+  type YearCount,
+} from '../domain/invoice-list.ts'
+import { array, type Sql, within } from './db.ts'
+import { columns, decode, type Row } from './invoices.ts'
+
+/** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */
+export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
+}
+
+/**
+ * All matching invoices, newest first, a page at a time: however many there are, no statement and no snapshot outlives a page. What is
+ * created meanwhile is not among them.
+ */
+export async function* pages(
+  sql: Sql,
+  accountId: string,
+  filter: ListFilter,
+): AsyncGenerator<readonly Invoice[], void> {
+  let after: Place | null = null
+  for (;;) {
+    const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
+    const invoices: readonly Invoice[] = await page(sql, accountId, query)
+    yield invoices
+    after = invoices.at(-1) ?? null
+    if (invoices.length < exportedPerPage) return
+  }
+}
+
+const exportedPerPage = 500
+
+// As numbers have no gaps, the counters say how many there are and where each page begins: no invoice is counted or skipped over.
+async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const counting = countByYear(sql, accountId)
+  const after = query.offset === 0 ? query.after : placeOf(await counting, query.offset)
+  const [invoices, counts] = await Promise.all([
+    page(sql, accountId, { ...query, after, offset: 0, limit: query.limit + 1 }),
+    counting,
+  ])
+  return listed(
+    invoices,
+    counts.reduce((sum, { count }) => sum + count, 0),
+    query.limit,
+  )
+}
+
+async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const [invoices, [counted]] = await Promise.all([
+    page(sql, accountId, { ...query, limit: query.limit + 1 }),
+    within(
+      () => sql<{ total: number }[]>`
+        select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}`,
+    ),
+  ])
+  return listed(invoices, counted?.total ?? 0, query.limit)
+}
+
+/** `found` holds one more than the page if there are more behind it. */
+function listed(found: readonly Invoice[], total: number, limit: number): Listed {
+  return { invoices: found.slice(0, limit), total, hasMore: found.length > limit }
+}
+
+function countByYear(sql: Sql, accountId: string): Promise<readonly YearCount[]> {
+  return within(
+    () => sql<YearCount[]>`
+      select year, last_number as count from invoice_numbers where account_id = ${accountId} order by year desc`,
+  )
+}
+
+async function page(sql: Sql, accountId: string, query: ListQuery): Promise<readonly Invoice[]> {
+  const { after, offset, limit } = query
+  const behind = after ? sql`and (year, number) < (${after.year}, ${after.number})` : sql``
+  const rows = await within(
+    () => sql<Row[]>`
+      select ${columns(sql)} from invoices where ${matching(sql, accountId, query)} ${behind}
+      order by year desc, number desc limit ${limit} offset ${offset}`,
+  )
+  return rows.map(decode)
+}
+
+function matching(sql: Sql, accountId: string, filter: ListFilter) {
+  return sql`account_id = ${accountId}
+    ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
+    ${filter.createdAfter ? sql`and created_at > ${filter.createdAfter}` : sql``}
+    ${filter.createdBefore ? sql`and created_at < ${filter.createdBefore}` : sql``}
+    ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}`
+}

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Form, Terms } from '../../src/domain/invoice.ts'
+import { amountsOf, numberOf } from '../../src/domain/invoice-figures.ts'
+import * as Table from '../../src/domain/invoice-table.ts'
+import { fromRequest, type Request } from '../../src/domain/invoice-terms.ts'
+import { toJson, toSummary } from '../../src/domain/invoice-view.ts'
+import { minorScale } from '../../src/domain/money.ts'
+import { after, payment, terms } from '../support/invoice.ts'
+
+const nobody = { name: null, email: null, address: null, vat: null }
+const fx = { rates: { JPY: '0.0066', KWD: '3.25' }, source: 'test', asOf: '2026-05-01' }
+const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00', paymentUri: () => '' }
+
+function termsOf(form: Form, amountSource: string, currency: string, country: string | null) {
+  const wanted: Request = {
+    form,
+    amountSource,
+    currency,
+    country,
+    chain: 'base',
+    buyer: nobody,
+    seller: { ...nobody, wallet: null },
+    description: null,
+    agentId: null,
+    mandateId: null,
+    payer: null,
+    dueAt: null,
+    metadata: null,
+  }
+  return fromRequest(wanted, payee, fx)
+}
+
+describe('amounts', () => {
+  test.each<[Form, string, string, string | null, object, object]>([
+    [
+      'api',
+      '1000',
+      'USD',
+      'DE',
+      { amount: '1000', subtotal: '1000', taxAmount: '190', total: '1190' },
+      { amount: '10', subtotal: '10', taxAmount: '1.9', total: '11.9' },
+    ],
+    [
+      'api',
+      '1000',
+      'JPY',
+      'DE',
+      { amount: '1000', subtotal: '1000', taxAmount: '190', total: '1190' },
+      { amount: '1000', subtotal: '1000', taxAmount: '190', total: '1190' },
+    ],
+    [
+      'api',
+      '1005',
+      'KWD',
+      null,
+      { amount: '1005', subtotal: '1005', taxAmount: '0', total: '1005' },
+      { amount: '1.005', subtotal: '1.005', taxAmount: '0', total: '1.005' },
+    ],
+    [
+      'api',
+      '12500000',
+      'USDC',
+      null,
+      { amount: '12500000', subtotal: '12500000', taxAmount: '0', total: '12500000' },
+      { amount: '12.5', subtotal: '12.5', taxAmount: '0', total: '12.5' },
+    ],
+    [
+      'v1',
+      '"12.50"',
+      'USD',
+      'FI',
+      { amount: '1250', subtotal: '1250', taxAmount: '319', total: '1569' },
+      { amount: '"12.50"', subtotal: '12.5', taxAmount: '3.1875', total: '15.6875' },
+    ],
+    [
+      'v1',
+      '0.005',
+      'USD',
+      'GB',
+      { amount: '1', subtotal: '1', taxAmount: '0', total: '1' },
+      { amount: '0.005', subtotal: '0.005', taxAmount: '0.001', total: '0.006' },
+    ],
+  ])(
+    'of an invoice made in %s over %s %s with the tax of %s, in both families',
+    (form, amount, currency, country, api, v1) => {
+      const made = termsOf(form, amount, currency, country)
+      expect([amountsOf(made, 'api'), amountsOf(made, 'v1')]).toEqual([api, v1])
+    },
+  )
+
+  const unitsUpTo = (most: bigint) => fc.bigInt({ min: 1n, max: most })
+  const countries = fc.constantFrom('DE', 'FI', 'FR', null)
+
+  test('made in minor units read exactly in decimals', () => {
+    const currencies = fc.constantFrom('USD', 'JPY', 'KWD', 'USDC')
+    fc.assert(
+      fc.property(unitsUpTo(10n ** 9n), currencies, countries, (amount, currency, country) => {
+        const made = termsOf('api', `${amount}`, currency, country)
+        const [api, v1] = [amountsOf(made, 'api'), amountsOf(made, 'v1')]
+        for (const name of ['amount', 'subtotal', 'taxAmount', 'total'] as const) {
+          expect(minorOf(v1[name], currency)).toBe(api[name])
+        }
+        expect(api.amount).toBe(`${amount}`)
+      }),
+    )
+  })
+
+  test('made in decimals are at most half a minor unit off in the other family, and add up', () => {
+    fc.assert(
+      fc.property(unitsUpTo(10n ** 12n), countries, (micro, country) => {
+        const made = termsOf('v1', `${micro}e-6`, 'USD', country)
+        const { subtotal, taxAmount, total } = amountsOf(made, 'api')
+        for (const [shown, exact] of [
+          [subtotal, made.subtotalUnits],
+          [taxAmount, made.tax.taxUnits],
+        ] as const) {
+          const off = BigInt(shown) * 10_000n - exact
+          expect(off <= 5_000n && off > -5_000n).toBe(true)
+        }
+        expect(BigInt(subtotal) + BigInt(taxAmount)).toBe(BigInt(total))
+      }),
+    )
+  })
+
+  /** The minor units of a decimal text. */
+  function minorOf(decimal: string, currency: string): string {
+    const [whole, fraction = ''] = decimal.split('.')
+    return `${BigInt(`${whole}${fraction.padEnd(minorScale(currency), '0')}`)}`
+  }
+})
+
+describe('a request in minor units', () => {
+  test.each(['0', '-1', '0.1', '10.5', '"1000"', '1e-1', 'true', '[1000]', '9007199254740992'])(
+    'is refused over %s',
+    (amount) => {
+      expect(() => termsOf('api', amount, 'USD', null)).toThrow(
+        expect.objectContaining({ reason: 'invalid_amount' }),
+      )
+    },
+  )
+
+  test('is repeated as the integer it is, however that was written', () => {
+    const { submittedAmount, subtotalUnits } = termsOf('api', '1e3', 'USD', null)
+    expect([submittedAmount, subtotalUnits]).toEqual(['1000', 1_000n])
+  })
+
+  test('is due on chain in USDC, whatever a minor unit is', () => {
+    const due = (amount: string, currency: string) =>
+      termsOf('api', amount, currency, null).dueUsdcBase
+    expect([
+      due('1000', 'USD'),
+      due('1000', 'JPY'),
+      due('1000', 'KWD'),
+      due('1000', 'USDC'),
+    ]).toEqual([10_000_000n, 6_600_000n, 3_250_000n, 1_000n])
+  })
+})
+
+describe('an invoice', () => {
+  const apiTerms: Partial<Terms> = {
+    form: 'api',
+    currency: 'USD',
+    scale: 2,
+    submittedAmount: '1250',
+    subtotalUnits: 1_250n,
+    tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 238n },
+    totalUnits: 1_488n,
+  }
+
+  test('names its tax twice in the /api families, and once in /v1', () => {
+    const invoice = after([], apiTerms)
+    expect(JSON.parse(toJson(invoice, 'api'))).toMatchObject({ tax: 238, taxAmount: 238 })
+    expect(JSON.parse(toJson(invoice, 'v1'))).not.toHaveProperty('tax')
+  })
+
+  test('in a list of the /api families is a summary', () => {
+    const invoice = after([], apiTerms)
+    expect(JSON.parse(toSummary(invoice))).toEqual({
+      id: 'inv',
+      invoiceNumber: 'INV-2026-0001',
+      status: 'draft',
+      amount: 1_250,
+      currency: 'USD',
+      total: 1_488,
+      createdAt: '2026-05-01T12:00:00.000Z',
+    })
+  })
+
+  test('has a number of at least four digits, and five after 9999', () => {
+    const numbers = [1, 9_999, 10_000].map((number) => numberOf({ ...after([]), number }, 'api'))
+    expect(numbers).toEqual(['INV-2026-0001', 'INV-2026-9999', 'INV-2026-10000'])
+  })
+})
+
+describe('a row of an export', () => {
+  const cells = (invoice: Parameters<typeof Table.row>[0], form: Form) => {
+    const row = Table.row(invoice, form)
+    return Object.fromEntries(Table.header.map((name, at) => [name, row[at] ?? null]))
+  }
+
+  test('has a cell for every column, in the figures of its family', () => {
+    const invoice = after([], { form: 'v1', currency: 'USD', submittedAmount: '"12.50"' })
+    expect(cells(invoice, 'v1')).toMatchObject({
+      invoiceNumber: '1',
+      status: 'PENDING',
+      amount: '12.5',
+      total: '12.5',
+      taxRate: '0',
+      txHash: null,
+    })
+    expect(cells(invoice, 'api')).toMatchObject({
+      invoiceNumber: 'INV-2026-0001',
+      status: 'draft',
+      amount: '1250',
+      total: '1250',
+    })
+  })
+
+  test('says what was received, and how it was settled', () => {
+    const confirm = {
+      kind: 'confirm',
+      key: payment().key,
+      blockNumber: 7,
+      confirmations: 5,
+      settlementId: 'stl',
+      receiptId: 'drs',
+    } as const
+    const settled = after([{ kind: 'credit', payment: payment() }, confirm], terms())
+    expect(cells(settled, 'api')).toMatchObject({
+      status: 'settled',
+      amountDue: '12.50',
+      amountReceived: '12.50',
+      txHash: '0x01',
+      settledAt: '2026-05-01T12:00:00.000Z',
+      receiptId: 'drs',
+    })
+  })
+})

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { FormatRegistry, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { toJson } from '../../src/domain/invoice-view.ts'
+import * as Receipt from '../../src/domain/receipt.ts'
+import type { Operation } from '../../src/http/operation.ts'
+import { createServer, type Parts } from '../../src/http/server.ts'
+import * as V1 from '../../src/http/v1/answers.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { after, payment } from '../support/invoice.ts'
+import { lint } from '../support/redocly.ts'
+
+/** The document says what the service does: every route is in it, and every answer is looked up in it. */
+
+const undocumented = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/scalar.js',
+  'ALL /*',
+]
+
+type Example = {
+  /** Makes what the path names, and answers its id; absent: the path names nothing. */
+  readonly of?: () => Promise<string>
+  /** Query strings to try, where there is more to see than without one. */
+  readonly queries?: readonly string[]
+}
+
+// One line a route; bodies are those that the document shows.
+const examples: Readonly<Record<string, Example>> = {
+  'POST /v1/invoices': {},
+  'GET /v1/invoices': { queries: ['', '?limit=1', '?status=FAILED'] },
+  'GET /v1/invoices/:id': { of: anInvoice },
+  'POST /api/invoices': {},
+  'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
+  'GET /api/invoices/:id': { of: anInvoice },
+  'POST /api/invoices/:id/send': { of: anInvoice },
+  'POST /api/invoices/:id/void': { of: anInvoice },
+  'POST /api/v1/invoices': {},
+  'GET /api/v1/invoices': { queries: ['', '?limit=1', '?status=failed'] },
+  'GET /api/v1/invoices/:id': { of: anInvoice },
+  'POST /api/invoices': {},
+  'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
+  'GET /api/invoices/:id': { of: anInvoice },
+  'POST /api/invoices/:id/send': { of: anInvoice },
+  'POST /api/invoices/:id/void': { of: anInvoice },
+  'POST /api/v1/invoices': {},
+  'GET /api/v1/invoices': {},
+  'GET /api/v1/invoices/:id': { of: anInvoice },
+  'POST /v1/webhooks': {},
+  'GET /v1/webhooks': {},
+  'GET /v1/webhooks/:id': { of: aWebhook },
+  'PATCH /v1/webhooks/:id': { of: aWebhook },
+  'DELETE /v1/webhooks/:id': { of: aWebhook },
+  'GET /v1/receipts/:id': { of: aReceipt },
+  'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
+  'PUT /api/budget/:agentId': { of: async () => 'agent-7' },
+  'GET /api/budget/:agentId': { of: anAgent },
+  'POST /api/budget/check': {},
+  'POST /api/budget/reservations/:id/commit': { of: aReservation },
+  'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'POST /api/tax/calculate': {},
+  'POST /api/v1/tax/calculate': {},
+  'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
+  'POST /api/v1/auth/token': {},
+  'GET /api/v1/dashboard/tax-summary': {},
+}
+
+const formats = { uuid: /^[0-9a-f-]{36}$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/ }
+for (const [name, look] of Object.entries(formats)) {
+  FormatRegistry.Set(name, (text) => look.test(text))
+}
+
+// Only for the table of routes: nothing of it is called, so it needs none of its parts.
+const routes = createServer({} as Parts).routes
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+const documented = routes.flatMap(({ method, path, handler }) => {
+  const { options } = handler as unknown as Partial<Operation>
+  return options?.docs ? [{ method, path, scope: options.scope, docs: options.docs }] : []
+})
+
+let app: TestApp
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as its readers do
+let document: any
+let token: string
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  document = (await app.keyless('GET', '/openapi.json')).json
+  token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
+  await app.database
+    .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
+})
+afterAll(() => app.stop())
+
+describe('/openapi.json', () => {
+  test('has every route but those that are not of the API', () => {
+    const missing = routes.map(nameOf).filter((name) => !documented.map(nameOf).includes(name))
+    expect(missing.sort()).toEqual([...undocumented].sort())
+    const paths = documented.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set(paths)].sort())
+  })
+
+  test('is valid, and redocly finds nothing to say', async () => {
+    expect(await lint(JSON.stringify(document))).toEqual([])
+  })
+
+  test('names the permission, the limits and the refusals of an operation', () => {
+    const { security, responses, parameters } = document.paths['/v1/invoices'].post
+    expect(security).toEqual([{ bearerKey: ['invoices:write'] }, { headerKey: ['invoices:write'] }])
+    const statuses = ['201', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503']
+    expect(Object.keys(responses)).toEqual(statuses)
+    expect(Object.keys(responses[201].headers)).toEqual([
+      'X-Request-Id',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Idempotent-Replayed',
+    ])
+    expect(parameters.at(-1)).toEqual({ $ref: '#/components/parameters/IdempotencyKey' })
+    const summary = document.paths['/api/v1/dashboard/tax-summary'].get
+    expect(summary.security).toEqual([{ dashboardToken: ['dashboard:read'] }])
+    expect(document.paths['/api/tax/calculate'].post.security).toEqual([])
+  })
+
+  test('is answered from memory, and not at all to who has it', async () => {
+    const first = await app.keyless('GET', '/openapi.json')
+    const etag = first.headers.get('etag') ?? ''
+    const again = await app.keyless('GET', '/openapi.json', undefined, { 'if-none-match': etag })
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+  })
+})
+
+describe('/docs', () => {
+  test('is a page that loads nothing from elsewhere', async () => {
+    const { status, headers, text } = await app.keyless('GET', '/docs')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).not.toMatch(/https?:/)
+    expect(headers.get('content-security-policy')).toStartWith(
+      "default-src 'none'; script-src 'self'",
+    )
+  })
+
+  test('brings its script along, packed', async () => {
+    const response = await fetch(`${app.url}/docs/scalar.js`, { decompress: false } as RequestInit)
+    expect(response.headers.get('content-type')).toStartWith('text/javascript')
+    const script = gunzipSync(await response.arrayBuffer()).toString()
+    expect(script).toContain('@scalar/api-reference')
+  })
+})
+
+describe('an answer is what the document says', () => {
+  test('there is an example of every operation', () => {
+    expect(Object.keys(examples).sort()).toEqual(documented.map(nameOf).sort())
+  })
+
+  test.each(documented.map((route) => [nameOf(route), route] as const))(
+    '%s',
+    async (name, route) => {
+      const { method, path, scope, docs } = route
+      const { of, queries = [''] } = examples[name] ?? {}
+      const url = async () => path.replace(/:\w+/, of ? await of() : '')
+      for (const query of queries) {
+        const answer = await app.keyless(
+          method,
+          (await url()) + query,
+          docs.exampleBody,
+          credential(path),
+        )
+        expectDocumented(docs.answers[answer.status], answer)
+      }
+      if (scope === null) return
+      const refused = await app.keyless(method, await url(), docs.exampleBody)
+      expect(refused.status).toBe(401)
+      expectError(refused, path)
+    },
+  )
+
+  test('a settled invoice, too', () => {
+    const settled = after([
+      { kind: 'credit', payment: payment({ usdcBase: 12_600_000n }) },
+      {
+        kind: 'confirm',
+        key: payment().key,
+        blockNumber: 7,
+        confirmations: 5,
+        settlementId: 'stl',
+        receiptId: 'drs',
+      },
+    ])
+    const id = Bun.randomUUIDv7()
+    const data = JSON.parse(toJson({ ...settled, id }, 'v1'))
+    expect(data.paymentDetails.overpaidAmount).toBe('0.10')
+    expectConforms(V1.getInvoice.answers[200], { success: true, data })
+  })
+})
+
+function credential(path: string): Record<string, string> {
+  return path.startsWith('/api/v1/dashboard/')
+    ? { authorization: `Bearer ${token}` }
+    : { 'x-api-key': app.account.v1Key }
+}
+
+function expectDocumented(schema: TSchema | null | undefined, { status, text, json }: Answer) {
+  expect([status, text, schema]).not.toContain(undefined)
+  if (schema === null) return expect(text).toBe('')
+  expectConforms(schema, json)
+}
+
+function expectError({ status, json }: Answer, path: string) {
+  const template = path.replace(/:(\w+)/g, '{$1}')
+  const [operation] = Object.values(document.paths[template]) as { responses: object }[]
+  expect(Object.keys(operation?.responses ?? {})).toContain(`${status}`)
+  expect(json.error).toEqual({ code: expect.any(String), message: expect.any(String), status })
+}
+
+/** `value` fits the schema and holds nothing the schema does not name. */
+function expectConforms(schema: TSchema | null | undefined, value: unknown) {
+  if (!schema) throw new Error('there is no such schema')
+  const problems = Array.from(Value.Errors(schema, value), ({ path, message }) => path + message)
+  expect(problems).toEqual([])
+  expect(Value.Clean(schema, structuredClone(value))).toEqual(value)
+}
+
+async function anInvoice(): Promise<string> {
+  return (await app.send('POST', '/v1/invoices', V1.createInvoice.exampleBody)).json.data.id
+}
+
+async function aWebhook(): Promise<string> {
+  return (await app.send('POST', '/v1/webhooks', V1.createWebhook.exampleBody)).json.data.id
+}
+
+async function anAgent(): Promise<string> {
+  const id = crypto.randomUUID()
+  await app.send('PUT', `/api/budget/${id}`, { limit: 1_000 })
+  return id
+}
+
+async function aReservation(): Promise<string> {
+  const wanted = { agentId: await anAgent(), amount: 1, reserve: true }
+  return (await app.send('POST', '/api/budget/check', wanted)).json.data.reservationId
+}
+
+/** The receipt of an invoice settled a while ago, anchored. */
+async function aReceipt(): Promise<string> {
+  const receiptId = `drs_${crypto.randomUUID()}`
+  const invoice = { ...after([{ kind: 'credit', payment: payment() }]), id: Bun.randomUUIDv7() }
+  const settlement = {
+    id: 'stl',
+    receiptId,
+    txHash: '0x01',
+    blockNumber: 7,
+    from: payment().from,
+    confirmations: 5,
+    settledAt: '2026-05-01T12:00:00.000Z',
+    matchedBy: 'reference' as const,
+  }
+  const { preimage, hash } = Receipt.ofSettlement(invoice, settlement, 0)
+  await app.database.sql`
+    with receipt as (
+      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
+      values (${receiptId}, ${app.account.account.id}, 'settlement', ${invoice.id}, ${preimage}, ${hash}, now())
+    )
+    insert into anchors (id, kind, subject_id, sequence, hash, label, state, chain_id, contract, tx_hash, block_number, log_index, created_at, updated_at)
+    values (gen_random_uuid(), 'receipt', ${receiptId}, 0, ${hash}, ${receiptId}, 'anchored', 84532, '0xc0', '0xa7', 7, 0, now(), now())`
+  return receiptId
+}
