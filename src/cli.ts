@@ -6,7 +6,7 @@ import { type Plan, plans, presets, type Scope, scopes } from './domain/account.
 import { parseInstant } from './domain/instant.ts'
 import { isAddress, type Network, networks } from './domain/network.ts'
 import { keyFrom, type SealKey } from './domain/secret.ts'
-import { issueKey, openAccount } from './operator/accounts.ts'
+import { issueKey, openAccount, renewSigningSecret } from './operator/accounts.ts'
 import { complaintAbout } from './operator/complaint.ts'
 import { doctor } from './operator/doctor.ts'
 import { verifyReceipt } from './operator/verify-receipt.ts'
@@ -55,6 +55,21 @@ account
         `v1 key          ${created.v1Key}`,
         `signing secret  ${created.signingSecret}`,
         'Keep these: they are not shown again.',
+      ])
+    }),
+  )
+
+account
+  .command('rotate-signing-secret')
+  .description('make a new mandate signing secret; the old one counts for 24 hours more')
+  .requiredOption('--account <id>', 'whose secret', uuid)
+  .addOption(json)
+  .action((options) =>
+    onDatabase(async ({ sql, sealKey }) => {
+      const renewed = await renewSigningSecret(sql, sealKey, options.account)
+      print(options, renewed, [
+        `signing secret  ${renewed.signingSecret}`,
+        'Keep it: it is not shown again.',
       ])
     }),
   )
@@ -141,9 +156,11 @@ program
   .description('check a receipt bundle against a chain, trusting nobody else')
   .argument('<bundle>', 'a file, a URL, or - for standard input')
   .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on')
+  .option('--contract <address>', 'the contract that must have emitted it', evmAddress)
+  .option('--sender <address>', 'who must have anchored it', evmAddress)
   .addOption(json)
   .action(async (source: string, options) => {
-    const verdict = await verifyReceipt(await readBundle(source), [options.rpc])
+    const verdict = await verifyReceipt(await readBundle(source), [options.rpc], options)
     print(options, verdict, [
       verdict.ok
         ? `valid: ${verdict.message}`
@@ -227,6 +244,11 @@ function positive(text: string): number {
 function uuid(text: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text
   throw new InvalidArgumentError('must be an id such as 0190a000-1234-7abc-8def-0123456789ab')
+}
+
+function evmAddress(text: string): string {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text
+  throw new InvalidArgumentError('must be 0x and 40 hex digits')
 }
 
 function accountName(text: string): string {

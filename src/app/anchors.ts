@@ -1,5 +1,7 @@
 import { anchorClient } from '../chain/anchor.ts'
-import { createAnchorWorker } from '../queues/anchor.ts'
+import { registry } from '../chain/registry.ts'
+import { networks } from '../domain/network.ts'
+import { createAnchorWorker, usualBatch } from '../queues/anchor.ts'
 import { anchorStore } from '../storage/anchors.ts'
 import { newId, now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
@@ -14,6 +16,11 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
     store: anchorStore(sql, now),
+    // A chain that is not in the table is taken for a test chain of Base.
+    confirmations: (chainId) =>
+      config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
+        .confirmations,
+    batch: usualBatch,
     now,
     newId,
     announce: async ({ invoiceId, subjectId }) => {

@@ -10,6 +10,7 @@ import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
+import { documentRenderer } from './documents.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 
@@ -20,7 +21,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, budgets, webhooks, reports, tokens }: Service,
+  { invoices, budgets, mandates, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -40,6 +41,7 @@ export function serveHttp(
     steadyMs,
     onFault,
   })
+  const documents = documentRenderer()
   const server = createServer({
     gate: {
       identify: (request) => identify(request, keys),
@@ -50,7 +52,9 @@ export function serveHttp(
     trustProxy: config.trustProxy,
     now,
     invoices,
+    documents,
     budgets,
+    mandates,
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,
@@ -71,6 +75,7 @@ export function serveHttp(
     url: `http://localhost:${port}`,
     async stop() {
       await stopServing(server)
+      documents.close()
       await Promise.all([limits.close(), keys.close()])
       redis?.disconnect()
     },

@@ -12,6 +12,7 @@ import { budgetActors } from './budgets.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
+import { mandateActors } from './mandates.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
 
@@ -41,17 +42,19 @@ export function createService(
     references: invoiceReferences,
   })
   const budgets = budgetActors(database, once)
+  const mandates = mandateActors({ secrets, sealKey, database, queues, once })
   return {
     invoices,
     budgets,
-    webhooks: webhookService(database.sql, sealKey, egress),
+    mandates,
+    webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
     egress,
     sealKey,
     references: invoiceReferences,
     async drain() {
-      await Promise.all([invoices.drain(), budgets.drain()])
+      await Promise.all([invoices.drain(), budgets.drain(), mandates.drain()])
     },
   }
 }

@@ -1,27 +1,71 @@
 import { randomBytes } from 'node:crypto'
+import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import { sampleData } from '../domain/event-samples.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
 import type { Egress } from '../http/egress.ts'
-import type { Webhooks } from '../http/v1/webhooks.ts'
+import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
+import type { Queues } from '../queues/queues.ts'
 import type { Sql } from '../storage/db.ts'
+import * as Log from '../storage/delivery-log.ts'
+import { firstAnswer } from '../storage/idempotency.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
 import { newId, now } from './clock.ts'
 
+/** How long deliveries are signed with the secret before, too. */
+const overlapMs = 86_400_000
+
+type Parts = {
+  readonly sql: Sql
+  readonly sealKey: SealKey
+  readonly egress: Egress
+  readonly once: Once
+  readonly queues: Queues
+}
+
 /** What the families' webhook routes call: every URL is checked before it is kept, every secret sealed. */
-export function webhookService(sql: Sql, sealKey: SealKey, egress: Egress): Webhooks {
+export function webhookService({ sql, sealKey, egress, once, queues }: Parts): Webhooks {
+  const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
+  const deliver = (deliveryId: string) => void queues.add('deliver', { deliveryIds: [deliveryId] })
+
+  async function create(
+    accountId: string,
+    wanted: Parameters<Webhooks['create']>[1],
+    idempotency: Idempotency | null,
+  ) {
+    if (idempotency) {
+      const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
+      if (first) return replay(first, idempotency)
+    }
+    const { url, events, secret } = wanted
+    await egress.check(url)
+    const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
+    const secretSealed = sealed(secret ?? generatedSecret ?? '')
+    const id = newId()
+    const at = now()
+    const draft = {
+      id,
+      url,
+      events,
+      active: true,
+      disabledReason: null,
+      createdAt: at,
+      updatedAt: at,
+    }
+    const webhook = await WebhookRows.createWebhook(
+      sql,
+      accountId,
+      { id, url, events, secretSealed },
+      at,
+      // A secret in plain text has no place in the database: a repeated answer goes without it, and rotating gives a new one.
+      idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
+    )
+    return { kind: 'created' as const, webhook, generatedSecret }
+  }
+
   return {
-    async create(accountId, { url, events, secret }) {
-      await egress.check(url)
-      const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
-      const secretSealed = seal(secret ?? generatedSecret ?? '', sealKey, randomBytes(12))
-      const webhook = await WebhookRows.createWebhook(
-        sql,
-        accountId,
-        { id: newId(), url, events, secretSealed },
-        now(),
-      )
-      return { webhook, generatedSecret }
-    },
+    create: (accountId, wanted, idempotency) =>
+      once(accountId, idempotency, () => create(accountId, wanted, idempotency)),
     list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
     get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
     async update(accountId, id, change) {
@@ -29,5 +73,29 @@ export function webhookService(sql: Sql, sealKey: SealKey, egress: Egress): Webh
       return WebhookRows.updateWebhook(sql, accountId, id, change, now())
     },
     remove: (accountId, id) => WebhookRows.deleteWebhook(sql, accountId, id, now()),
+    async rotateSecret(accountId, id) {
+      const secret = newWebhookSecret(randomBytes(32))
+      const overlapUntil = new Date(now().getTime() + overlapMs)
+      const rotation = { secretSealed: sealed(secret), overlapUntil }
+      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now())
+      return { webhook, secret, previousSecretUntil: overlapUntil }
+    },
+    async deliveries(accountId, id, page) {
+      await WebhookRows.findWebhook(sql, accountId, id)
+      return Log.listDeliveries(sql, id, page)
+    },
+    async redeliver(accountId, deliveryId) {
+      const delivery = await Log.redeliver(sql, accountId, deliveryId, now())
+      deliver(delivery.id)
+      return delivery
+    },
+    async test(accountId, id, type) {
+      const [deliveryId, subjectId] = [newId(), newId()]
+      const data = sampleData(type, subjectId, now())
+      const test = { id: deliveryId, subjectId, type, data }
+      const delivery = await Log.addTestDelivery(sql, accountId, id, test, now())
+      deliver(delivery.id)
+      return delivery
+    },
   }
 }

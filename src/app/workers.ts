@@ -12,8 +12,10 @@ import { sweepReservations } from '../storage/budgets.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
+import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
+import { isWanted } from '../storage/webhooks.ts'
 import { createAnchors } from './anchors.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
@@ -44,6 +46,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const anchorWorker = createAnchors(parts)
   const deliver = createDeliver({
     claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
+    isWanted: (webhookId) => isWanted(sql, webhookId),
     record: (outcomes) => Deliveries.record(sql, outcomes),
     send: service.egress.send,
     openSecret: (sealed) => open(sealed, service.sealKey),
@@ -83,7 +86,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     processors: {
       outbox: async () => void (await fanOutAll()),
       deliver: ({ deliveryIds }) => deliver(deliveryIds),
-      expiry: ({ invoiceId }) => expire(invoiceId),
+      expiry: (what) =>
+        'invoiceId' in what
+          ? expire(what.invoiceId)
+          : service.mandates.expire(what.accountId, what.mandateId),
       ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
       ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
     },
@@ -110,6 +116,11 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         const ids = await InvoiceRows.expired(sql, 1_000)
         await Promise.all(ids.map(expire))
         return ids.length
+      },
+      mandates: async () => {
+        const due = await MandateRows.due(sql, 1_000)
+        await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
+        return due.length
       },
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),

@@ -1,11 +1,13 @@
-import { type Invoice, isLate, isOpen, type Party, receivedUsdcBase } from '../domain/invoice.ts'
+import { type Invoice, isOpen, type Party } from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
-import { chains } from './explorers.ts'
-import { clean, day, lines, moment, money, percent, usdc } from './texts.ts'
+import { type Fact, some } from './facts.ts'
+import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
+import { clean, day, lines, moment, money, percent } from './texts.ts'
 
 /** An invoice as people read it: every word and figure of its page, in order, nothing left to compute. */
 export type InvoiceDocument = {
+  readonly id: string
   readonly number: string
   readonly status: Status
   readonly createdAt: string
@@ -14,7 +16,7 @@ export type InvoiceDocument = {
   readonly seller: Side
   readonly buyer: Side
   readonly item: {
-    readonly description: string
+    readonly description: readonly string[]
     readonly quantity: string
     readonly unitPrice: string
     readonly taxRate: string
@@ -34,24 +36,9 @@ export type Status = {
   readonly stamp: string | null
 }
 
-export type Fact = { readonly label: string; readonly value: string; readonly link?: string }
-
 export type Side = {
   readonly name: string
   readonly lines: readonly string[]
-}
-
-/** How to pay. `uri` is what a wallet scans; null once some of the money has come, as it asks for all of it. */
-export type Payment = {
-  readonly heading: string
-  readonly facts: readonly Fact[]
-  readonly uri: string | null
-}
-
-/** How it was paid; `transfers` with links to where anybody can look them up. */
-export type Settlement = {
-  readonly facts: readonly Fact[]
-  readonly transfers: readonly Fact[]
 }
 
 /** The document of an invoice: the same invoice, the same document. What the invoice does not know is left out. */
@@ -59,7 +46,9 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const amount = money(subtotalUnits, scale, currency)
+  const described = lines(terms.description)
   return {
+    id: invoice.id,
     number: numberOf(invoice, 'api'),
     status: statusOf(invoice),
     createdAt,
@@ -68,7 +57,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
     seller: sideOf(terms.seller),
     buyer: sideOf(terms.buyer),
     item: {
-      description: clean(terms.description ?? '') || 'Services',
+      description: described.length > 0 ? described : ['Services'],
       quantity: '1',
       unitPrice: amount,
       taxRate: percent(tax.rateBasisPoints),
@@ -106,14 +95,13 @@ function statusOf({ state, terms, progress }: Invoice): Status {
 
 const due: Status = { label: 'Due', tone: 'open', stamp: null }
 
-function factsOf({ id, terms, createdAt, progress }: Invoice): readonly Fact[] {
+function factsOf({ terms, createdAt, progress }: Invoice): readonly Fact[] {
   return some([
     ['Date of issue', day(createdAt)],
     ['Due', terms.dueAt && moment(terms.dueAt)],
     ['Paid', progress.settlement && day(progress.settlement.settledAt)],
     ['Agent', terms.agentId && clean(terms.agentId)],
     ['Mandate', terms.mandateId],
-    ['Invoice id', id],
   ])
 }
 
@@ -121,11 +109,18 @@ function sideOf({ name, email, address, vat }: Party): Side {
   return {
     name: clean(name ?? '') || '—',
     lines: [
-      ...lines(address),
+      ...addressLines(address),
       ...(email === null ? [] : [clean(email)]),
       ...(vat === null ? [] : [`VAT id ${clean(vat)}`]),
     ],
   }
+}
+
+const mostAddressLines = 8
+
+function addressLines(address: string | null): readonly string[] {
+  const found = lines(address)
+  return found.length > mostAddressLines ? [found.join(', ')] : found
 }
 
 function taxLabel({ terms: { tax } }: Invoice): string {
@@ -133,66 +128,10 @@ function taxLabel({ terms: { tax } }: Invoice): string {
   return country ? `VAT ${percent(tax.rateBasisPoints)}, ${country}` : 'VAT'
 }
 
-function paymentOf(invoice: Invoice): Payment {
-  const { terms } = invoice
-  const receivedBase = receivedUsdcBase(invoice)
-  const { name } = chains[terms.chain]
-  return {
-    heading: `Pay ${usdc(terms.dueUsdcBase - receivedBase)} on ${name}`,
-    facts: some([
-      ['To', terms.payTo],
-      ['From', terms.payer],
-      ['Token', `USDC, ${terms.usdcAddress}`],
-      ['Reference', terms.reference],
-      ['Received so far', receivedBase > 0n ? usdc(receivedBase) : null],
-      ['Exchange rate', rateOf(invoice)],
-    ]),
-    uri: receivedBase > 0n ? null : terms.paymentUri,
-  }
-}
-
-function settlementOf(invoice: Invoice): Settlement {
-  const { terms, progress } = invoice
-  const { name, explorer } = chains[terms.chain]
-  const { settlement, payments } = progress
-  const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
-  return {
-    facts: some([
-      ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
-      ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
-      ['Exchange rate', isOpen(invoice) ? null : rateOf(invoice)],
-      ['To', terms.payTo],
-      ['From', settlement && settlement.from],
-      ['Confirmed', settlement && settledText(settlement, isLate(invoice))],
-      ['Receipt', settlement && settlement.receiptId],
-    ]),
-    transfers: payments.map(({ txHash, usdcBase }) => ({
-      label: usdc(usdcBase),
-      value: txHash,
-      link: explorer + txHash,
-    })),
-  }
-}
-
-type Confirmed = { readonly settledAt: string; readonly blockNumber: number }
-
-function settledText({ settledAt, blockNumber }: Confirmed, late: boolean): string {
-  return `${moment(settledAt)}, block ${blockNumber}${late ? ', after its due date' : ''}`
-}
-
-function rateOf({ terms: { fx, currency } }: Invoice): string | null {
-  return fx && `1 ${currency} = ${fx.rate} USDC, ${clean(fx.source)}, ${day(fx.asOf)}`
-}
-
-function notesOf({ terms }: Invoice): readonly string[] {
+function notesOf({ terms, state }: Invoice): readonly string[] {
   const isTaxed = terms.tax.rateBasisPoints > 0
-  const isDollar = terms.fx === null
   return [
     ...(isTaxed ? [] : ['No VAT has been charged.']),
-    ...(isDollar && terms.currency === 'USD' ? ['1 USD is paid as 1 USDC.'] : []),
+    ...(terms.currency === 'USD' && state !== 'failed' ? ['1 USD is paid as 1 USDC.'] : []),
   ]
-}
-
-function some(facts: readonly (readonly [label: string, value: string | null])[]): readonly Fact[] {
-  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
 }

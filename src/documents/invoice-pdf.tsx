@@ -1,6 +1,8 @@
 import { Document, Link, Page, Path, Svg, Text, View } from '@react-pdf/renderer'
-import type { Fact, InvoiceDocument, Payment, Settlement, Side } from './invoice-document.ts'
+import type { Fact } from './facts.ts'
+import type { InvoiceDocument, Side } from './invoice-document.ts'
 import { styles, tones } from './invoice-styles.ts'
+import type { Payment, Settlement } from './payment-blocks.ts'
 import { qrOf } from './qr.ts'
 
 type Props = { readonly document: InvoiceDocument }
@@ -12,6 +14,7 @@ export function InvoicePdf({ document }: Props) {
     <Document>
       <Page size="A4" style={styles.page}>
         <Stamp document={document} />
+        <Footer document={document} />
         <Heading document={document} />
         <View style={styles.parties}>
           <Party label="From" side={seller} />
@@ -34,7 +37,6 @@ export function InvoicePdf({ document }: Props) {
             {note}
           </Text>
         ))}
-        <Footer document={document} />
       </Page>
     </Document>
   )
@@ -67,7 +69,10 @@ function Party({ label, side }: { readonly label: string; readonly side: Side })
     <View style={styles.party}>
       <Text style={styles.label}>{label}</Text>
       <Text style={styles.name}>{side.name}</Text>
-      <Text>{side.lines.join('\n')}</Text>
+      {side.lines.map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal and never move
+        <Text key={at}>{line}</Text>
+      ))}
     </View>
   )
 }
@@ -83,7 +88,12 @@ function Items({ document: { item } }: Props) {
         <Text style={styles.figure}>Amount</Text>
       </View>
       <View style={styles.item}>
-        <Text style={styles.description}>{item.description}</Text>
+        <View style={styles.description}>
+          {item.description.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal and never move
+            <Text key={at}>{line}</Text>
+          ))}
+        </View>
         <Text style={styles.quantity}>{item.quantity}</Text>
         <Text style={styles.figure}>{item.unitPrice}</Text>
         <Text style={styles.rate}>{item.taxRate}</Text>
@@ -133,14 +143,17 @@ function QrCode({ text }: { readonly text: string }) {
 }
 
 function SettlementPanel({ settlement }: { readonly settlement: Settlement }) {
-  const { facts, transfers } = settlement
+  const { isConfirmed, facts, transfers } = settlement
   return (
-    <View style={[styles.panel, styles.settled]}>
+    <View style={isConfirmed ? [styles.panel, styles.settled] : styles.panel}>
       <View style={styles.panelText}>
-        <Text style={styles.panelHeading}>Payment</Text>
+        <Text style={styles.panelHeading}>
+          {isConfirmed ? 'Payment' : 'Payment, not yet complete'}
+        </Text>
         <Details facts={facts} />
-        {transfers.map((transfer) => (
-          <View key={transfer.value} wrap={false} style={styles.detail}>
+        {transfers.map((transfer, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one transaction may hold two transfers, and they never move
+          <View key={at} wrap={false} style={styles.detail}>
             <Text style={styles.detailLabel}>{transfer.label}</Text>
             <Link src={transfer.link ?? ''} style={styles.link}>
               {transfer.value}
@@ -161,10 +174,10 @@ function Details({ facts }: { readonly facts: readonly Fact[] }) {
   ))
 }
 
-function Footer({ document: { number } }: Props) {
+function Footer({ document: { number, id } }: Props) {
   return (
     <View fixed style={styles.footer}>
-      <Text>Invoice {number}</Text>
+      <Text>{`Invoice ${number}, ${id}`}</Text>
       <Text render={({ pageNumber, totalPages }) => `Page ${pageNumber} of ${totalPages}`} />
     </View>
   )

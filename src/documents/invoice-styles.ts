@@ -1,8 +1,7 @@
 import { StyleSheet } from '@react-pdf/renderer'
 
-/** Families of the fonts that `fonts.ts` registers. */
+/** The family of the fonts that `fonts.ts` registers. */
 export const sans = 'sans'
-export const mono = 'mono'
 
 const ink = '#16202a'
 const quiet = '#66717d'
@@ -30,7 +29,8 @@ export const styles = StyleSheet.create({
   },
   stampBox: {
     position: 'absolute',
-    top: 330,
+    // Below what most invoices say: panels would cover it.
+    top: 600,
     left: 0,
     right: 0,
     alignItems: 'center',
@@ -40,7 +40,8 @@ export const styles = StyleSheet.create({
     fontWeight: 700,
     lineHeight: 1.2,
     letterSpacing: 8,
-    color: '#eef0f2',
+    color: ink,
+    opacity: 0.06,
     transform: 'rotate(-28deg)',
   },
   heading: {
@@ -51,7 +52,13 @@ export const styles = StyleSheet.create({
   },
   title: { fontSize: 25, fontWeight: 700, lineHeight: 1.2 },
   number: { fontSize: 11, color: quiet },
-  status: { fontWeight: 700, paddingVertical: 4, paddingHorizontal: 10, borderRadius: 9 },
+  status: {
+    fontWeight: 700,
+    paddingTop: 5,
+    paddingBottom: 3,
+    paddingHorizontal: 10,
+    borderRadius: 9,
+  },
   parties: { flexDirection: 'row', marginBottom: 28 },
   party: { width: 170, paddingRight: 18 },
   label: { fontSize: 7.5, color: quiet, marginBottom: 1 },
@@ -64,19 +71,21 @@ export const styles = StyleSheet.create({
     fontSize: 7.5,
     color: quiet,
     paddingBottom: 4,
+    marginBottom: 4,
     borderBottomWidth: 1,
     borderBottomColor: ink,
   },
   item: {
     flexDirection: 'row',
-    paddingVertical: 8,
+    paddingTop: 4,
+    paddingBottom: 8,
     borderBottomWidth: 0.75,
     borderBottomColor: hairline,
   },
   description: { flex: 1, paddingRight: 14 },
-  quantity: { width: 44, textAlign: 'right' },
-  figure: { width: 96, textAlign: 'right' },
-  rate: { width: 44, textAlign: 'right' },
+  quantity: { width: 42, textAlign: 'right' },
+  figure: { width: 88, textAlign: 'right' },
+  rate: { width: 40, textAlign: 'right' },
   totals: { width: 240, marginLeft: 'auto', marginBottom: 28 },
   totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
   totalLabel: { color: quiet },
@@ -103,12 +112,13 @@ export const styles = StyleSheet.create({
   detail: { flexDirection: 'row', marginBottom: 2 },
   detailLabel: { width: 84, color: quiet },
   detailValue: { flex: 1 },
-  link: { flex: 1, fontFamily: mono, fontSize: 7.5, color: '#1f4e8c', textDecoration: 'none' },
+  link: { flex: 1, color: '#1f4e8c', textDecoration: 'none' },
   qr: { width: 112, height: 112, marginLeft: 16 },
   note: { color: quiet, fontSize: 8 },
   footer: {
     position: 'absolute',
-    bottom: 30,
+    // Not `bottom`: the paginator loses what hangs from there.
+    top: 796,
     left: 52,
     right: 52,
     flexDirection: 'row',

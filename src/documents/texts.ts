@@ -19,7 +19,8 @@ export function percent(rateBasisPoints: number): string {
   return `${toAmount(BigInt(rateBasisPoints), 2).replace(/\.?0+$/, '')}\u00a0%`
 }
 
-const months = 'January February March April May June July August September October November December'
+const months =
+  'January February March April May June July August September October November December'
 const monthNames = months.split(' ')
 
 /** `1 May 2026`. */
@@ -33,12 +34,17 @@ export function moment(instant: string): string {
   return `${day(instant)}, ${instant.slice(11, 16)} UTC`
 }
 
-// What turns text around or hides in it can make a document say something else than what its data say.
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+// What turns text around or hides in it can make a document say something else than what its data say. Joiners shape Arabic and Indic words.
+const invisible = /[\p{Cc}\p{Cf}]/gu
+const shaping = new Set(['\n', '\u200c', '\u200d'])
 
 /** A caller's text without characters that cannot be seen; line breaks stay. */
 export function clean(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(invisible, '').trim()
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\t', ' ')
+    .replace(invisible, (mark) => (shaping.has(mark) ? mark : ''))
+    .trim()
 }
 
 /** The lines of a caller's text that say something. */

@@ -60,6 +60,23 @@ export function ofSettlement(
   })
 }
 
+/** The DRS receipt of a mandate that both parties have signed: there is nothing to pay yet, so it stands for the agreement alone. */
+export function ofAgreement(
+  receiptId: string,
+  { mandateHash, issuedAt }: { readonly mandateHash: string; readonly issuedAt: string },
+): Receipt {
+  return receipt(receiptId, 'agreement', {
+    receiptId,
+    version,
+    kind: 'agreement',
+    mandateHash,
+    settlement: null,
+    tax: null,
+    payout: null,
+    issuedAt,
+  })
+}
+
 /** SHA-256 of the bytes of a preimage, as 0x + 64 hex: what the chain shows for it. */
 export function hashOf(preimage: string): string {
   return `0x${createHash('sha256').update(preimage).digest('hex')}`

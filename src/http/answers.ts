@@ -1,5 +1,4 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { types } from '../domain/event.ts'
 import { invoiceChains } from '../domain/network.ts'
 import type { Docs } from './operation.ts'
 
@@ -151,21 +150,6 @@ export function listQuery(statuses: readonly string[]) {
     ),
   })
 }
-
-export const webhook = Type.Object(
-  {
-    id: uuid,
-    url: like('https://example.com/hooks'),
-    events: Type.Array(oneOf(types)),
-    active: Type.Boolean(),
-    disabledReason: nullable(
-      Type.String({ description: 'Why it was switched off, where the service did so.' }),
-    ),
-    createdAt: instant,
-    updatedAt: instant,
-  },
-  { $id: 'Webhook' },
-)
 
 const taxOnAnAmount = Type.Object(
   {

@@ -44,7 +44,15 @@ function headersOf(name: string): Readonly<Record<string, string>> {
 
 const encoder = new TextEncoder()
 
-// RFC 4180; and a cell that begins like a formula gets an apostrophe in front, or a buyer's name could run in its reader's spreadsheet.
+const format = {
+  record_delimiter: '\r\n',
+  // Off unless it is asked for, once lines end otherwise than by default: a description with a line break would become two lines.
+  quote_record_delimiter: true,
+  // A cell that begins like a formula gets an apostrophe in front, or a buyer's name could run in its reader's spreadsheet.
+  escape_formulas: true,
+}
+
+/** RFC 4180. */
 function bytesOf(rows: Rows): Uint8Array {
-  return encoder.encode(stringify([...rows], { record_delimiter: '\r\n', escape_formulas: true }))
+  return encoder.encode(stringify([...rows], format))
 }

@@ -23,12 +23,7 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
 
 /** Reads `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`; anything malformed or repeated is `invalid_request`. */
 export function readListQuery(url: string, form: Form): Page {
-  const parameters = new URL(url).searchParams
-  const one = (name: string): string | null => {
-    const values = parameters.getAll(name)
-    if (values.length > 1) throw invalidField(name, 'must not be repeated')
-    return values[0] ?? null
-  }
+  const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
   const page = integer('page', one('page'), 1, 1_000_000)
   const cursor = one('cursor')
@@ -50,17 +45,33 @@ export function readListQuery(url: string, form: Form): Page {
   }
 }
 
-/** Whether there is more behind a page, and the cursor that reads on. */
-export function nextPage(found: Listed): { hasMore: boolean; nextCursor: string | null } {
-  const last = found.invoices.at(-1)
-  return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
+/** Reads the query of a URL; one that is repeated is `invalid_request`, one that is missing null. */
+export function parametersOf(url: string): (name: string) => string | null {
+  const parameters = new URL(url).searchParams
+  return (name) => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw invalidField(name, 'must not be repeated')
+    return values[0] ?? null
+  }
 }
 
-function integer(name: string, value: string | null, fallback: number, most: number): number {
+/** A query parameter from 1 to `most`. Errors: `invalid_request`. */
+export function integer(
+  name: string,
+  value: string | null,
+  fallback: number,
+  most: number,
+): number {
   if (value === null) return fallback
   const number = /^[1-9]\d{0,6}$/.test(value) ? Number(value) : 0
   if (number < 1 || number > most) throw invalidField(name, `must be an integer from 1 to ${most}`)
   return number
+}
+
+/** Whether there is more behind a page, and the cursor that reads on. */
+export function nextPage(found: Listed): { hasMore: boolean; nextCursor: string | null } {
+  const last = found.invoices.at(-1)
+  return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
 }
 
 function date(name: string, value: string | null): Date | null {

@@ -97,7 +97,7 @@ export function createComponents() {
       headers: { ...onEvery, ...(idempotent && refs('Idempotent-Replayed')) },
       ...(schema && {
         content: {
-          'application/json': { schema: schemaOf(schema) },
+          [schema.contentMediaType ?? 'application/json']: { schema: schemaOf(schema) },
           ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
         },
       }),

@@ -54,7 +54,7 @@ function operationOf(route: Documented, components: Components): object {
       .join(' '),
     security: securityOf(path, options),
     parameters: [...pathParameters(path), ...queryParameters(docs), ...headerParameters(docs)],
-    ...(body && { requestBody: requestBodyOf(body, docs, components) }),
+    ...(body && { requestBody: requestBodyOf(body, route, components) }),
     responses: { ...successes(docs, components), ...refusals(route, components) },
   }
 }
@@ -88,9 +88,16 @@ function headerParameters({ idempotent }: Docs): readonly object[] {
   return ['RequestId', ...(idempotent ? ['IdempotencyKey'] : [])].map(refer('parameters'))
 }
 
-function requestBodyOf(body: TSchema, { exampleBody }: Docs, { schemaOf }: Components): object {
-  const example = exampleBody && { example: exampleBody }
-  return { required: true, content: { 'application/json': { schema: schemaOf(body), ...example } } }
+function requestBodyOf(
+  body: TSchema,
+  { options, docs }: Documented,
+  { schemaOf }: Components,
+): object {
+  const example = docs.exampleBody && { example: docs.exampleBody }
+  return {
+    required: !options.isBodyOptional,
+    content: { 'application/json': { schema: schemaOf(body), ...example } },
+  }
 }
 
 function successes(docs: Docs, { answer }: Components): Readonly<Record<string, object>> {

@@ -44,6 +44,10 @@ export type Options = {
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema
+  /** Whether the body may be left out. */
+  readonly isBodyOptional?: true
+  /** What a body that cannot be read, or does not fit, is refused with in place of `invalid_request`. */
+  readonly refuseBody?: (refusal: DomainError) => DomainError
   /** What `/openapi.json` says about the operation; absent: nothing. */
   readonly docs?: Docs
 }
@@ -94,9 +98,8 @@ export function createOperations(
       try {
         const principal = await admit(request, headers)
         authorize(principal, options.scope)
-        const bytes = options.body ? await readBytes(request) : noBytes
-        const body = options.body ? readBody(bytes) : empty
-        if (options.body) check(options.body, body.value)
+        const bytes = options.body ? await readBytes(request, options) : noBytes
+        const body = options.body ? readAs(options.body, bytes, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
@@ -177,7 +180,8 @@ function authorize(principal: Principal | null, scope: Scope | null): void {
 const noBytes = new Uint8Array(0)
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
+  if (isBodyOptional && request.body === null) return noBytes
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
   const type = request.headers.get('content-type')
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
@@ -186,6 +190,18 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (bytes.length > maxBodyBytes) throw tooLarge()
   return bytes
+}
+
+function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
+  if (options.isBodyOptional && bytes.length === 0) return empty
+  try {
+    const body = readBody(bytes)
+    check(schema, body.value)
+    return body
+  } catch (error) {
+    if (options.refuseBody && error instanceof DomainError) throw options.refuseBody(error)
+    throw error
+  }
 }
 
 function tooLarge(): DomainError {

@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
+import type { Mandates } from '../actors/mandates.ts'
 import { DomainError } from '../domain/error.ts'
 import { budgetRoutes } from './api/budgets.ts'
+import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
+import { webhookRoutes as apiWebhookRoutes } from './api/webhooks.ts'
 import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
@@ -14,8 +17,10 @@ import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
+import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
-import { type Webhooks, webhookRoutes } from './v1/webhooks.ts'
+import { webhookRoutes } from './v1/webhooks.ts'
+import type { Webhooks } from './webhook-routes.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = {
@@ -23,7 +28,9 @@ export type Parts = {
   readonly trustProxy: boolean
   readonly now: () => Date
   readonly invoices: Invoices
+  readonly documents: DocumentParts['documents']
   readonly budgets: Budgets
+  readonly mandates: Mandates
   readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
   readonly reports: Reports
@@ -53,8 +60,11 @@ export function createServer(parts: Parts) {
     .use(invoiceRoutes(v1, parts))
     .use(apiInvoiceRoutes(operations.api, parts))
     .use(flatInvoiceRoutes(operations.api, parts))
+    .use(documentRoutes(operations.api, parts))
     .use(webhookRoutes(v1, parts.webhooks))
+    .use(apiWebhookRoutes(operations.api, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
+    .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))

@@ -5,6 +5,9 @@ import { type Detail, DomainError } from '../domain/error.ts'
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 const mostDetails = 20
 
+/** What is said of a required field that is not there. */
+export const missing = 'is required'
+
 /** Refuses a value that does not fit the schema, naming every field at fault. Nothing is coerced. */
 export function check<Schema extends TSchema>(
   schema: Schema,
@@ -18,7 +21,7 @@ export function check<Schema extends TSchema>(
     if (details.length === mostDetails) break
     if (details.some((detail) => detail.path === path)) continue
     const isMissing = type === ValueErrorType.ObjectRequiredProperty
-    details.push({ path, message: isMissing ? 'is required' : (failed.description ?? message) })
+    details.push({ path, message: isMissing ? missing : (failed.description ?? message) })
   }
   const [first] = details
   throw new DomainError(

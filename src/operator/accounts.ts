@@ -12,7 +12,7 @@ import {
 } from '../domain/account.ts'
 import type { Network } from '../domain/network.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
-import { createAccount, createKey } from '../storage/accounts.ts'
+import { createAccount, createKey, rotateSigningSecret } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
 
 /** What is shown once, at creation, and never again. */
@@ -59,6 +59,20 @@ export async function openAccount(
     scopes: presets.full,
   })
   return { account: { id, name, plan }, apiKey: apiKey.key, v1Key: v1Key.key, signingSecret }
+}
+
+const overlapHours = 24
+
+/** Gives the account a new mandate signing secret, in the answer and nowhere else; the old one counts for 24 hours more. */
+export async function renewSigningSecret(
+  sql: Sql,
+  sealKey: SealKey,
+  accountId: string,
+): Promise<{ readonly signingSecret: string }> {
+  const signingSecret = randomBytes(32).toString('hex')
+  const sealed = seal(signingSecret, sealKey, randomBytes(12))
+  await rotateSigningSecret(sql, accountId, sealed, overlapHours)
+  return { signingSecret }
 }
 
 /** Makes a key; the raw key is in the answer and nowhere else. */

@@ -5,59 +5,68 @@ import { type Bundle, hashOf } from '../domain/receipt.ts'
 /** What a check of a receipt came to; each way of being wrong has its own `problem`. */
 export type Verdict =
   | { readonly ok: true; readonly receiptId: string; readonly message: string }
-  | {
-      readonly ok: false
-      readonly problem:
-        | 'malformed_bundle'
-        | 'not_anchored'
-        | 'preimage_not_canonical'
-        | 'wrong_hash'
-        | 'wrong_receipt_id'
-        | 'transaction_not_found'
-        | 'failed_transaction'
-        | 'wrong_contract'
-        | 'wrong_block'
-        | 'event_not_found'
-      readonly message: string
-    }
+  | { readonly ok: false; readonly problem: keyof typeof problems; readonly message: string }
+
+const problems = {
+  malformed_bundle: 'this is no receipt bundle',
+  preimage_not_canonical: 'the preimage is not canonical JSON',
+  wrong_receipt_id: 'the preimage is of another receipt',
+  tampered_preimage: 'the preimage does not hash to the hash: something in it was changed',
+  wrong_hash: 'the chain holds another hash for this receipt',
+  not_anchored: 'the receipt is not on the chain yet',
+  transaction_not_found: 'the chain does not know the transaction',
+  failed_transaction: 'the transaction failed on chain',
+  event_not_found: 'the transaction holds no such event for this receipt',
+  wrong_contract: 'the event was not emitted by the contract it is said to be of',
+  wrong_sender: 'the event was caused by somebody else',
+  stale_place: 'the event has moved on the chain since: get the bundle anew',
+} as const
+
+/** Whose statement the event has to be: addresses in any spelling. Left out, the contract is the bundle's and the sender anybody. */
+export type Expected = {
+  readonly contract?: string | undefined
+  readonly sender?: string | undefined
+}
 
 /**
  * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it names: the preimage hashes to the hash, and
- * the contract emitted that hash under that receipt's id. Rejects with `ChainError` when the node does not answer.
+ * the contract emitted that hash under that receipt's id at that place. The contract emits for anybody, and anybody can deploy one: only with
+ * `expected` is it a statement of the service. Rejects with `ChainError` when the node does not answer.
  */
-export async function verifyReceipt(input: unknown, rpcUrls: readonly string[]): Promise<Verdict> {
+export async function verifyReceipt(
+  input: unknown,
+  rpcUrls: readonly string[],
+  expected: Expected = {},
+): Promise<Verdict> {
   const bundle = asBundle(input)
-  if (!bundle) return wrong('malformed_bundle', 'this is no receipt bundle')
-  const content = contentOf(bundle.preimage)
-  if (content === null) return wrong('preimage_not_canonical', 'the preimage is not canonical JSON')
-  if (hashOf(bundle.preimage) !== bundle.hash)
-    return wrong('wrong_hash', 'the preimage does not hash to the hash')
-  if (content.receiptId !== bundle.receiptId)
-    return wrong('wrong_receipt_id', 'the preimage is of another receipt')
-  if (!bundle.anchor) return wrong('not_anchored', 'the receipt is not on the chain yet')
-  const { receiptId, hash, anchor } = bundle
+  if (!bundle) return wrong('malformed_bundle')
+  const { receiptId, preimage, anchor } = bundle
+  const content = contentOf(preimage)
+  if (content === null) return wrong('preimage_not_canonical')
+  if (content.receiptId !== receiptId) return wrong('wrong_receipt_id')
+  const hash = hashOf(preimage)
+  const isWhole = hash === bundle.hash
+  if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
+  if (!isSameAddress(expected.contract, anchor.contract)) return wrong('wrong_contract')
   const proof = await verifyEvent(rpcUrls, anchor, { kind: 'receipt', hash, label: receiptId })
-  if (proof.outcome !== 'ok') return wrong(proof.outcome, explanations[proof.outcome])
-  if (proof.blockNumber !== anchor.blockNumber)
-    return wrong('wrong_block', 'the event is in another block')
+  // The chain decides which of the two was changed: it holds one of them.
+  if (!isWhole) return wrong(proof.outcome === 'ok' ? 'wrong_hash' : 'tampered_preimage')
+  if (proof.outcome !== 'ok') return wrong(proof.outcome)
+  if (!isSameAddress(expected.sender, proof.sender)) return wrong('wrong_sender')
   const at = new Date(proof.timestampMs).toISOString()
   return {
     ok: true,
     receiptId,
-    message: `${receiptId} was anchored by ${proof.sender} in block ${proof.blockNumber} of chain ${anchor.chainId} at ${at}`,
+    message: `${receiptId} was anchored by ${proof.sender} in block ${anchor.blockNumber} of chain ${anchor.chainId} at ${at}`,
   }
 }
 
-const explanations = {
-  transaction_not_found: 'the chain does not know the transaction',
-  failed_transaction: 'the transaction failed on chain',
-  wrong_contract: 'the event was not emitted by the contract the bundle names',
-  event_not_found: 'the transaction holds no such event for this receipt',
-  wrong_hash: 'the chain holds another hash for this receipt',
-} as const
+function wrong(problem: keyof typeof problems): Verdict {
+  return { ok: false, problem, message: problems[problem] }
+}
 
-function wrong(problem: Extract<Verdict, { ok: false }>['problem'], message: string): Verdict {
-  return { ok: false, problem, message }
+function isSameAddress(expected: string | undefined, found: string): boolean {
+  return expected === undefined || expected.toLowerCase() === found.toLowerCase()
 }
 
 function contentOf(preimage: string): { readonly receiptId?: unknown } | null {

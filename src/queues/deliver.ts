@@ -22,6 +22,8 @@ type Send = (
 type Options = {
   /** Holds what it hands out for at least 30 s: patience, time limit and a margin. */
   readonly claim: (ids: readonly string[]) => Promise<readonly Attemptable[]>
+  /** Whether the webhook is there and active. */
+  readonly isWanted: (webhookId: string) => Promise<boolean>
   readonly record: (outcomes: readonly Outcome[]) => Promise<void>
   readonly send: Send
   readonly openSecret: (sealed: Uint8Array) => string
@@ -36,6 +38,8 @@ type Options = {
 const timeoutMs = 15_000
 const slowMs = 2_000
 const patienceMs = 5_000
+/** An attempt that had to wait longer looks again whether its webhook has been deleted or paused meanwhile. */
+const staleMs = 20
 // Bun's fetch has 256 requests under way in a process, and the chains need theirs.
 const most = { overall: 160, each: 48, slow: 4 }
 const maxResponseBytes = 65_536
@@ -55,7 +59,10 @@ export function createDeliver(options: Options): (deliveryIds: readonly string[]
     const attempts = claimed.map((delivery) => {
       // Outside the attempt: a secret that cannot be opened is our fault, and no receiver is to suffer for it.
       const secrets = secretsOf(delivery, options.openSecret)
+      const claimedMs = performance.now()
       return room(delivery.webhookId, async () => {
+        const hasWaited = performance.now() - claimedMs > staleMs
+        if (hasWaited && !(await options.isWanted(delivery.webhookId))) return
         outcomes.push(await attempt(delivery, secrets, options))
       })
     })

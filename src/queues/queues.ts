@@ -9,7 +9,9 @@ export type Payloads = {
   /** Up to 50 deliveries of one webhook. */
   deliver: { readonly deliveryIds: readonly string[] }
   anchor: Nothing
-  expiry: { readonly invoiceId: string }
+  expiry:
+    | { readonly invoiceId: string }
+    | { readonly accountId: string; readonly mandateId: string }
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads

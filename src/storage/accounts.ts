@@ -3,14 +3,14 @@ import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
 import { type Sql, within } from './db.ts'
 
-/** `signingSecretSealed` is ciphertext; `wallets` are where this account wants to be paid, per network. */
+/** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
 export type Account = {
   readonly id: string
   readonly name: string
   readonly plan: Plan
   readonly limits: Limits
   readonly wallets: Readonly<Partial<Record<Network, string>>>
-  readonly signingSecretSealed: Uint8Array
+  readonly signingSecretSealed: Uint8Array | null
 }
 
 /** A key as it is stored; the raw key is not. */
@@ -55,6 +55,43 @@ export async function findAccount(sql: Sql, accountId: string): Promise<Account 
       from accounts where id = ${accountId}`,
   )
   return account ?? null
+}
+
+/** The sealed secrets that an account's mandates are signed with; null stands for the deployment's own. */
+export type SigningSecrets = {
+  readonly current: Uint8Array | null
+  /** What counted before a rotation, while it overlaps. */
+  readonly previous: { readonly sealed: Uint8Array | null } | null
+}
+
+/** Errors: `not_found`. */
+export async function findSigningSecrets(sql: Sql, accountId: string): Promise<SigningSecrets> {
+  const [row] = await within(
+    () => sql<
+      { current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
+    >`select signing_secret_sealed as current, previous_signing_secret_sealed as previous,
+        coalesce(previous_signing_secret_until > now(), false) as overlaps
+      from accounts where id = ${accountId}`,
+  )
+  if (!row) throw noSuch('account')
+  const { current, previous, overlaps } = row
+  return { current, previous: overlaps ? { sealed: previous } : null }
+}
+
+/** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
+export async function rotateSigningSecret(
+  sql: Sql,
+  accountId: string,
+  sealed: Uint8Array,
+  overlapHours: number,
+): Promise<void> {
+  const rotated = await within(
+    () => sql`
+      update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
+        previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
+      where id = ${accountId} returning id`,
+  )
+  if (rotated.length === 0) throw noSuch('account')
 }
 
 /** Takes effect in every process with its next poll for changes. Errors: `not_found`. */

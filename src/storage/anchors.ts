@@ -18,20 +18,32 @@ export type Signed = {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** A nonce of the sender and the transaction that is to use it, until that is known to be mined. */
+/** A nonce of the sender and the transaction that is to use it, until that is deep in the chain. */
 export type OpenTransaction = Signed & {
   readonly id: string
-  readonly contract: string
   readonly nonce: number
-  readonly state: 'signed' | 'broadcast'
+  readonly contract: string
+  /** `deep` only when the chain has gone back behind it all the same. */
+  readonly state: 'signed' | 'broadcast' | 'mined' | 'deep'
   /** All that were ever signed for the nonce, newest last. */
   readonly txHashes: readonly string[]
+  /** Where it was last seen mined. */
+  readonly block: Block | null
+  /** In the order of their events. */
   readonly anchors: readonly PendingAnchor[]
   readonly updatedAt: Date
 }
 
+type Block = { readonly number: number; readonly hash: string }
 type NewTransaction = Signed & { id: string; sender: Sender; contract: string; nonce: number }
-type Mined = { id: string; chainId: number; contract: string; txHash: string; blockNumber: number }
+type Mined = {
+  readonly id: string
+  readonly chainId: number
+  readonly contract: string
+  readonly txHash: string
+  readonly block: Block
+  readonly isDeep: boolean
+}
 type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
 
 /** An anchored event whose receipt's invoice, or whose mandate, has not been told. */
@@ -45,18 +57,23 @@ export type Unannounced = {
 }
 
 /** What the anchor worker asks of and writes to this database; each function is one statement. */
+export type AnchorStore = ReturnType<typeof anchorStore>
+
 export function anchorStore(sql: Sql, now: () => Date) {
   return {
     asOnlySender: (sender: Sender, work: () => Promise<void>) => asOnlySender(sql, sender, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
-    open: (sender: Sender) => openTransactions(sql, sender),
+    oldestOwedAt: () => oldestOwedAt(sql),
+    newestBlock: (sender: Sender) => newestBlock(sql, sender),
+    open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
-    reopen: (sender: Sender, fromNonce: number) => reopen(sql, sender, fromNonce, now()),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
       storeSigned(sql, transaction, anchorIds, now()),
-    storeReplacement: (id: string, signed: Signed) => storeReplacement(sql, id, signed, now()),
+    storeReplacement: (id: string, contract: string, signed: Signed) =>
+      storeReplacement(sql, id, contract, signed, now()),
     markBroadcast: (id: string) => markBroadcast(sql, id, now()),
     markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs, now()),
+    markForgotten: (id: string) => markForgotten(sql, id, now()),
     markFailed: (id: string) => markFailed(sql, id, now()),
     unannounced: (limit: number) => unannounced(sql, limit),
     markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
@@ -82,34 +99,78 @@ async function asOnlySender(sql: Sql, sender: Sender, work: () => Promise<void>)
   }
 }
 
-/** Events that no transaction carries yet, in the order they came about. */
+/**
+ * Events that no transaction carries yet, in the order they came about. One waits while an earlier one of its subject is under way, or would
+ * come behind it (clocks of two processes differ): should that transaction fail, the later event would be on the chain first.
+ */
 async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return within(
     () => sql<PendingAnchor[]>`select id, kind, hash, label from anchors
-      where state = 'pending' order by created_at, sequence limit ${limit}`,
+      where state = 'pending' and not exists (
+        select from anchors earlier
+        where earlier.kind = anchors.kind and earlier.subject_id = anchors.subject_id and earlier.sequence < anchors.sequence
+          and (earlier.state = 'sent' or earlier.state = 'pending' and earlier.created_at > anchors.created_at)
+      )
+      order by created_at, sequence limit ${limit}`,
   )
 }
 
-/** The sender's transactions that are not known to be mined, by nonce. */
-async function openTransactions(sql: Sql, sender: Sender): Promise<readonly OpenTransaction[]> {
+/** When the oldest event came about that is not on the chain; null when all are. */
+async function oldestOwedAt(sql: Sql): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ at: Date | null }[]>`
+      select least(
+        (select min(created_at) from anchors where state = 'pending'),
+        (select min(created_at) from anchors where state = 'sent')
+      ) as at`,
+  )
+  return row?.at ?? null
+}
+
+/** The newest block that holds a transaction of the sender which is not deep yet. */
+async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
+  const [row] = await within(
+    () => sql<{ number: bigint; hash: string }[]>`
+      select block_number as number, block_hash as hash from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'mined' and block_number is not null
+      order by block_number desc limit 1`,
+  )
+  return row ? { number: Number(row.number), hash: row.hash } : null
+}
+
+/** The sender's transactions that are not deep, by nonce; those also that are, but at `chainNonce` or later: the chain says it has none there. */
+async function openTransactions(
+  sql: Sql,
+  sender: Sender,
+  chainNonce: number,
+): Promise<readonly OpenTransaction[]> {
   const rows = await within(
     () => sql<OpenRow[]>`
-      select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas, updated_at,
-        (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label))
+      with open as (
+        select id from anchor_transactions
+        where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
+        union all
+        select id from anchor_transactions
+        where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+      )
+      select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
+        block_number, block_hash, updated_at,
+        (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
+            order by created_at, sequence)
           from anchors where transaction_id = anchor_transactions.id) as anchors
-      from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address} and state <> 'mined' order by nonce`,
+      from anchor_transactions join open using (id) order by nonce`,
   )
   return rows.map((row) => ({
     id: row.id,
-    contract: row.contract,
     nonce: Number(row.nonce),
+    contract: row.contract,
     state: row.state,
     txHash: row.tx_hashes.at(-1) ?? '',
     txHashes: row.tx_hashes,
     signedBytes: row.signed_bytes,
     maxFeePerGas: BigInt(row.max_fee_per_gas),
     maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+    block: row.block_hash ? { number: Number(row.block_number), hash: row.block_hash } : null,
     anchors: row.anchors ?? [],
     updatedAt: row.updated_at,
   }))
@@ -124,15 +185,6 @@ async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
       where chain_id = ${sender.chainId} and sender = ${sender.address}`,
   )
   return Number(row?.next ?? 0)
-}
-
-/** Takes transactions for unmined again that a reorganised chain has forgotten: those at `fromNonce` and later. */
-async function reopen(sql: Sql, sender: Sender, fromNonce: number, now: Date): Promise<number> {
-  const reopened = await within(
-    () => sql`update anchor_transactions set state = 'signed', updated_at = ${now}
-      where chain_id = ${sender.chainId} and sender = ${sender.address} and nonce >= ${fromNonce} and state = 'mined'`,
-  )
-  return reopened.count
 }
 
 /**
@@ -172,12 +224,19 @@ async function storeSigned(
 }
 
 /** Puts another transaction in the place of an open one: same nonce, same events, higher fees. */
-async function storeReplacement(sql: Sql, id: string, signed: Signed, now: Date): Promise<void> {
+async function storeReplacement(
+  sql: Sql,
+  id: string,
+  contract: string,
+  signed: Signed,
+  now: Date,
+): Promise<void> {
   await within(
-    () => sql`update anchor_transactions set state = 'signed', tx_hashes = tx_hashes || ${signed.txHash}::text,
-        signed_bytes = ${signed.signedBytes}, max_fee_per_gas = ${`${signed.maxFeePerGas}`},
-        max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`}, updated_at = ${now}
-      where id = ${id} and state <> 'mined'`,
+    () => sql`update anchor_transactions set state = 'signed', contract = ${contract},
+        tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
+        max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
+        updated_at = ${now}
+      where id = ${id} and state in ('signed', 'broadcast')`,
   )
 }
 
@@ -188,31 +247,48 @@ async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
   )
 }
 
-/** Records that a transaction was mined and which log each of its events is. */
+/** Records where a transaction was mined, perhaps not for the first time, and which log each of its events is. */
 async function markMined(
   sql: Sql,
   mined: Mined,
   logs: readonly AnchoredLog[],
   now: Date,
 ): Promise<void> {
+  const { block } = mined
   await within(
     () => sql`
     with mined as (
-      update anchor_transactions set state = 'mined', updated_at = ${now} where id = ${mined.id}
+      update anchor_transactions set state = ${mined.isDeep ? 'deep' : 'mined'}, block_number = ${block.number},
+        block_hash = ${block.hash}, updated_at = ${now}
+      where id = ${mined.id}
     )
     update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
-      tx_hash = ${mined.txHash}, block_number = ${mined.blockNumber}, log_index = log.index, updated_at = ${now}
+      tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = ${now}
     from unnest(${array(logs.map(({ anchorId }) => anchorId))}::uuid[], ${array(logs.map(({ logIndex }) => logIndex))}::integer[])
       as log (anchor_id, index)
     where anchors.id = log.anchor_id`,
   )
 }
 
-/** A mined transaction that failed emitted nothing: its events are owed again. */
+/** A transaction is in no block any more, or holds no events there: for now its events are not on the chain. */
+async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
+  await within(
+    () => sql`
+    with forgotten as (
+      update anchor_transactions set state = 'signed', block_number = null, block_hash = null, updated_at = ${now}
+      where id = ${id}
+    )
+    update anchors set state = 'sent', chain_id = null, contract = null, tx_hash = null, block_number = null, log_index = null,
+      updated_at = ${now}
+    where transaction_id = ${id}`,
+  )
+}
+
+/** The nonce is used for good without emitting the events: they are owed again. */
 async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () => sql`
-    with failed as (update anchor_transactions set state = 'mined', updated_at = ${now} where id = ${id})
+    with failed as (update anchor_transactions set state = 'failed', updated_at = ${now} where id = ${id})
     update anchors set state = 'pending', transaction_id = null, updated_at = ${now} where transaction_id = ${id}`,
   )
 }
@@ -238,11 +314,13 @@ type OpenRow = {
   id: string
   contract: string
   nonce: bigint
-  state: 'signed' | 'broadcast'
+  state: OpenTransaction['state']
   tx_hashes: string[]
   signed_bytes: string
   max_fee_per_gas: string
   max_priority_fee_per_gas: string
+  block_number: bigint | null
+  block_hash: string | null
   anchors: PendingAnchor[] | null
   updated_at: Date
 }

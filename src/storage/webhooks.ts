@@ -1,15 +1,17 @@
 import { DomainError } from '../domain/error.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { array, type Sql, within } from './db.ts'
+import type { IdempotencyRecord } from './idempotency.ts'
 
 const mostPerAccount = 50
 
-/** Errors: `limit_reached` at 50 webhooks. */
+/** Creates a webhook, and the key that makes this repeatable. Errors: `limit_reached` at 50 webhooks. */
 export async function createWebhook(
   sql: Sql,
   accountId: string,
   webhook: { id: string; url: string; events: readonly string[]; secretSealed: Uint8Array },
   now: Date,
+  idempotency: IdempotencyRecord | null = null,
 ): Promise<Webhook> {
   const { id, url, events, secretSealed } = webhook
   for (;;) {
@@ -24,7 +26,7 @@ export async function createWebhook(
         insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
         select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${secretSealed}, ${now}, ${now} from free
         on conflict do nothing returning ${columns(sql)}
-      )
+      )${keyRow(sql, accountId, idempotency)}
       select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`,
     )
     if (row?.wasFull)
@@ -32,6 +34,34 @@ export async function createWebhook(
     // No id: another request took the slot first, and there may be one more.
     if (row?.id) return withoutFlag(row)
   }
+}
+
+/** The CTE that keeps what is to be answered whenever the key comes again. A key that is taken refuses the whole statement. */
+function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
+  if (!idempotency) return sql``
+  const { route, key, requestHash, status, body } = idempotency
+  return sql`,
+      key as (
+        insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+        select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
+      )`
+}
+
+/** The secret that deliveries to a webhook are signed with, sealed. Errors: `not_found`. */
+export async function sealedSecret(sql: Sql, accountId: string, id: string): Promise<Uint8Array> {
+  const [found] = await within(
+    () => sql<{ secret_sealed: Uint8Array }[]>`select secret_sealed from webhooks
+      where id = ${id} and account_id = ${accountId} and deleted_at is null`,
+  )
+  return found?.secret_sealed ?? unknown()
+}
+
+/** Whether anything may be delivered to a webhook: it is active and not deleted. */
+export async function isWanted(sql: Sql, id: string): Promise<boolean> {
+  const [found] = await within(
+    () => sql`select 1 from webhooks where id = ${id} and active and deleted_at is null`,
+  )
+  return found !== undefined
 }
 
 /** Newest first. */

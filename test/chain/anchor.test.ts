@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { anchorClient, deployAnchor } from '../../src/chain/anchor.ts'
-import type { AnchorEntry } from '../../src/chain/anchor-events.ts'
+import { type AnchorEntry, anchorEvents } from '../../src/chain/anchor-events.ts'
 import { verifyEvent } from '../../src/chain/anchor-proof.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { faultOf, newReference } from './conformance.ts'
@@ -20,32 +20,38 @@ describe('a batch', () => {
   test('emits each entry once and in order, by the sender, at the time of the block', async () => {
     const client = clientOf()
     const entries = [receiptEntry(), mandateEntry('signed_by_proposer'), receiptEntry('drs_ü')]
-    const { txHash, receipt } = await anchor(entries)
+    const { txHash, receipt, events } = await anchor(entries)
     expect(receipt.status).toBe('success')
-    expect(receipt.events.map(({ kind, hash, label }) => ({ kind, hash, label }))).toEqual(entries)
-    expect(receipt.events.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2])
+    expect(events.map(({ kind, hash, label }) => ({ kind, hash, label }))).toEqual(entries)
+    expect(events.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2])
     const block = await node.rpc<{ timestamp: string; number: string }>('eth_getBlockByHash', [
       receipt.blockHash,
       false,
     ])
     expect(Number(block.number)).toBe(receipt.blockNumber)
-    for (const { sender, timestampMs } of receipt.events) {
+    for (const { contract: emitter, sender, timestampMs } of events) {
+      expect(emitter).toBe(contract.toLowerCase())
       expect(sender).toBe(client.sender)
       expect(timestampMs).toBe(Number(block.timestamp) * 1000)
     }
-    expect(await client.receipt(txHash)).toEqual(receipt)
+    expect(await client.receipts([newReference(), txHash])).toEqual([receipt])
   })
 
   test('of a hundred entries fits in one transaction', async () => {
     const entries = Array.from({ length: 100 }, () => receiptEntry())
-    const { receipt } = await anchor(entries)
-    expect(receipt.events).toHaveLength(100)
+    const { events } = await anchor(entries)
+    expect(events).toHaveLength(100)
   })
 
   test('signed twice on the same terms is the same bytes', async () => {
     const client = clientOf()
     const entries = [receiptEntry()]
-    const terms = { nonce: 900, maxFeePerGas: 5_000_000_000n, maxPriorityFeePerGas: 1n }
+    const terms = {
+      nonce: 900,
+      gas: 100_000n,
+      maxFeePerGas: 5_000_000_000n,
+      maxPriorityFeePerGas: 1n,
+    }
     const first = await client.signBatch(entries, terms)
     expect(await client.signBatch(entries, terms)).toEqual(first)
     expect((await client.signBatch(entries, { ...terms, nonce: 901 })).txHash).not.toBe(
@@ -59,25 +65,53 @@ describe('a broadcast tells apart', () => {
     const client = clientOf()
     await node.rpc('evm_setAutomine', [false])
     const nonce = await client.transactionCount()
-    const terms = { nonce, ...(await client.fees()) }
+    const terms = { nonce, gas: 100_000n, ...(await client.fees()) }
     const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
     const rival = await client.signBatch([receiptEntry()], terms)
     expect(await client.broadcast(signedBytes)).toBe('accepted')
     expect(await client.broadcast(signedBytes)).toBe('known')
     expect(await client.broadcast(rival.signedBytes)).toBe('underpriced')
     expect(await client.transactionCount()).toBe(nonce + 1)
-    expect(await client.receipt(txHash)).toBe(null)
+    expect(await client.receipts([txHash])).toEqual([])
     await node.rpc('evm_setAutomine', [true])
     await node.mine(1)
     expect(await client.broadcast(rival.signedBytes)).toBe('nonce_used')
-    expect((await client.receipt(txHash))?.status).toBe('success')
+    expect((await client.receipts([txHash]))[0]?.status).toBe('success')
   })
 
   test('what no other word fits is thrown, with what the node said', async () => {
     const client = anchorClient({ rpcUrls: [node.url], privateKey: newReference(), contract })
-    const terms = { nonce: 0, ...(await client.fees()) }
+    const terms = { nonce: 0, gas: 100_000n, ...(await client.fees()) }
     const { signedBytes } = await client.signBatch([receiptEntry()], terms)
     await expect(client.broadcast(signedBytes)).rejects.toThrow(/insufficient funds/i)
+  })
+})
+
+describe('of the chain', () => {
+  test('the newest block, the next nonce there and the hash of another block are one question', async () => {
+    const { receipt } = await anchor([receiptEntry()])
+    await node.mine(2)
+    const client = clientOf()
+    const nonce = await client.transactionCount()
+    const number = receipt.blockNumber + 2
+    expect(await client.head(receipt.blockNumber)).toEqual({
+      number,
+      nonce,
+      watchedHash: receipt.blockHash,
+    })
+    expect(await client.head(null)).toEqual({ number, nonce, watchedHash: null })
+    expect(await client.head(number + 1)).toEqual({ number, nonce, watchedHash: null })
+    expect(await client.finalizedNumber()).toBe(number - 2)
+  })
+
+  test('a nonce is taken once a block holds it, by none of ours', async () => {
+    const client = clientOf()
+    const nonce = await client.transactionCount()
+    const { txHash, receipt } = await anchor([receiptEntry()])
+    const { blockNumber } = receipt
+    expect(await client.isTaken(nonce, blockNumber, [newReference()])).toBe(true)
+    expect(await client.isTaken(nonce, blockNumber, [newReference(), txHash])).toBe(false)
+    expect(await client.isTaken(nonce, blockNumber - 1, [newReference()])).toBe(false)
   })
 })
 
@@ -85,15 +119,19 @@ describe('on a gasless chain', () => {
   test('a sender without any coin anchors at a price of zero', async () => {
     const skale = await startEvmNode({ chainId: 1187947933 })
     await skale.rpc('anvil_setNextBlockBaseFeePerGas', ['0x0'])
-    const access = { rpcUrls: [skale.url], privateKey: newReference(), gasless: true }
+    const access = { rpcUrls: [skale.url], privateKey: newReference() }
     const deployed = await deployAnchor(access)
     await skale.rpc('anvil_setNextBlockBaseFeePerGas', ['0x0'])
     const client = anchorClient({ ...access, contract: deployed.contract })
-    const terms = { nonce: await client.transactionCount(), ...(await client.fees()) }
+    const terms = {
+      nonce: await client.transactionCount(),
+      gas: 100_000n,
+      ...(await client.fees()),
+    }
     const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
     expect(await client.broadcast(signedBytes)).toBe('accepted')
     await skale.mine(1)
-    expect((await client.receipt(txHash))?.events).toHaveLength(1)
+    expect((await client.receipts([txHash]))[0]?.logs).toHaveLength(1)
     expect(await client.chainId()).toBe(1187947933)
     await skale.stop()
   })
@@ -102,12 +140,11 @@ describe('on a gasless chain', () => {
 describe('a proof', () => {
   test('holds for the event as it was anchored, and names who said so', async () => {
     const entry = receiptEntry()
-    const { place, receipt } = await anchor([receiptEntry(), entry])
+    const { place, events } = await anchor([receiptEntry(), entry])
     expect(await verifyEvent([node.url], place(1), entry)).toEqual({
       outcome: 'ok',
-      blockNumber: receipt.blockNumber,
       sender: clientOf().sender,
-      timestampMs: receipt.events[1]?.timestampMs ?? 0,
+      timestampMs: events[1]?.timestampMs ?? 0,
     })
   })
 
@@ -128,8 +165,8 @@ describe('a proof', () => {
     expect(await outcomeOf({ txHash: newReference() })).toBe('transaction_not_found')
     expect(await outcomeOf({ txHash: await failedTransaction() })).toBe('failed_transaction')
     expect(await outcomeOf({ contract: node.usdc })).toBe('wrong_contract')
-    expect(await outcomeOf({ logIndex: 7 })).toBe('event_not_found')
-    expect(await outcomeOf({ logIndex: 1 })).toBe('event_not_found')
+    expect(await outcomeOf({ logIndex: 1 })).toBe('stale_place')
+    expect(await outcomeOf({ blockNumber: 1 })).toBe('stale_place')
     expect(await outcomeOf({}, { kind: 'mandate' })).toBe('event_not_found')
     expect(await outcomeOf({}, { label: 'drs_another' })).toBe('event_not_found')
     expect(await outcomeOf({}, { hash: newReference() })).toBe('wrong_hash')
@@ -154,22 +191,28 @@ function clientOf() {
 
 async function anchor(entries: readonly AnchorEntry[]) {
   const client = clientOf()
-  const terms = { nonce: await client.transactionCount(), ...(await client.fees()) }
+  const terms = {
+    nonce: await client.transactionCount(),
+    gas: await client.gasFor(entries),
+    ...(await client.fees()),
+  }
   const { txHash, signedBytes } = await client.signBatch(entries, terms)
   await client.broadcast(signedBytes)
   const receipt = await mined(txHash)
+  const events = anchorEvents(receipt.logs)
   const place = (at: number) => ({
     chainId: node.chainId,
     contract,
     txHash,
-    logIndex: receipt.events[at]?.logIndex ?? -1,
+    blockNumber: receipt.blockNumber,
+    logIndex: events[at]?.logIndex ?? -1,
   })
-  return { txHash, receipt, place }
+  return { txHash, receipt, events, place }
 }
 
 async function mined(txHash: string) {
   for (;;) {
-    const receipt = await clientOf().receipt(txHash)
+    const [receipt] = await clientOf().receipts([txHash])
     if (receipt) return receipt
     await Bun.sleep(5)
   }

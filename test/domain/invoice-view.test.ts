@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Form, Terms } from '../../src/domain/invoice.ts'
-import { amountsOf, numberOf } from '../../src/domain/invoice-figures.ts'
+import { type Amounts, amountsOf, numberOf } from '../../src/domain/invoice-figures.ts'
 import * as Table from '../../src/domain/invoice-table.ts'
 import { fromRequest, type Request } from '../../src/domain/invoice-terms.ts'
 import { toJson, toSummary } from '../../src/domain/invoice-view.ts'
@@ -32,7 +32,7 @@ function termsOf(form: Form, amountSource: string, currency: string, country: st
 }
 
 describe('amounts', () => {
-  test.each<[Form, string, string, string | null, object, object]>([
+  test.each<[Form, string, string, string | null, Amounts, Amounts]>([
     [
       'api',
       '1000',

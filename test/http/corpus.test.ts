@@ -7,15 +7,20 @@ import { someEvents } from '../support/webhooks.ts'
 
 /** Surfaces that do not exist yet, with how many cases wait for each. */
 const waiting = {
-  'POST /api/webhooks': 48,
-  'PATCH /api/webhooks': 2,
-  'DELETE /api/webhooks': 2,
-  'POST /v1/mandates': 74,
-  'GET /v1/public/mandates': 3,
   'POST /api/x402': 13,
   'POST /agent-tools/mcp': 36,
   'DELETE /agent-tools/mcp': 1,
   'GET {{PROXY': 19,
+}
+
+const proposals = '§3: what is wrong with a proposal has codes of its own'
+const malformedProposals =
+  '007 008 012 013 015 017 019 020 021 022 023 025 026 028 033 036 037 038 039 040 041 042 048'
+    .split(' ')
+    .map((number) => `MND-${number}`)
+
+function refusedAs(code: string, because: string, ids: readonly string[]) {
+  return Object.fromEntries(ids.map((id) => [id, { status: 400, code, because }]))
 }
 
 /** Where contract.md says otherwise than a convention of the corpus, it wins. */
@@ -24,6 +29,13 @@ const deviations: Readonly<
 > = {
   'AUTH-011': { status: 200, because: '§2: either kind of key works in either header' },
   'WHK-027': { status: 201, because: '§8: a secret is generated where none is given' },
+  ...refusedAs('missing_field', proposals, ['MND-001', 'MND-005']),
+  ...refusedAs('invalid_field', proposals, malformedProposals),
+  ...refusedAs('missing_reason', '§9: a dispute without a reason has a code of its own', [
+    'CMP-011',
+    'CMP-012',
+    'CMP-013',
+  ]),
   ...Object.fromEntries(
     ['INV-096', 'INV-097', 'INV-098', 'INV-099'].map((id) => [
       id,
@@ -66,7 +78,7 @@ describe('the corpus', () => {
       corpus.filter(surfaceIs(start)).length,
     ])
     expect(Object.fromEntries(counts)).toEqual(waiting)
-    expect(cases).toHaveLength(162)
+    expect(cases).toHaveLength(291)
   })
 
   test('waits for no family that has come', async () => {

@@ -9,6 +9,7 @@ import { createServer, type Parts } from '../../src/http/server.ts'
 import * as V1 from '../../src/http/v1/answers.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { after, payment } from '../support/invoice.ts'
+import { aMandate } from '../support/mandates.ts'
 import { lint } from '../support/redocly.ts'
 
 /** The document says what the service does: every route is in it, and every answer is looked up in it. */
@@ -25,6 +26,8 @@ const undocumented = [
 type Example = {
   /** Makes what the path names, and answers its id; absent: the path names nothing. */
   readonly of?: () => Promise<string>
+  /** The body for what was made last, where the document's would be refused. */
+  readonly body?: () => object
   /** Query strings to try, where there is more to see than without one. */
   readonly queries?: readonly string[]
 }
@@ -37,26 +40,41 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/invoices': {},
   'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
   'GET /api/invoices/:id': { of: anInvoice },
+  'GET /api/invoices/:id/pdf': { of: anInvoice },
+  'GET /api/invoices/:id/xml': { of: anInvoice, queries: ['', '?format=cii'] },
   'POST /api/invoices/:id/send': { of: anInvoice },
   'POST /api/invoices/:id/void': { of: anInvoice },
   'POST /api/v1/invoices': {},
   'GET /api/v1/invoices': { queries: ['', '?limit=1', '?status=failed'] },
-  'GET /api/v1/invoices/:id': { of: anInvoice },
-  'POST /api/invoices': {},
-  'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
-  'GET /api/invoices/:id': { of: anInvoice },
-  'POST /api/invoices/:id/send': { of: anInvoice },
-  'POST /api/invoices/:id/void': { of: anInvoice },
-  'POST /api/v1/invoices': {},
-  'GET /api/v1/invoices': {},
   'GET /api/v1/invoices/:id': { of: anInvoice },
   'POST /v1/webhooks': {},
   'GET /v1/webhooks': {},
   'GET /v1/webhooks/:id': { of: aWebhook },
   'PATCH /v1/webhooks/:id': { of: aWebhook },
   'DELETE /v1/webhooks/:id': { of: aWebhook },
+  'POST /v1/webhooks/:id/rotate-secret': { of: aWebhook },
+  'POST /v1/webhooks/:id/test': { of: aWebhook },
+  'GET /v1/webhooks/:id/deliveries': { of: aTriedWebhook },
+  'POST /v1/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /api/webhooks': {},
+  'GET /api/webhooks': {},
+  'GET /api/webhooks/:id': { of: aWebhook },
+  'PATCH /api/webhooks/:id': { of: aWebhook },
+  'DELETE /api/webhooks/:id': { of: aWebhook },
+  'POST /api/webhooks/:id/rotate-secret': { of: aWebhook },
+  'POST /api/webhooks/:id/test': { of: aWebhook },
+  'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
+  'POST /api/deliveries/:id/redeliver': { of: aDelivery },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
+  'POST /v1/mandates': {},
+  'GET /v1/mandates': { queries: ['', '?limit=1', '?status=completed'] },
+  'POST /v1/mandates/canonicalize': {},
+  'GET /v1/mandates/:id': { of: anAgreement },
+  'POST /v1/mandates/:id/sign': { of: anAgreement, body: () => signing },
+  'POST /v1/mandates/:id/complete': { of: anAgreement },
+  'POST /v1/mandates/:id/dispute': { of: anAgreement },
+  'GET /v1/public/mandates/:id': { of: anAgreement },
   'PUT /api/budget/:agentId': { of: async () => 'agent-7' },
   'GET /api/budget/:agentId': { of: anAgent },
   'POST /api/budget/check': {},
@@ -161,15 +179,11 @@ describe('an answer is what the document says', () => {
     '%s',
     async (name, route) => {
       const { method, path, scope, docs } = route
-      const { of, queries = [''] } = examples[name] ?? {}
+      const { of, queries = [''], body = () => docs.exampleBody } = examples[name] ?? {}
       const url = async () => path.replace(/:\w+/, of ? await of() : '')
       for (const query of queries) {
-        const answer = await app.keyless(
-          method,
-          (await url()) + query,
-          docs.exampleBody,
-          credential(path),
-        )
+        const address = (await url()) + query
+        const answer = await app.keyless(method, address, body(), credential(path))
         expectDocumented(docs.answers[answer.status], answer)
       }
       if (scope === null) return
@@ -207,7 +221,7 @@ function credential(path: string): Record<string, string> {
 function expectDocumented(schema: TSchema | null | undefined, { status, text, json }: Answer) {
   expect([status, text, schema]).not.toContain(undefined)
   if (schema === null) return expect(text).toBe('')
-  expectConforms(schema, json)
+  expectConforms(schema, schema?.contentMediaType ? text : json)
 }
 
 function expectError({ status, json }: Answer, path: string) {
@@ -230,7 +244,30 @@ async function anInvoice(): Promise<string> {
 }
 
 async function aWebhook(): Promise<string> {
-  return (await app.send('POST', '/v1/webhooks', V1.createWebhook.exampleBody)).json.data.id
+  const wanted = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
+  return (await app.send('POST', '/v1/webhooks', wanted)).json.data.id
+}
+
+async function aDelivery(): Promise<string> {
+  const path = `/v1/webhooks/${await aWebhook()}/test`
+  return (await app.send('POST', path, { event: 'invoice.sent' })).json.data.id
+}
+
+async function aTriedWebhook(): Promise<string> {
+  const id = await aWebhook()
+  const { json } = await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
+  await app.database
+    .sql`insert into delivery_attempts values (${json.data.id}, 1, now(), 41, 200, null, 'ok')`
+  return id
+}
+
+/** What the mandate made last was signed with. */
+let signing = {}
+
+async function anAgreement(): Promise<string> {
+  const { id, signature } = await aMandate(app)
+  signing = { signer: 'counterparty', signature }
+  return id
 }
 
 async function anAgent(): Promise<string> {

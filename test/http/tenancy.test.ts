@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/domain/account.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
+import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { aMandate } from '../support/mandates.ts'
 
 /** Walks every route with two accounts: what one of them has does not exist for the other. */
 
@@ -10,6 +12,10 @@ type Example = {
   /** Makes what the path names for the first account, and answers its id; absent: the path names nothing. */
   readonly of?: () => Promise<string>
   readonly body?: object
+  /** The body for one thing. */
+  readonly bodyFor?: (id: string) => object | undefined
+  /** What another account's is refused with; absent: `NOT_FOUND`. */
+  readonly missing?: string
   /** The caller gives the name, so that another account's is free. */
   readonly isOwnName?: true
 }
@@ -28,6 +34,10 @@ const nestedInvoiceBody = {
 }
 const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'] }
 
+const mandateBody = proposeMandate.exampleBody ?? {}
+const signings = new Map<string, object>()
+const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
+
 // One line a route: a route without one fails the walk.
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
@@ -41,6 +51,8 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/invoices': { body: nestedInvoiceBody },
   'GET /api/invoices': {},
   'GET /api/invoices/:id': { of: anInvoice },
+  'GET /api/invoices/:id/pdf': { of: anInvoice },
+  'GET /api/invoices/:id/xml': { of: anInvoice },
   'POST /api/invoices/:id/send': { of: anInvoice },
   'POST /api/invoices/:id/void': { of: anInvoice },
   'POST /api/v1/invoices': { body: invoiceBody },
@@ -51,8 +63,29 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /v1/webhooks/:id': { of: aWebhook },
   'PATCH /v1/webhooks/:id': { of: aWebhook, body: { active: false } },
   'DELETE /v1/webhooks/:id': { of: aWebhook },
+  'POST /v1/webhooks/:id/rotate-secret': { of: aWebhook },
+  'POST /v1/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
+  'GET /v1/webhooks/:id/deliveries': { of: aWebhook },
+  'POST /v1/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /api/webhooks': { body: webhookBody },
+  'GET /api/webhooks': {},
+  'GET /api/webhooks/:id': { of: aWebhook },
+  'PATCH /api/webhooks/:id': { of: aWebhook, body: { active: false } },
+  'DELETE /api/webhooks/:id': { of: aWebhook },
+  'POST /api/webhooks/:id/rotate-secret': { of: aWebhook },
+  'POST /api/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
+  'GET /api/webhooks/:id/deliveries': { of: aWebhook },
+  'POST /api/deliveries/:id/redeliver': { of: aDelivery },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
+  'POST /v1/mandates': { body: mandateBody },
+  'GET /v1/mandates': {},
+  'POST /v1/mandates/canonicalize': { body: canonicalizeMandate.exampleBody ?? {} },
+  'GET /v1/mandates/:id': aMandateOf,
+  'POST /v1/mandates/:id/sign': { ...aMandateOf, bodyFor: (id) => signings.get(id) },
+  'POST /v1/mandates/:id/complete': aMandateOf,
+  'POST /v1/mandates/:id/dispute': { ...aMandateOf, body: { reason: 'Half is missing' } },
+  'GET /v1/public/mandates/:id': aMandateOf,
   'PUT /api/budget/:agentId': { of: anAgent, body: { limit: 1 }, isOwnName: true },
   'GET /api/budget/:agentId': { of: anAgent },
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
@@ -91,10 +124,15 @@ test('every route has an example, and every example a route', () => {
 
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
-  const { of, body, isOwnName } = examples[name] ?? {}
+  const { of, body, bodyFor, missing: code = 'NOT_FOUND', isOwnName } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
-    app.keyless(method, path.replace(/:\w+/, encodeURIComponent(id)), body, headers)
+    app.keyless(
+      method,
+      path.replace(/:\w+/, encodeURIComponent(id)),
+      bodyFor?.(id) ?? body,
+      headers,
+    )
   const credentials = ({ key, token }: Caller): Record<string, string> =>
     isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }
 
@@ -135,8 +173,9 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
   test('404 to another account, as if it did not exist, and not to its own', async () => {
     const id = await of()
     const foreign = await send(id, credentials(stranger))
-    expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
+    expect([foreign.status, foreign.json.error.code]).toEqual([404, code])
     const nobodys = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    if (bodyFor) signings.set(nobodys, bodyFor(id) ?? {})
     const missing = await send(nobodys, credentials(stranger))
     expect(foreign.text).toBe(missing.text)
     expect((await send(id, credentials(owner))).status).toBeLessThan(300)
@@ -161,6 +200,11 @@ async function aWebhook(): Promise<string> {
   return keep((await app.send('POST', '/v1/webhooks', webhookBody)).json.data.id)
 }
 
+async function aDelivery(): Promise<string> {
+  const path = `/v1/webhooks/${await aWebhook()}/test`
+  return keep((await app.send('POST', path, { event: 'invoice.sent' })).json.data.id)
+}
+
 async function aReceipt(): Promise<string> {
   const id = `drs_${crypto.randomUUID()}`
   await app.database.sql`
@@ -170,6 +214,12 @@ async function aReceipt(): Promise<string> {
     )
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
     values (gen_random_uuid(), 'receipt', ${id}, 0, '0x00', ${id}, 'pending', now(), now())`
+  return keep(id)
+}
+
+async function anAgreement(): Promise<string> {
+  const { id, signature } = await aMandate(app)
+  signings.set(id, { signer: 'proposer', signature })
   return keep(id)
 }
 

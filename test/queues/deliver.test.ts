@@ -4,9 +4,10 @@ import { createEgress } from '../../src/http/egress.ts'
 import { createDeliver } from '../../src/queues/deliver.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { deleteWebhook, rotateSecret } from '../../src/storage/webhooks.ts'
+import { deleteWebhook, isWanted, rotateSecret } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
 import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
@@ -36,6 +37,7 @@ function worker(over: Partial<Options> = {}, limitMs = 400) {
   const retries: { ids: readonly string[]; at: Date }[] = []
   const run = createDeliver({
     claim: (ids) => Deliveries.claim(db.sql, ids, 30_000),
+    isWanted: (webhookId) => isWanted(db.sql, webhookId),
     record: (outcomes) => Deliveries.record(db.sql, outcomes),
     send: (url, request) => egress.send(url, { ...request, timeoutMs: limitMs }),
     openSecret,
@@ -228,6 +230,22 @@ describe('no more', () => {
     await deleteWebhook(db.sql, account, webhook.id, new Date())
     await worker().run(ids)
     expect(target.received).toHaveLength(0)
+  })
+
+  test('nor one that was claimed before it, and had to wait for others', async () => {
+    const target = receiver(async () => {
+      await Bun.sleep(300)
+      return new Response(null, { status: 204 })
+    })
+    const { webhook, ids } = await deliveriesTo(target.url, 100)
+    const done = worker({}, 1_000).run(ids)
+    await eventually(() => target.received.length > 0)
+    await Bun.sleep(50)
+    await deleteWebhook(db.sql, account, webhook.id, new Date())
+    const started = target.received.length
+    await done
+    expect(started).toBeLessThan(100)
+    expect(target.received).toHaveLength(started)
   })
 })
 

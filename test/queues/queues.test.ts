@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Backend } from '../../src/queues/backend.ts'
-import { createQueues, type Queues } from '../../src/queues/queues.ts'
+import { createQueues, type Payloads, type Queues } from '../../src/queues/queues.ts'
 import { createWorkers, type Processors, type Workers } from '../../src/queues/workers.ts'
 import { hasRedis } from '../support/redis.ts'
 import { postgresStand, redisStand, type Stand } from './stands.ts'
 
 const silent = { warn() {}, error() {} }
+const nameOf = (due: Payloads['expiry']) => ('invoiceId' in due ? due.invoiceId : due.mandateId)
 const kinds = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
 
 describe.each(kinds)('on %s', (kind) => {
@@ -65,7 +66,7 @@ describe.each(kinds)('on %s', (kind) => {
 
     test('added in bulk runs as well, each once', async () => {
       const seen: string[] = []
-      work({ expiry: async ({ invoiceId }) => void seen.push(invoiceId) })
+      work({ expiry: async (due) => void seen.push(nameOf(due)) })
       const ids = Array.from({ length: 200 }, (_, at) => `invoice-${at}`)
       await queues.addBulk(
         'expiry',
@@ -259,7 +260,7 @@ describe.each(kinds)('on %s', (kind) => {
       const seen: string[] = []
       let steps = 0
       work({
-        expiry: async ({ invoiceId }) => void seen.push(invoiceId),
+        expiry: async (due) => void seen.push(nameOf(due)),
         'watch-base': async () => void steps++,
       })
       await queues.every('watch-base', {}, 250)
@@ -316,9 +317,9 @@ describe.each(kinds)('on %s', (kind) => {
     test('waits for the job in hand and takes no other', async () => {
       const done: string[] = []
       const made = work({
-        expiry: async ({ invoiceId }) => {
+        expiry: async (due) => {
           await Bun.sleep(600)
-          done.push(invoiceId)
+          done.push(nameOf(due))
         },
       })
       await queues.add('expiry', { invoiceId: 'first' })
@@ -329,7 +330,7 @@ describe.each(kinds)('on %s', (kind) => {
       await drained
       expect(done).toEqual(['first'])
       await Bun.sleep(300)
-      work({ expiry: async ({ invoiceId }) => void done.push(invoiceId) })
+      work({ expiry: async (due) => void done.push(nameOf(due)) })
       await until(() => done.includes('second'))
       expect(done).toEqual(['first', 'second'])
     })

@@ -4,6 +4,8 @@ import { revokeKey } from '../../src/storage/accounts.ts'
 import { keyWith, type TestApp, testSecretsKey } from './app.ts'
 import type { Values } from './corpus.ts'
 import { forgedTokens } from './forged-tokens.ts'
+import { signatureOf } from './mandate.ts'
+import { aMandate } from './mandates.ts'
 
 /** Something of everything that the cases of the corpus name, in this app. */
 export async function valuesIn(app: TestApp): Promise<Values> {
@@ -21,8 +23,46 @@ export async function valuesIn(app: TestApp): Promise<Values> {
     INV: await anInvoice(app),
     WH: await aWebhook(app),
     AGENT: 'spender',
+    ...(await someMandates(app)),
     ...(await forgedTokens(token.json.data.token, testSecretsKey)),
   }
+}
+
+/** A mandate in each state, and signatures of the proposed one: the right one, and some that are nearly so. */
+async function someMandates(app: TestApp): Promise<Values> {
+  const { id, canonical, signature } = await aMandate(app, [])
+  const disputed = await aMandate(app)
+  await app.send('POST', `/v1/mandates/${disputed.id}/dispute`, { reason: 'late' })
+  const completed = await aMandate(app)
+  await app.send('POST', `/v1/mandates/${completed.id}/complete`)
+  const soon = new Date(Date.now() + 200).toISOString()
+  const expired = await aMandate(app, ['proposer'], soon)
+  await Bun.sleep(200)
+  const foreign = { ...app, account: app.other, send: sendAs(app, app.other.v1Key) }
+  const secret = app.account.signingSecret
+  const unsorted = canonical.replace('"a":1,"b":2', '"b":2,"a":1')
+  return {
+    MND_PROPOSED: id,
+    MND_PROPOSED_UPPER: `mnd_${id.slice(4).toUpperCase()}`,
+    MND_SIGNED_BY_PROPOSER: (await aMandate(app, ['proposer'])).id,
+    MND_BOTH: (await aMandate(app)).id,
+    MND_DISPUTED: disputed.id,
+    MND_COMPLETED: completed.id,
+    MND_EXPIRED: expired.id,
+    OTHER_TENANT_MND: (await aMandate(foreign)).id,
+    VALID_SIG: signature,
+    VALID_SIG_63: signature.slice(1),
+    VALID_SIG_FLIP1: (signature.startsWith('0') ? '1' : '0') + signature.slice(1),
+    VALID_SIG_BASE64: Buffer.from(signature, 'hex').toString('base64'),
+    SIG_OTHER_MANDATE: completed.signature,
+    SIG_OTHER_SECRET: signatureOf(canonical, app.other.signingSecret),
+    SIG_KEYS_UNSORTED: signatureOf(unsorted, secret),
+    SIG_WITH_CONTEXT: signatureOf(`{"context":{},${canonical.slice(1)}`, secret),
+  }
+}
+
+function sendAs(app: TestApp, key: string): TestApp['send'] {
+  return (method, path, body) => app.keyless(method, path, body, { 'x-api-key': key })
 }
 
 /** The id of a new invoice. */

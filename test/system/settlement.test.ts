@@ -143,7 +143,7 @@ describe('a paid invoice', () => {
     const tampered = { ...bundle, preimage: bundle.preimage.replace('1.25', '9.99') }
     expect(await verifyReceipt(tampered, [node.url])).toMatchObject({
       ok: false,
-      problem: 'wrong_hash',
+      problem: 'tampered_preimage',
     })
   })
 

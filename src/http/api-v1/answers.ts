@@ -79,6 +79,7 @@ export const issueToken: Docs = {
 export const taxSummary: Docs = {
   summary: 'Sum up the tax of settled invoices',
   description:
-    'By currency and country, over all settled and completed invoices of the account. Currencies are never added up.',
+    'By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table.',
   answers: { 200: wrapped(TaxSummary) },
+  csv: true,
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
+import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import * as Docs from './answers.ts'
@@ -11,9 +12,35 @@ export type Reports = { taxSummary(accountId: string): Promise<Summary> }
 export function dashboardRoutes(operation: Operations, reports: Reports) {
   return new Elysia().get(
     '/api/v1/dashboard/tax-summary',
-    operation({ scope: 'dashboard:read', docs: Docs.taxSummary }, async ({ principal }) =>
-      success(summaryJson(await reports.taxSummary(principal.accountId))),
+    operation(
+      { scope: 'dashboard:read', docs: Docs.taxSummary },
+      async ({ principal, request }) => {
+        const summary = await reports.taxSummary(principal.accountId)
+        return wantsCsv(request)
+          ? csvAnswer('tax-summary', Object.keys(columns), table(summary))
+          : success(summaryJson(summary))
+      },
     ),
+  )
+}
+
+type Cell = (figures: CountryFigures, currency: string) => Rows[number][number]
+
+const columns: Readonly<Record<string, Cell>> = {
+  currency: (_, currency) => currency,
+  countryCode: ({ countryCode }) => countryCode,
+  country: ({ country }) => country,
+  taxRate: ({ rateBasisPoints }) => rateBasisPoints / 100,
+  subtotal: ({ subtotalMinor }) => subtotalMinor,
+  tax: ({ taxMinor }) => taxMinor,
+  totalWithTax: ({ totalMinor }) => totalMinor,
+  invoiceCount: ({ invoiceCount }) => invoiceCount,
+}
+
+/** A row for each currency, country and rate. */
+async function* table({ currencies }: Summary): AsyncGenerator<Rows, void> {
+  yield currencies.flatMap(({ currency, byCountry }) =>
+    byCountry.map((figures) => Object.values(columns).map((cell) => cell(figures, currency))),
   )
 }
 

@@ -8,7 +8,6 @@ import {
   oneOf,
   page,
   uuid,
-  webhook,
   wrapped,
 } from '../answers.ts'
 import { asCsv } from '../invoice-answers.ts'
@@ -151,41 +150,4 @@ export const getBundle: Docs = {
   description:
     'Everything that anyone needs to check it against the chain alone. Nobody needs a key.',
   answers: { 200: Bundle },
-}
-
-const exampleWebhook = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
-
-export const createWebhook: Docs = {
-  summary: 'Create a webhook',
-  description: 'Without `secret` one is made, and shown in this answer only.',
-  exampleBody: exampleWebhook,
-  answers: {
-    201: wrapped(Type.Object({ ...webhook.properties, secret: Type.Optional(like('whsec_…')) })),
-  },
-  refusals: ['limit_reached'],
-}
-
-export const listWebhooks: Docs = {
-  summary: 'List webhooks',
-  answers: {
-    200: Type.Object({
-      success: Type.Literal(true),
-      data: Type.Array(webhook),
-      total: Type.Integer({ examples: [1] }),
-    }),
-  },
-}
-
-export const getWebhook: Docs = { summary: 'Read a webhook', answers: { 200: wrapped(webhook) } }
-
-export const updateWebhook: Docs = {
-  summary: 'Change a webhook',
-  exampleBody: { active: false },
-  answers: { 200: wrapped(webhook) },
-}
-
-export const removeWebhook: Docs = {
-  summary: 'Remove a webhook',
-  description: 'No delivery starts after the answer.',
-  answers: { 204: null },
 }

@@ -1,0 +1,201 @@
+import { DomainError } from '../domain/error.ts'
+import * as Mandate from '../domain/mandate.ts'
+import type { Agreement } from '../domain/mandate-canonical.ts'
+import * as View from '../domain/mandate-view.ts'
+import { ofAgreement } from '../domain/receipt.ts'
+import type { FirstAnswer } from '../storage/idempotency.ts'
+import type { Change, Step } from '../storage/mandates.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import { createActors } from './runtime.ts'
+
+/** What somebody proposes; `terms` and `context` are JSON texts. */
+export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
+
+/** Who acts: an account, by one of its keys. */
+export type Actor = { readonly accountId: string; readonly keyId: string }
+
+type Signing = { readonly signer: Mandate.Signer; readonly signature: string }
+type Triggered = { readonly triggeredBy: string }
+
+export type Mandates = {
+  /** Errors: `invalid_field` for one that has expired already. */
+  propose(
+    actor: Actor,
+    proposal: () => Proposal,
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly kind: 'proposed'; readonly mandate: Mandate.Mandate } | Replay>
+  /** Errors: `mandate_not_found`, `invalid_transition`, `invalid_signature`. */
+  sign(actor: Actor, id: string, signing: Signing): Promise<Mandate.Mandate>
+  /** Errors: `mandate_not_found`, `invalid_transition`. */
+  complete(actor: Actor, id: string, by: Triggered): Promise<Mandate.Mandate>
+  /** Errors: `mandate_not_found`, `invalid_transition`. */
+  dispute(
+    actor: Actor,
+    id: string,
+    by: Triggered & { readonly reason: string },
+  ): Promise<Mandate.Mandate>
+  /** Moves on what has run out; changes nothing else. */
+  expire(accountId: string, id: string): Promise<void>
+  /** The account's mandate as it is now; `accountId` null: anybody's. Errors: `mandate_not_found`. */
+  show(accountId: string | null, id: string): Promise<View.Shown>
+  /** The same once no transition so far waits for the chain, or as it is when `signal` ends the wait. */
+  showAnchored(accountId: string, id: string, signal: AbortSignal): Promise<View.Shown>
+  list(accountId: string, query: View.ListQuery): Promise<View.Listed>
+  drain(): Promise<void>
+}
+
+type Options = {
+  readonly store: {
+    load(accountId: string, id: string): Promise<Mandate.Mandate | undefined>
+    show(id: string): Promise<View.Shown | null>
+    list: Mandates['list']
+    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
+  }
+  readonly commits: GroupCommit<Change, boolean>
+  readonly once: Once
+  readonly now: () => Date
+  readonly newId: () => string
+  /** The secrets an account's signatures are made with now. */
+  readonly signingSecrets: (accountId: string) => Promise<readonly string[]>
+  /** Called after every commit: there may be something to deliver and to anchor. */
+  readonly onCommit: () => void
+  /** Called after the creation of a mandate. */
+  readonly onProposed: (mandate: Mandate.Mandate) => void
+}
+
+// Terms and context can be large: few are kept, and not for long.
+const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
+// An actor's id is that of the account and, behind it, the mandate's.
+const uuidLength = 36
+const idLook = /^mnd_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const longestLookMs = 1_000
+
+/** The mandate actors, one per mandate of an account. */
+export function createMandates(options: Options): Mandates {
+  const { store, commits, once, now, newId, onCommit } = options
+  const actors = createActors<Mandate.Mandate, Mandate.Command, Mandate.Event>(
+    {
+      load: (id) => store.load(id.slice(0, uuidLength), id.slice(uuidLength)),
+      decide: Mandate.decide,
+      evolve: Mandate.evolve,
+      commit: ({ before, after, events }) =>
+        commits.submit(before.accountId, changeOf(before, events, new Date(after.updatedAt))),
+    },
+    { now, ...limits },
+  )
+
+  async function propose(
+    { accountId, keyId }: Actor,
+    { context, ...agreement }: Proposal,
+    idempotency: Idempotency | null,
+  ) {
+    const first =
+      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
+    if (first) return replay(first, idempotency)
+    const proposed = { ...agreement, id: `mnd_${newId()}` }
+    const at = now()
+    const events = Mandate.decide(
+      undefined,
+      { kind: 'propose', accountId, agreement: proposed, context, keyId },
+      at,
+    )
+    const change = changeOf(undefined, events, at)
+    const mandate = change.after
+    await commits.submit(accountId, {
+      ...change,
+      idempotency: idempotency && {
+        ...idempotency,
+        body: idempotency.wrap(View.proposedJson(mandate)),
+      },
+    })
+    onCommit()
+    options.onProposed(mandate)
+    return { kind: 'proposed' as const, mandate }
+  }
+
+  async function tell(accountId: string, id: string, command: Mandate.Command) {
+    if (!idLook.test(id)) throw unknown()
+    const mandate = await actors.tell(accountId + id, command)
+    onCommit()
+    return mandate
+  }
+
+  async function look(accountId: string | null, id: string): Promise<View.Shown> {
+    const shown = idLook.test(id) ? await store.show(id) : null
+    if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
+    return shown
+  }
+
+  async function show(accountId: string | null, id: string): Promise<View.Shown> {
+    const shown = await look(accountId, id)
+    if (!Mandate.isOver(shown.mandate, now())) return shown
+    await tell(shown.mandate.accountId, id, { kind: 'expire' })
+    return look(accountId, id)
+  }
+
+  async function showAnchored(accountId: string, id: string, signal: AbortSignal) {
+    let shown = await show(accountId, id)
+    for (let waitMs = 50; !View.isAnchored(shown) && !signal.aborted; waitMs *= 2) {
+      await Bun.sleep(Math.min(waitMs, longestLookMs))
+      shown = await show(accountId, id)
+    }
+    return shown
+  }
+
+  return {
+    propose: (actor, proposal, idempotency) =>
+      once(actor.accountId, idempotency, async () => propose(actor, proposal(), idempotency)),
+    async sign({ accountId, keyId }, id, signing) {
+      if (!idLook.test(id)) throw unknown()
+      const secrets = await options.signingSecrets(accountId)
+      const receiptId = `drs_${newId()}`
+      return tell(accountId, id, { kind: 'sign', ...signing, secrets, receiptId, keyId })
+    },
+    complete: ({ accountId, keyId }, id, by) =>
+      tell(accountId, id, { kind: 'complete', ...by, keyId }),
+    dispute: ({ accountId, keyId }, id, by) =>
+      tell(accountId, id, { kind: 'dispute', ...by, keyId }),
+    expire: async (accountId, id) => void (await tell(accountId, id, { kind: 'expire' })),
+    show,
+    showAnchored,
+    list: store.list,
+    async drain() {
+      await actors.drain()
+      await commits.drain()
+    },
+  }
+}
+
+/** What a commit writes for `events`, which happened at `at`. */
+function changeOf(
+  before: Mandate.Mandate | undefined,
+  events: readonly Mandate.Event[],
+  at: Date,
+): Change {
+  let mandate = before
+  const steps = events.map((event): Step => {
+    const from = mandate?.state ?? null
+    mandate = Mandate.evolve(mandate, [event], at) as Mandate.Mandate
+    const { triggeredBy, to } = event
+    const type = View.eventType(to)
+    return {
+      sequence: mandate.version,
+      from,
+      to,
+      triggeredBy,
+      metadata: View.metadataOf(event),
+      event: type && { type, data: View.rowJson(mandate) },
+    }
+  })
+  const after = mandate as Mandate.Mandate
+  const isAgreed = after.receiptId !== null && before?.receiptId === null
+  const receipt = isAgreed
+    ? ofAgreement(after.receiptId, { mandateHash: after.hash, issuedAt: after.updatedAt })
+    : null
+  return { expected: before?.version ?? 0, after, steps, receipt, idempotency: null }
+}
+
+function unknown(): DomainError {
+  return new DomainError('mandate_not_found', 'No such mandate')
+}

@@ -1,0 +1,63 @@
+import { createGroupCommit } from '../actors/group-commit.ts'
+import { createMandates, type Mandates } from '../actors/mandates.ts'
+import type { Once } from '../actors/once.ts'
+import { open, type SealKey } from '../domain/secret.ts'
+import type { Queues } from '../queues/queues.ts'
+import type { Secrets } from '../secrets.ts'
+import { findSigningSecrets } from '../storage/accounts.ts'
+import type { Sql } from '../storage/db.ts'
+import { firstAnswer } from '../storage/idempotency.ts'
+import * as MandateRows from '../storage/mandates.ts'
+import { newId, now } from './clock.ts'
+import { type Database, lanes } from './database.ts'
+
+type Parts = {
+  readonly secrets: Secrets
+  readonly sealKey: SealKey
+  readonly database: Database
+  readonly queues: Queues
+  readonly once: Once
+}
+
+const longestExpiryMs = 86_400_000
+
+/** The mandate actors on the lanes of the database. */
+export function mandateActors({ secrets, sealKey, database, queues, once }: Parts): Mandates {
+  const { sql, lanes: laneSqls } = database
+  const secretOf = (sealed: Uint8Array | null) =>
+    sealed ? open(sealed, sealKey) : secrets.mandateSigningSecret
+  return createMandates({
+    store: {
+      load: (accountId, id) => MandateRows.load(sql, accountId, id),
+      show: (id) => MandateRows.show(sql, id),
+      list: (accountId, query) => MandateRows.list(sql, accountId, query),
+      firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
+    },
+    commits: createGroupCommit({
+      lanes,
+      // Fewer than of other things: one mandate may hold 64 KiB of terms.
+      maxBatch: 64,
+      maxWaiting: 1_024,
+      flush: (n, changes) => MandateRows.commitAll(laneSqls[n] as Sql, changes),
+    }),
+    once,
+    now,
+    newId,
+    async signingSecrets(accountId) {
+      const { current, previous } = await findSigningSecrets(sql, accountId)
+      const counting = [secretOf(current), previous && secretOf(previous.sealed)]
+      return counting.filter((secret) => secret !== null)
+    },
+    onCommit() {
+      queues.wake('outbox')
+      queues.wake('anchor')
+    },
+    onProposed({ accountId, id, expiresAt }) {
+      const delayMs = Date.parse(expiresAt) - now().getTime()
+      // What is due later is the sweep's: a job that sleeps for months is only something to lose.
+      if (delayMs > longestExpiryMs) return
+      const jobId = `expiry-${id}`
+      void queues.add('expiry', { accountId, mandateId: id }, { jobId, delayMs })
+    },
+  })
+}

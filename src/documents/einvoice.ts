@@ -1,0 +1,166 @@
+import { type Invoice, isOpen, type Party, receivedUsdcBase } from '../domain/invoice.ts'
+import { numberOf } from '../domain/invoice-figures.ts'
+import { divideHalfUp, toAmount } from '../domain/money.ts'
+import { chains } from './explorers.ts'
+import { clean, lines, money, usdc } from './texts.ts'
+import { countryOf } from './vat-id.ts'
+
+/** The business terms of EN 16931 that an invoice has. Amounts are decimal texts with two decimals, days are `2026-05-01`. */
+export type EInvoice = {
+  readonly number: string
+  readonly issuedOn: string
+  readonly dueOn: string | null
+  readonly notes: readonly string[]
+  readonly currency: string
+  readonly contract: string | null
+  readonly seller: Trader
+  readonly buyer: Trader
+  readonly payment: {
+    readonly means: string
+    readonly account: string
+    readonly reference: string
+    readonly terms: string | null
+  }
+  readonly item: { readonly name: string; readonly description: string | null }
+  /** May have more decimals than two. */
+  readonly unitPrice: string
+  readonly vat: Vat
+  readonly sums: Sums
+}
+
+export type Trader = {
+  readonly name: string | null
+  readonly addressLines: readonly string[]
+  readonly country: string | null
+  readonly vatId: string | null
+  readonly email: string | null
+}
+
+/** S standard or reduced rate, E exempt, O outside the scope of VAT; the last two with a reason. */
+type Vat = {
+  readonly category: 'S' | 'E' | 'O'
+  readonly percent: string | null
+  readonly reason: string | null
+}
+
+/** `gross` = `net` + `tax`; `payable` = `gross` − `prepaid` + `rounding`. */
+type Sums = {
+  readonly net: string
+  readonly tax: string
+  readonly gross: string
+  readonly prepaid: string | null
+  readonly rounding: string | null
+  readonly payable: string
+}
+
+/**
+ * An invoice in the terms of EN 16931. USDC is no ISO 4217 currency and goes as USD with a note; amounts with fractions of a cent are rounded
+ * half up, and a note has the exact ones. What the invoice does not say is left out, even where the norm asks for it.
+ */
+export function eInvoiceOf(invoice: Invoice): EInvoice {
+  const { terms, createdAt } = invoice
+  const { tax, subtotalUnits, scale } = terms
+  const vat = vatOf(invoice)
+  const [name = 'Services', ...more] = lines(terms.description)
+  return {
+    number: numberOf(invoice, 'api'),
+    issuedOn: createdAt.slice(0, 10),
+    dueOn: terms.dueAt?.slice(0, 10) ?? null,
+    notes: notesOf(invoice),
+    currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
+    contract: terms.mandateId,
+    seller: traderOf(terms.seller, tax.countryCode, vat),
+    buyer: traderOf(terms.buyer, tax.countryCode, vat),
+    payment: {
+      means: `USDC on ${chains[terms.chain].name}`,
+      account: terms.payTo,
+      reference: terms.reference,
+      terms: paymentTerms(invoice),
+    },
+    item: { name, description: more.length > 0 ? [name, ...more].join('\n') : null },
+    unitPrice: toAmount(subtotalUnits, scale),
+    vat,
+    sums: sumsOf(invoice),
+  }
+}
+
+function sumsOf({ terms, progress }: Invoice): Sums {
+  const net = cents(terms.subtotalUnits, terms.scale)
+  const tax = cents(terms.tax.taxUnits, terms.scale)
+  const exact = cents(terms.totalUnits, terms.scale)
+  const rounding = exact - net - tax
+  const isPaid = progress.settlement !== null
+  return {
+    net: amount(net),
+    tax: amount(tax),
+    gross: amount(net + tax),
+    prepaid: isPaid ? amount(exact) : null,
+    rounding: rounding === 0n ? null : amount(rounding),
+    payable: amount(isPaid ? 0n : exact),
+  }
+}
+
+function cents(units: bigint, scale: number): bigint {
+  return divideHalfUp(units * 100n, 10n ** BigInt(scale))
+}
+
+function amount(cents: bigint): string {
+  return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
+}
+
+// Why no tax is charged only the seller knows. Category O forbids VAT ids, so it is for sellers without one.
+function vatOf({ terms: { tax, seller } }: Invoice): Vat {
+  if (tax.rateBasisPoints > 0)
+    return {
+      category: 'S',
+      percent: toAmount(BigInt(tax.rateBasisPoints), 2),
+      reason: null,
+    }
+  if (seller.vat === null) return { category: 'O', percent: null, reason: 'Not subject to VAT' }
+  return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }
+}
+
+function traderOf(party: Party, taxCountry: string | null, { category }: Vat): Trader {
+  const { name, email, address, vat } = party
+  return {
+    name: clean(name ?? '') || null,
+    addressLines: addressLinesOf(address),
+    country: (vat && countryOf(vat)) ?? taxCountry,
+    vatId: category === 'O' ? null : clean(vat ?? '').replace(/[\s.-]/g, '') || null,
+    email: clean(email ?? '') || null,
+  }
+}
+
+// The norm has three lines; what a longer address says on them must not be lost.
+function addressLinesOf(address: string | null): readonly string[] {
+  const [first, second, ...rest] = lines(address)
+  return [first, second, rest.join(', ')].filter(
+    (line) => line !== undefined && line !== '',
+  ) as string[]
+}
+
+function notesOf(invoice: Invoice): readonly string[] {
+  const { terms, state } = invoice
+  const { currency, scale, subtotalUnits, tax, totalUnits } = terms
+  const figures = [subtotalUnits, tax.taxUnits, totalUnits]
+  const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
+  const [net, vat, gross] = figures.map((units) => money(units, scale, currency))
+  return [
+    ...(state === 'draft' && terms.form === 'api' ? ['This is a draft.'] : []),
+    ...(state === 'failed' ? ['This invoice is void: it is not to be paid.'] : []),
+    ...(currency === 'USDC'
+      ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
+      : []),
+    ...(isExact ? [] : [`The exact amounts: ${net} and ${vat} VAT, ${gross} in all.`]),
+  ]
+}
+
+function paymentTerms(invoice: Invoice): string | null {
+  const { terms, progress, state } = invoice
+  if (progress.settlement !== null) return null
+  if (state === 'failed') return 'Not to be paid.'
+  if (!isOpen(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
+  const leftBase = terms.dueUsdcBase - receivedUsdcBase(invoice)
+  const { name } = chains[terms.chain]
+  return `Pay ${usdc(leftBase)} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+}

@@ -1,0 +1,71 @@
+import { type Invoice, isLate, isOpen, receivedUsdcBase } from '../domain/invoice.ts'
+import { chains } from './explorers.ts'
+import { type Fact, some } from './facts.ts'
+import { clean, day, moment, usdc } from './texts.ts'
+
+/** How to pay. `uri` is what a wallet scans; null once some of the money has come, as it asks for all of it. */
+export type Payment = {
+  readonly heading: string
+  readonly facts: readonly Fact[]
+  readonly uri: string | null
+}
+
+/** How it was paid; `transfers` with links to where anybody can look them up. */
+export type Settlement = {
+  readonly isConfirmed: boolean
+  readonly facts: readonly Fact[]
+  readonly transfers: readonly Fact[]
+}
+
+/** How to pay an open invoice. */
+export function paymentOf(invoice: Invoice): Payment {
+  const { terms } = invoice
+  const receivedBase = receivedUsdcBase(invoice)
+  const { name } = chains[terms.chain]
+  return {
+    heading: `Pay ${usdc(terms.dueUsdcBase - receivedBase)} on ${name}`,
+    facts: some([
+      ['To', terms.payTo],
+      ['From', terms.payer],
+      ['Token', `USDC, ${terms.usdcAddress}`],
+      ['Reference', terms.reference],
+      ['Exchange rate', rateOf(invoice)],
+    ]),
+    uri: receivedBase > 0n ? null : terms.paymentUri,
+  }
+}
+
+/** What has been paid of an invoice. */
+export function settlementOf(invoice: Invoice): Settlement {
+  const { terms, progress } = invoice
+  const { name, explorer } = chains[terms.chain]
+  const { settlement, payments } = progress
+  const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
+  return {
+    isConfirmed: settlement !== null,
+    facts: some([
+      ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
+      ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
+      ['Exchange rate', isOpen(invoice) ? null : rateOf(invoice)],
+      ['To', terms.payTo],
+      ['From', settlement?.from],
+      ['Confirmed', settlement && settledText(settlement, isLate(invoice))],
+      ['Receipt', settlement?.receiptId],
+    ]),
+    transfers: payments.map(({ txHash, usdcBase }) => ({
+      label: payments.length > 1 ? usdc(usdcBase) : 'Transaction',
+      value: txHash,
+      link: explorer + txHash,
+    })),
+  }
+}
+
+type Confirmed = { readonly settledAt: string; readonly blockNumber: number }
+
+function settledText({ settledAt, blockNumber }: Confirmed, late: boolean): string {
+  return `${moment(settledAt)}, block ${blockNumber}${late ? ', after its due date' : ''}`
+}
+
+function rateOf({ terms: { fx, currency } }: Invoice): string | null {
+  return fx && `1 ${currency} = ${fx.rate} USDC, ${clean(fx.source)}, ${day(fx.asOf)}`
+}

@@ -1,0 +1,18 @@
+import { type Job, pdfOf } from './pdf.tsx'
+
+/** What goes between `render.ts` and this thread: one job at a time, one answer each. */
+export type Drawn = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: string }
+
+declare const self: Worker
+
+self.onmessage = async ({ data }: MessageEvent<Job>) => {
+  self.postMessage(await drawn(data))
+}
+
+async function drawn(job: Job): Promise<Drawn> {
+  try {
+    return { bytes: await pdfOf(job) }
+  } catch (error) {
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}

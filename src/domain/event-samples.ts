@@ -1,0 +1,115 @@
+import type { Type } from './event.ts'
+import * as Invoice from './invoice.ts'
+import { eventData } from './invoice-view.ts'
+import { rowJson } from './mandate-view.ts'
+
+/** What a subscriber reads in `data` of a test event: JSON text that looks like the real thing, of an invoice or mandate that does not exist. */
+export function sampleData(type: Type, subjectId: string, now: Date): string {
+  return type.startsWith('mandate.')
+    ? mandateSample(type, subjectId, now)
+    : invoiceSample(type, subjectId, now)
+}
+
+const address = '0x00000000000000000000000000000000000000aa'
+const txHash = `0x${'5a'.repeat(32)}`
+const nobody = { name: null, email: null, address: null, vat: null }
+
+const terms: Invoice.Terms = {
+  form: 'api',
+  submittedAmount: '1250',
+  currency: 'USD',
+  scale: 2,
+  subtotalUnits: 1_250n,
+  tax: { countryCode: null, rateBasisPoints: 0, taxUnits: 0n },
+  totalUnits: 1_250n,
+  dueUsdcBase: 12_500_000n,
+  fx: null,
+  chain: 'base',
+  payTo: address,
+  usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  reference: `0x${'00'.repeat(32)}`,
+  paymentUri: 'ethereum:',
+  buyer: { ...nobody, name: 'Example Buyer', email: 'buyer@example.com' },
+  seller: { ...nobody, name: 'Example Seller', wallet: address },
+  description: 'A test event: this invoice does not exist',
+  agentId: null,
+  mandateId: null,
+  payer: null,
+  dueAt: null,
+  metadata: null,
+}
+
+const payment: Invoice.Payment = {
+  key: `base:${txHash}:0`,
+  usdcBase: terms.dueUsdcBase,
+  txHash,
+  blockNumber: 1,
+  from: '0x00000000000000000000000000000000000000bb',
+  matchedBy: 'reference',
+  confirmed: false,
+}
+
+/** A life that comes past every event of an invoice, told up to the one that is wanted. */
+function invoiceSample(type: Type, id: string, now: Date): string {
+  const settlementId = `stl_${id}`
+  const receiptId = `drs_${id}`
+  const { key } = payment
+  const confirm = {
+    kind: 'confirm',
+    key,
+    blockNumber: 1,
+    confirmations: 5,
+    settlementId,
+    receiptId,
+  } as const
+  const ending: readonly Invoice.Command[] =
+    type === 'invoice.failed'
+      ? [{ kind: 'void' }]
+      : type === 'settlement.failed'
+        ? [{ kind: 'credit', payment }, confirm, { kind: 'revert', key }]
+        : [{ kind: 'credit', payment }, confirm, { kind: 'receipt_anchored', receiptId }]
+  let invoice: Invoice.Invoice | undefined
+  for (const command of [
+    { kind: 'create', id, accountId: id, terms } as const,
+    { kind: 'send' } as const,
+    ...ending,
+  ]) {
+    for (const event of Invoice.decide(invoice, command, now)) {
+      invoice = { ...(Invoice.evolve(invoice, [event], now) as Invoice.Invoice), number: 1 }
+      const data = event.type === type ? eventData(event, invoice) : null
+      if (data !== null) return data
+    }
+  }
+  throw new Error(`no sample of ${type}`)
+}
+
+function mandateSample(type: Type, id: string, now: Date): string {
+  const at = now.toISOString()
+  const state = type.slice('mandate.'.length)
+  const isSigned = state !== 'proposed'
+  const isSignedByBoth = isSigned && state !== 'signed_by_proposer'
+  return rowJson({
+    id: `mnd_${id}`,
+    accountId: id,
+    version: 1,
+    state: state as 'proposed',
+    proposer: 'agent_alpha',
+    counterparty: 'agent_beta',
+    scope: 'A test event: this mandate does not exist',
+    terms: '{"amount":"12.50","currency":"USDC"}',
+    context: null,
+    expiresAt: at,
+    canonical: '',
+    hash: `0x${'00'.repeat(32)}`,
+    proposerSignature: isSigned ? '00'.repeat(32) : null,
+    counterpartySignature: isSignedByBoth ? '00'.repeat(32) : null,
+    signedByProposerAt: isSigned ? at : null,
+    signedByCounterpartyAt: isSignedByBoth ? at : null,
+    completedAt: state === 'completed' ? at : null,
+    disputedAt: state === 'disputed' ? at : null,
+    disputeReason: state === 'disputed' ? 'A test event' : null,
+    receiptId: isSignedByBoth ? `drs_${id}` : null,
+    createdAt: at,
+    updatedAt: at,
+  })
+}

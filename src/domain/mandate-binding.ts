@@ -1,0 +1,60 @@
+import { DomainError } from './error.ts'
+import { isActive, type Mandate } from './mandate.ts'
+import { parseAmount } from './money.ts'
+
+/** Payments bound to a mandate must keep to its terms: what of them can be read as a limit. */
+export type Cap = {
+  /** null: the terms name none. */
+  readonly currency: string | null
+  /** In millionths of `currency`; null: the terms name no amount of a currency. */
+  readonly amountMicro: bigint | null
+}
+
+/** What a payment must know of a mandate. `boundMicro` is what is bound to it so far. */
+export type Bindable = Pick<Mandate, 'id' | 'state' | 'expiresAt' | 'terms'> & {
+  readonly boundMicro: bigint
+}
+
+export type Payment = { readonly currency: string; readonly amountMicro: bigint }
+
+const microScale = 6
+
+/** What a mandate's terms, JSON text of an object, allow. Errors: `mandate_limit_exceeded` for an amount that cannot be read as one. */
+export function capOf(terms: string): Cap {
+  const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
+  const named = currency === undefined ? null : String(currency)
+  const isCapped = amount !== undefined && named !== null
+  return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
+}
+
+/**
+ * Refuses a payment that must not be bound to this mandate, or to none such (undefined). Errors: `mandate_not_active`,
+ * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ */
+export function admit(mandate: Bindable | undefined, payment: Payment, now: Date): void {
+  if (!mandate || !isActive(mandate, now)) {
+    throw new DomainError('mandate_not_active', 'The mandate is not signed by both parties')
+  }
+  const { currency, amountMicro } = capOf(mandate.terms)
+  if (currency !== null && dollars(currency) !== dollars(payment.currency)) {
+    throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
+  }
+  if (amountMicro !== null && mandate.boundMicro + payment.amountMicro > amountMicro)
+    throw limitExceeded('The amount is more than the mandate leaves')
+}
+
+function microOf(amount: unknown): bigint {
+  try {
+    return parseAmount(JSON.stringify(amount), microScale)
+  } catch {
+    throw limitExceeded('terms.amount of the mandate cannot be read as an amount')
+  }
+}
+
+function limitExceeded(message: string): DomainError {
+  return new DomainError('mandate_limit_exceeded', message)
+}
+
+function dollars(currency: string): string {
+  return currency === 'USDC' ? 'USD' : currency
+}

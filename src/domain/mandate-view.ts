@@ -1,0 +1,151 @@
+import { type Type, types } from './event.ts'
+import type { Event, Mandate, State } from './mandate.ts'
+
+/** One entry of a mandate's trail, and what has become of its anchor. */
+export type Transition = {
+  readonly id: string
+  readonly from: State | null
+  readonly to: State
+  readonly triggeredBy: string
+  /** JSON text. */
+  readonly metadata: string
+  readonly createdAt: string
+  readonly anchor: Anchor | null
+}
+
+/** `chainId` and what follows are null until the event is on chain. */
+export type Anchor = {
+  readonly status: 'pending' | 'anchored' | 'failed'
+  readonly chainId: number | null
+  readonly txHash: string | null
+  readonly blockNumber: number | null
+}
+
+/** A mandate with its trail, oldest entry first. */
+export type Shown = { readonly mandate: Mandate; readonly transitions: readonly Transition[] }
+
+/** Which mandates of an account, newest first; `after` is the last one of the page before. */
+export type ListQuery = {
+  readonly state: State | null
+  readonly after: string | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export type Listed = {
+  readonly mandates: readonly Mandate[]
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+const protocolVersion = 'v0.1'
+
+/** The full record as JSON text, with its transitions: contract §9. */
+export function toJson({ mandate, transitions }: Shown): string {
+  const trail = transitions.map((transition) => transitionJson(mandate, transition))
+  return `${rowJson(mandate).slice(0, -1)},"transitions":[${trail.join(',')}]}`
+}
+
+/**
+ * The record without its transitions: an entry of a list, and what subscribers read. Terms and context are the texts that were sent. Both
+ * parties sign the same bytes, so a signature is shown only once nobody can use it for the other party's.
+ */
+export function rowJson(mandate: Mandate): string {
+  const { id, proposer, counterparty, scope, terms, context, counterpartySignature } = mandate
+  const parties = { id, proposer_agent_id: proposer, counterparty_agent_id: counterparty, scope }
+  const rest = {
+    state: mandate.state,
+    protocol_mandate_hash: mandate.hash,
+    protocol_version: protocolVersion,
+    proposer_signature: counterpartySignature === null ? null : mandate.proposerSignature,
+    counterparty_signature: counterpartySignature,
+    signed_by_proposer_at: mandate.signedByProposerAt,
+    signed_by_counterparty_at: mandate.signedByCounterpartyAt,
+    completed_at: mandate.completedAt,
+    disputed_at: mandate.disputedAt,
+    dispute_reason: mandate.disputeReason,
+    expires_at: mandate.expiresAt,
+    drs_receipt_id: mandate.receiptId,
+    created_at: mandate.createdAt,
+    updated_at: mandate.updatedAt,
+  }
+  return `{${members(parties)},"terms":${terms},"context":${context},${members(rest)}}`
+}
+
+/** What is answered to who proposes a mandate. */
+export function proposedJson({ id, state }: Mandate): string {
+  return JSON.stringify({ mandate_id: id, status: state, proposer_signature_required: true })
+}
+
+/** What is answered to who signs one. */
+export function signedJson({ id, state, receiptId }: Mandate): string {
+  return JSON.stringify({ mandate_id: id, status: state, drs_receipt_id: receiptId })
+}
+
+/** What is answered to who completes one. */
+export function completedJson({ id, state, completedAt }: Mandate): string {
+  return JSON.stringify({ mandate_id: id, status: state, completed_at: completedAt })
+}
+
+/** What is answered to who disputes one. */
+export function disputedJson({ id, state, disputedAt, disputeReason }: Mandate): string {
+  const reason = disputeReason
+  return JSON.stringify({ mandate_id: id, status: state, disputed_at: disputedAt, reason })
+}
+
+/** What anybody may know of a mandate; the hash of the latest anchor that is on chain. */
+export function publicJson({ mandate, transitions }: Shown): string {
+  const { id, state, hash, proposer, counterparty, createdAt } = mandate
+  return JSON.stringify({
+    id,
+    state,
+    mandate_hash: hash,
+    anchor_tx_hash: transitions.findLast(({ anchor }) => anchor?.txHash)?.anchor?.txHash ?? null,
+    created_at: createdAt,
+    parties: [
+      { role: 'proposer', agent_id: proposer, signed: mandate.signedByProposerAt !== null },
+      {
+        role: 'counterparty',
+        agent_id: counterparty,
+        signed: mandate.signedByCounterpartyAt !== null,
+      },
+    ],
+  })
+}
+
+/** Whether no transition so far waits for the chain. */
+export function isAnchored({ transitions }: Shown): boolean {
+  return transitions.every(({ anchor }) => anchor?.status !== 'pending')
+}
+
+/** What subscribers are told on entry of a state; null: nothing. */
+export function eventType(to: State): Type | null {
+  return types.find((type) => type === `mandate.${to}`) ?? null
+}
+
+/** What a transition's record keeps beside its states, as JSON text. */
+export function metadataOf(event: Event): string {
+  const { triggeredBy, keyId } = event
+  return JSON.stringify({
+    triggered_by: triggeredBy,
+    key_id: keyId,
+    ...(event.to === 'disputed' && { reason: event.reason }),
+  })
+}
+
+function transitionJson({ hash }: Mandate, transition: Transition): string {
+  const { id, from, to, triggeredBy, metadata, createdAt, anchor } = transition
+  const head = { id, from_state: from, to_state: to, mandate_hash: hash, triggered_by: triggeredBy }
+  const rest = {
+    created_at: createdAt,
+    anchor_status: anchor?.status ?? 'none',
+    anchor_tx_hash: anchor?.txHash ?? null,
+    anchor_block_number: anchor?.blockNumber ?? null,
+    anchor_chain: anchor && anchor.chainId !== null ? `eip155:${anchor.chainId}` : null,
+  }
+  return `{${members(head)},"metadata":${metadata},${members(rest)}}`
+}
+
+function members(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
+}

@@ -1,0 +1,244 @@
+import { DomainError } from './error.ts'
+import { type Agreement, canonicalText, isSame, isSignedWith } from './mandate-canonical.ts'
+import { hashOf } from './receipt.ts'
+
+export const states = [
+  'proposed',
+  'signed_by_proposer',
+  'signed_by_both',
+  'in_progress',
+  'completed',
+  'disputed',
+  'expired',
+] as const
+export type State = (typeof states)[number]
+
+export const signers = ['proposer', 'counterparty'] as const
+export type Signer = (typeof signers)[number]
+
+/** Instants are ISO 8601 in UTC; `context` is JSON text as it was sent; signatures are 64 lower-case hex digits. */
+export type Mandate = Agreement & {
+  readonly accountId: string
+  /** How many transitions there have been. */
+  readonly version: number
+  readonly state: State
+  readonly context: string | null
+  /** What both parties sign, kept because it never changes. */
+  readonly canonical: string
+  /** 0x + SHA-256 of the bytes of `canonical`. */
+  readonly hash: string
+  readonly proposerSignature: string | null
+  readonly counterpartySignature: string | null
+  readonly signedByProposerAt: string | null
+  readonly signedByCounterpartyAt: string | null
+  readonly completedAt: string | null
+  readonly disputedAt: string | null
+  readonly disputeReason: string | null
+  readonly receiptId: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+type Proposal = {
+  readonly accountId: string
+  readonly agreement: Agreement
+  readonly context: string | null
+}
+
+/** Who caused a transition: as the caller says, and by which key. */
+type Cause = { readonly triggeredBy: string; readonly keyId: string | null }
+
+export type Command =
+  | (Proposal & { readonly kind: 'propose'; readonly keyId: string })
+  | {
+      readonly kind: 'sign'
+      readonly signer: Signer
+      readonly signature: string
+      /** Those that count now: the current one and, while a rotation overlaps, the one before it. */
+      readonly secrets: readonly string[]
+      /** For the receipt that the second signature is worth. */
+      readonly receiptId: string
+      readonly keyId: string
+    }
+  | (Cause & { readonly kind: 'complete' })
+  | (Cause & { readonly kind: 'dispute'; readonly reason: string })
+  | { readonly kind: 'expire' }
+
+/** One transition each. */
+export type Event = Cause &
+  (
+    | { readonly to: 'proposed'; readonly proposal: Proposal }
+    | { readonly to: 'signed_by_proposer'; readonly signature: string }
+    | { readonly to: 'signed_by_both'; readonly signature: string; readonly receiptId: string }
+    | { readonly to: 'disputed'; readonly reason: string }
+    | { readonly to: 'in_progress' | 'completed' | 'expired' }
+  )
+
+type Move = 'sign:proposer' | 'sign:counterparty' | 'complete' | 'dispute' | 'expire'
+
+/** The states that each move goes through from each state it is allowed in: the specification's table. */
+const moves = {
+  'sign:proposer': { proposed: ['signed_by_proposer'] },
+  'sign:counterparty': { signed_by_proposer: ['signed_by_both'] },
+  complete: { signed_by_both: ['in_progress', 'completed'], in_progress: ['completed'] },
+  dispute: { signed_by_both: ['disputed'], in_progress: ['disputed'] },
+  expire: {
+    proposed: ['expired'],
+    signed_by_proposer: ['expired'],
+    signed_by_both: ['expired'],
+    in_progress: ['expired'],
+  },
+} as const satisfies Record<Move, Partial<Record<State, readonly State[]>>>
+
+/**
+ * What a command does to a mandate. Errors: `mandate_not_found`; `invalid_field` for a proposal that expires now or before;
+ * `invalid_transition` in the wrong state, or once it has expired; `invalid_signature`, looked at last.
+ */
+export function decide(
+  mandate: Mandate | undefined,
+  command: Command,
+  now: Date,
+): readonly Event[] {
+  if (command.kind === 'propose') return propose(command, now)
+  if (!mandate) throw new DomainError('mandate_not_found', 'No such mandate')
+  switch (command.kind) {
+    case 'sign':
+      return sign(mandate, command, now)
+    case 'complete':
+      return path(mandate, 'complete', now).map((to) => ({ to, ...causeOf(command) }))
+    case 'dispute':
+      return path(mandate, 'dispute', now).map((to) => {
+        return { to, reason: command.reason, ...causeOf(command) }
+      })
+    case 'expire':
+      return isOver(mandate, now) ? [{ to: 'expired', ...bySystem }] : []
+  }
+}
+
+/** The mandate after these events, which happened now. */
+export function evolve(
+  mandate: Mandate | undefined,
+  events: readonly Event[],
+  now: Date,
+): Mandate | undefined {
+  return events.reduce((before, event) => apply(before, event, now.toISOString()), mandate)
+}
+
+/** One field of a proposal is wrong: `invalid_field` naming it. */
+export function unfit(path: string, message: string): DomainError {
+  return new DomainError('invalid_field', `${path}: ${message}`, { details: [{ path, message }] })
+}
+
+/** Whether its time has run out and no transition says so yet. */
+export function isOver(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
+  return mandate.state in moves.expire && Date.parse(mandate.expiresAt) <= now.getTime()
+}
+
+/** Whether payments may be bound to it. */
+export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
+  return mandate.state in moves.complete && !isOver(mandate, now)
+}
+
+function propose(
+  { kind: _, keyId, ...proposal }: Extract<Command, { kind: 'propose' }>,
+  now: Date,
+): readonly Event[] {
+  if (Date.parse(proposal.agreement.expiresAt) <= now.getTime())
+    throw unfit('expiry', 'must lie in the future')
+  return [{ to: 'proposed', proposal, triggeredBy: 'proposer', keyId }]
+}
+
+function sign(
+  mandate: Mandate,
+  command: Extract<Command, { kind: 'sign' }>,
+  now: Date,
+): readonly Event[] {
+  const { signer, signature, secrets, receiptId, keyId } = command
+  const accepted = signer === 'proposer' ? mandate.proposerSignature : mandate.counterpartySignature
+  // A retried request must not fail, whatever has happened since.
+  if (accepted !== null && isSame(accepted, signature)) return []
+  const [to] = path(mandate, `sign:${signer}`, now)
+  if (!isSignedWith(secrets, mandate.canonical, signature)) {
+    throw new DomainError('invalid_signature', 'The signature does not fit this mandate')
+  }
+  const cause = { triggeredBy: signer, keyId, signature: signature.toLowerCase() }
+  return to === 'signed_by_both' ? [{ to, receiptId, ...cause }] : to ? [{ to, ...cause }] : []
+}
+
+/** The states a move goes through from here. Errors: `invalid_transition`. */
+function path<M extends Move>(mandate: Mandate, move: M, now: Date): readonly Reached<M>[] {
+  const { state } = mandate
+  const allowed: Partial<Record<State, readonly Reached<M>[]>> = moves[move]
+  const states = allowed[state]
+  if (!states || isOver(mandate, now)) {
+    const now = states ? 'has expired' : `is ${state}`
+    throw new DomainError('invalid_transition', `The mandate ${now}: ${refusals[move]}`)
+  }
+  return states
+}
+
+type Values<T> = T[keyof T]
+type Reached<M extends Move> = Extract<Values<(typeof moves)[M]>, readonly State[]>[number]
+
+const refusals = {
+  'sign:proposer': 'the proposer cannot sign it',
+  'sign:counterparty': 'the counterparty cannot sign it',
+  complete: 'it cannot be completed',
+  dispute: 'it cannot be disputed',
+  expire: 'it cannot expire',
+} as const satisfies Record<Move, string>
+
+const bySystem: Cause = { triggeredBy: 'system', keyId: null }
+
+function causeOf({ triggeredBy, keyId }: Cause): Cause {
+  return { triggeredBy, keyId }
+}
+
+function apply(before: Mandate | undefined, event: Event, at: string): Mandate {
+  if (event.to === 'proposed') return proposed(event.proposal, at)
+  if (!before) throw new Error('a transition of no mandate')
+  const mandate: Mandate = {
+    ...before,
+    version: before.version + 1,
+    state: event.to,
+    updatedAt: at,
+  }
+  switch (event.to) {
+    case 'signed_by_proposer':
+      return { ...mandate, proposerSignature: event.signature, signedByProposerAt: at }
+    case 'signed_by_both': {
+      const { signature: counterpartySignature, receiptId } = event
+      return { ...mandate, counterpartySignature, receiptId, signedByCounterpartyAt: at }
+    }
+    case 'completed':
+      return { ...mandate, completedAt: at }
+    case 'disputed':
+      return { ...mandate, disputedAt: at, disputeReason: event.reason }
+    case 'in_progress':
+    case 'expired':
+      return mandate
+  }
+}
+
+function proposed({ accountId, agreement, context }: Proposal, at: string): Mandate {
+  const canonical = canonicalText(agreement)
+  return {
+    ...agreement,
+    accountId,
+    version: 1,
+    state: 'proposed',
+    context,
+    canonical,
+    hash: hashOf(canonical),
+    proposerSignature: null,
+    counterpartySignature: null,
+    signedByProposerAt: null,
+    signedByCounterpartyAt: null,
+    completedAt: null,
+    disputedAt: null,
+    disputeReason: null,
+    receiptId: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}

@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Invoices } from '../../actors/invoices.ts'
+import { ciiOf } from '../../documents/cii.ts'
+import { eInvoiceOf } from '../../documents/einvoice.ts'
+import { documentOf } from '../../documents/invoice-document.ts'
+import type { Renderer } from '../../documents/render.ts'
+import { ublOf } from '../../documents/ubl.ts'
+import { warningsOf } from '../../documents/warnings.ts'
+import { invalidField } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoice.ts'
+import { numberOf } from '../../domain/invoice-figures.ts'
+import type { Answer, Docs, Operations } from '../operation.ts'
+
+const warned =
+  'What a tax office might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, ' +
+  '`seller_vat_missing`, `seller_vat_format`, and the like for the buyer. Nothing is refused for it.'
+
+const pdfDocs: Docs = {
+  summary: 'An invoice as a PDF',
+  description: `In any state; with the invoice as EN 16931 XML inside (Factur-X). ${warned}`,
+  answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
+  refusals: ['overloaded'],
+}
+
+const xmlDocs: Docs = {
+  summary: 'An invoice as EN 16931 XML',
+  description: `UBL 2.1, or UN/CEFACT CII D16B. ${warned}`,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Union([Type.Literal('ubl'), Type.Literal('cii')], { default: 'ubl' }),
+    ),
+  }),
+  answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
+}
+
+const syntaxes = { ubl: ublOf, cii: ciiOf }
+
+/** Raised when the same invoice begins to make another document: what clients have kept is then out of date. */
+const edition = 1
+
+export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
+
+/** `/api/invoices/:id/pdf` and `/xml`: contract §4, in any state. */
+export function documentRoutes(operation: Operations, { invoices, documents }: DocumentParts) {
+  return new Elysia()
+    .get(
+      '/api/invoices/:id/pdf',
+      operation(
+        { scope: 'invoices:read', docs: pdfDocs },
+        async ({ principal, params, request }) => {
+          const invoice = await invoices.get(principal.accountId, params.id ?? '')
+          return answer(request, invoice, 'pdf', 'application/pdf', () =>
+            documents.render({ document: documentOf(invoice), xml: ciiOf(eInvoiceOf(invoice)) }),
+          )
+        },
+      ),
+    )
+    .get(
+      '/api/invoices/:id/xml',
+      operation(
+        { scope: 'invoices:read', docs: xmlDocs },
+        async ({ principal, params, request }) => {
+          const syntax = syntaxOf(request)
+          const invoice = await invoices.get(principal.accountId, params.id ?? '')
+          return answer(request, invoice, `${syntax}.xml`, 'application/xml', () =>
+            syntaxes[syntax](eInvoiceOf(invoice)),
+          )
+        },
+      ),
+    )
+}
+
+async function answer(
+  request: Request,
+  invoice: Invoice,
+  extension: string,
+  contentType: string,
+  make: () => Answer['body'] | Promise<Answer['body']>,
+): Promise<Answer> {
+  const etag = `"${invoice.id}-${invoice.version}-${edition}-${extension}"`
+  const warnings = warningsOf(invoice)
+  const headers = {
+    etag,
+    'cache-control': 'private, no-cache',
+    ...(warnings.length > 0 && { 'x-document-warnings': warnings.join(', ') }),
+  }
+  if (request.headers.get('if-none-match') === etag) return { status: 304, body: null, headers }
+  const body = await make()
+  const disposition = `inline; filename="${numberOf(invoice, 'api')}.${extension}"`
+  return {
+    status: 200,
+    body,
+    headers: { ...headers, 'content-type': contentType, 'content-disposition': disposition },
+  }
+}
+
+function syntaxOf(request: Request): keyof typeof syntaxes {
+  const [format = 'ubl', ...more] = new URL(request.url).searchParams.getAll('format')
+  if (more.length === 0 && (format === 'ubl' || format === 'cii')) return format
+  throw invalidField('format', 'must be one of ubl, cii')
+}

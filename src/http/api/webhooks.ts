@@ -1,0 +1,14 @@
+import { Type } from '@sinclair/typebox'
+import type { Operations } from '../operation.ts'
+import { webhookDocs } from '../webhook-answers.ts'
+import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
+
+/** `/api/webhooks` and `/api/deliveries`: a webhook is the whole answer. */
+export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
+  return routesOf(operation, webhooks, {
+    prefix: '/api',
+    wrap: (json) => json,
+    wrapList: (members) => `{${members}}`,
+    docs: webhookDocs((schema) => schema, Type.Object),
+  })
+}

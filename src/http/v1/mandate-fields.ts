@@ -1,0 +1,187 @@
+import { Type } from '@sinclair/typebox'
+import type { Actor, Proposal } from '../../actors/mandates.ts'
+import { DomainError, invalidField } from '../../domain/error.ts'
+import { parseInstant } from '../../domain/instant.ts'
+import { type Signer, type State, signers, states, unfit } from '../../domain/mandate.ts'
+import { type Agreement, endlessNumber, inexactInteger } from '../../domain/mandate-canonical.ts'
+import type { Listed, ListQuery } from '../../domain/mandate-view.ts'
+import type { Body } from '../json.ts'
+import { integer, parametersOf } from '../listing.ts'
+import type { Call } from '../operation.ts'
+import { line, missing, prose } from '../validation.ts'
+
+/** What callers send about mandates, and how it is read. */
+
+const agent = line(256)
+const freeForm = Type.Object(
+  {},
+  { additionalProperties: true, description: 'must be an object of at most 64 KiB' },
+)
+const instant = Type.String({ description: 'must be an ISO 8601 timestamp with Z or an offset' })
+
+export const ProposeMandate = Type.Object({
+  proposer: agent,
+  counterparty: agent,
+  scope: prose(4_000),
+  terms: freeForm,
+  expiry: instant,
+  context: Type.Optional(freeForm),
+})
+
+export const CanonicalizeMandate = Type.Object({
+  id: line(256),
+  proposer_agent_id: agent,
+  counterparty_agent_id: agent,
+  scope: prose(4_000),
+  terms: freeForm,
+  expires_at: instant,
+})
+
+// These two have refusals of their own: their types are for readers and check nothing.
+export const SignMandate = Type.Object({
+  signer: Type.Optional(Type.Unknown({ enum: [...signers] })),
+  signature: Type.Optional(
+    Type.Unknown({ type: 'string', description: '64 hex digits: the HMAC-SHA256' }),
+  ),
+})
+
+const triggeredBy = Type.Optional(line(256))
+export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
+
+export const DisputeMandate = Type.Object({
+  triggered_by: triggeredBy,
+  // May be empty here, because that has a refusal of its own.
+  reason: Type.Optional(
+    Type.Union([Type.Literal(''), prose(4_000)], {
+      description: 'must be a text of 1 to 4000 characters without control characters',
+    }),
+  ),
+})
+
+/** Who acts, by which key. */
+export function actorOf({ principal: { accountId, keyId } }: Call): Actor {
+  return { accountId, keyId }
+}
+
+/** `invalid_request` about the body, as a proposal names it: `missing_field` or `invalid_field`. */
+export function asField({ message, details }: DomainError): DomainError {
+  const isMissing = Array.isArray(details) && details[0]?.message === missing
+  const reason = isMissing ? 'missing_field' : 'invalid_field'
+  return new DomainError(reason, message, details && { details })
+}
+
+/** Errors: `invalid_field`. */
+export function proposalOf(body: Body): Proposal {
+  const { proposer, counterparty, scope, expiry } = body.value as typeof ProposeMandate.static
+  return {
+    proposer,
+    counterparty,
+    scope,
+    terms: exactTermsOf(body),
+    context: body.source('context') === undefined ? null : sourceOf(body, 'context', unfit),
+    expiresAt: instantOf('expiry', expiry, unfit),
+  }
+}
+
+/** Errors: `invalid_request`. */
+export function agreementOf(body: Body): Agreement {
+  const value = body.value as typeof CanonicalizeMandate.static
+  return {
+    id: value.id,
+    proposer: value.proposer_agent_id,
+    counterparty: value.counterparty_agent_id,
+    scope: value.scope,
+    terms: termsOf(body, invalidField),
+    expiresAt: instantOf('expires_at', value.expires_at, invalidField),
+  }
+}
+
+/** Errors: `invalid_signer`, `missing_signature`, in this order. */
+export function signingOf({ value }: Body): { signer: Signer; signature: string } {
+  const { signature } = value
+  const signer = signers.find((one) => one === value.signer)
+  if (!signer) throw new DomainError('invalid_signer', 'signer must be proposer or counterparty')
+  if (typeof signature !== 'string' || signature === '')
+    throw new DomainError('missing_signature', 'signature must be a text of 64 hex digits')
+  return { signer, signature }
+}
+
+/** Who is said to have caused it. */
+export function triggerOf({ value }: Body): { triggeredBy: string } {
+  const { triggered_by = 'system' } = value as typeof CompleteMandate.static
+  return { triggeredBy: triggered_by }
+}
+
+/** Errors: `missing_reason`. */
+export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
+  const { reason = '' } = body.value as typeof DisputeMandate.static
+  if (reason.trim() === '') throw new DomainError('missing_reason', 'reason must say why')
+  return { reason, ...triggerOf(body) }
+}
+
+/** Reads `limit`, `page`, `cursor` and `status`. Errors: `invalid_request`. */
+export function listQueryOf(url: string): { page: number; query: ListQuery } {
+  const one = parametersOf(url)
+  const limit = integer('limit', one('limit'), 10, 100)
+  const page = integer('page', one('page'), 1, 1_000_000)
+  const cursor = one('cursor')
+  const after = cursor === null ? null : decodeCursor(cursor)
+  const offset = after === null ? (page - 1) * limit : 0
+  return { page, query: { state: stateOf(one('status')), after, offset, limit } }
+}
+
+/** The cursor that reads on behind a page, or null at the end. */
+export function nextCursorOf({ mandates, hasMore }: Listed): string | null {
+  const last = mandates.at(-1)
+  return hasMore && last ? Buffer.from(last.id).toString('base64url') : null
+}
+
+type Refuse = (path: string, message: string) => DomainError
+
+const mostBytes = 65_536
+
+/** The text of a member, as it was sent. */
+function sourceOf(body: Body, name: string, refuse: Refuse): string {
+  const source = body.source(name) ?? ''
+  if (Buffer.byteLength(source) > mostBytes) throw refuse(name, 'must be at most 64 KiB')
+  return source
+}
+
+/** Terms whose numbers can be signed. */
+function termsOf(body: Body, refuse: Refuse): string {
+  const terms = sourceOf(body, 'terms', refuse)
+  const endless = endlessNumber(terms)
+  if (endless) throw refuse('terms', `holds a number that is too large: ${endless.slice(0, 40)}`)
+  return terms
+}
+
+/** The same, and exactly: who agrees on something must not read it in two ways. */
+function exactTermsOf(body: Body): string {
+  const terms = termsOf(body, unfit)
+  const inexact = inexactInteger(terms)
+  if (inexact) throw unfit('terms', `holds an integer beyond 2^53 - 1: ${inexact.slice(0, 40)}`)
+  return terms
+}
+
+const explicitZone = /(?:[Zz]|[+-]\d\d:\d\d)$/
+
+function instantOf(name: string, text: string, refuse: Refuse): string {
+  const instant = explicitZone.test(text) ? parseInstant(text) : null
+  if (!instant || instant.getUTCFullYear() > 9_999)
+    throw refuse(name, instant ? 'is too far in the future' : `${instantRule}`)
+  return instant.toISOString()
+}
+
+const instantRule = instant.description
+
+function stateOf(status: string | null): State | null {
+  const state = states.find((one) => one === status)
+  if (status !== null && !state) throw invalidField('status', `must be one of ${states.join(', ')}`)
+  return state ?? null
+}
+
+function decodeCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (!/^mnd_[0-9a-f-]{36}$/.test(id)) throw invalidField('cursor', 'is not one of ours')
+  return id
+}

@@ -1,0 +1,129 @@
+import { Elysia } from 'elysia'
+import type { Mandates } from '../../actors/mandates.ts'
+import { invalidField } from '../../domain/error.ts'
+import { canonicalText } from '../../domain/mandate-canonical.ts'
+import * as View from '../../domain/mandate-view.ts'
+import { hashOf } from '../../domain/receipt.ts'
+import { idempotencyOf, replayed } from '../idempotency.ts'
+import { parametersOf } from '../listing.ts'
+import type { Call, Operations } from '../operation.ts'
+import * as Docs from './mandate-answers.ts'
+import * as Fields from './mandate-fields.ts'
+import { ok, wrap } from './shapes.ts'
+
+const route = '/v1/mandates'
+const longestWaitMs = 30_000
+
+/** `/v1/mandates`, and what anybody may see of one: contract §9. */
+export function mandateRoutes(operation: Operations, mandates: Mandates) {
+  const write = { scope: 'mandates:write' } as const
+  const read = { scope: 'mandates:read' } as const
+  const proposing = { ...write, body: Fields.ProposeMandate, refuseBody: Fields.asField }
+  const unparsed = { parse: 'none' } as const
+  return new Elysia()
+    .post(
+      route,
+      operation({ ...proposing, docs: Docs.proposeMandate }, async (call) => {
+        const outcome = await mandates.propose(
+          Fields.actorOf(call),
+          () => Fields.proposalOf(call.body),
+          idempotencyOf(call, route, wrap),
+        )
+        if (outcome.kind === 'replayed') return replayed(outcome)
+        return ok(View.proposedJson(outcome.mandate), 201)
+      }),
+      unparsed,
+    )
+    .get(
+      route,
+      operation({ ...read, docs: Docs.listMandates }, async ({ request, principal }) => {
+        const { page, query } = Fields.listQueryOf(request.url)
+        const found = await mandates.list(principal.accountId, query)
+        const { total, hasMore } = found
+        const nextCursor = Fields.nextCursorOf(found)
+        const rest = JSON.stringify({ total, page, limit: query.limit, hasMore, nextCursor })
+        const data = found.mandates.map(View.rowJson).join(',')
+        return { status: 200, body: `{"success":true,"data":[${data}],${rest.slice(1)}` }
+      }),
+    )
+    .post(
+      `${route}/canonicalize`,
+      operation(
+        { ...read, body: Fields.CanonicalizeMandate, docs: Docs.canonicalizeMandate },
+        ({ body }) => {
+          const canonical = canonicalText(Fields.agreementOf(body))
+          return ok(JSON.stringify({ canonical, hash: hashOf(canonical) }))
+        },
+      ),
+      unparsed,
+    )
+    .get(
+      `${route}/:id`,
+      operation({ ...read, maxSeconds: 40, docs: Docs.getMandate }, async (call) => {
+        const { accountId } = call.principal
+        const shown = isWaiting(call)
+          ? await mandates.showAnchored(accountId, idOf(call), patienceOf(call))
+          : await mandates.show(accountId, idOf(call))
+        return ok(View.toJson(shown))
+      }),
+    )
+    .post(
+      `${route}/:id/sign`,
+      operation({ ...write, body: Fields.SignMandate, docs: Docs.signMandate }, async (call) => {
+        const signing = Fields.signingOf(call.body)
+        return ok(View.signedJson(await mandates.sign(Fields.actorOf(call), idOf(call), signing)))
+      }),
+      unparsed,
+    )
+    .post(
+      `${route}/:id/complete`,
+      operation(
+        {
+          ...write,
+          body: Fields.CompleteMandate,
+          isBodyOptional: true,
+          docs: Docs.completeMandate,
+        },
+        async (call) => {
+          const by = Fields.triggerOf(call.body)
+          return ok(
+            View.completedJson(await mandates.complete(Fields.actorOf(call), idOf(call), by)),
+          )
+        },
+      ),
+      unparsed,
+    )
+    .post(
+      `${route}/:id/dispute`,
+      operation(
+        { ...write, body: Fields.DisputeMandate, docs: Docs.disputeMandate },
+        async (call) => {
+          const by = Fields.disputeOf(call.body)
+          return ok(View.disputedJson(await mandates.dispute(Fields.actorOf(call), idOf(call), by)))
+        },
+      ),
+      unparsed,
+    )
+    .get(
+      '/v1/public/mandates/:id',
+      operation({ scope: null, docs: Docs.getPublicMandate }, async (call) => ({
+        status: 200,
+        body: View.publicJson(await mandates.show(null, idOf(call))),
+      })),
+    )
+}
+
+function idOf({ params }: Call): string {
+  return params.id ?? ''
+}
+
+function isWaiting({ request }: Call): boolean {
+  const wait = parametersOf(request.url)('wait')
+  if (wait !== null && wait !== 'anchored') throw invalidField('wait', 'must be anchored')
+  return wait !== null
+}
+
+/** Ends when the caller has waited long enough, or has gone. */
+function patienceOf({ request }: Call): AbortSignal {
+  return AbortSignal.any([request.signal, AbortSignal.timeout(longestWaitMs)])
+}

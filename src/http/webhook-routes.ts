@@ -1,0 +1,217 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Idempotency, Replay } from '../actors/once.ts'
+import type { Delivery, Log } from '../domain/delivery.ts'
+import { invalidField } from '../domain/error.ts'
+import { type Type as EventType, types } from '../domain/event.ts'
+import type { Webhook, WebhookChange } from '../domain/webhook.ts'
+import { idempotencyOf, replayed } from './idempotency.ts'
+import { integer, parametersOf } from './listing.ts'
+import type { Answer, Call, Docs, Operations } from './operation.ts'
+
+/** What the routes need of storage and of the egress guard; `app/` hands it over. */
+export type Webhooks = {
+  /** Answers with the secret only when it was generated here. */
+  create(
+    accountId: string,
+    wanted: { url: string; events: readonly string[]; secret: string | null },
+    idempotency: Idempotency | null,
+  ): Promise<
+    | {
+        readonly kind: 'created'
+        readonly webhook: Webhook
+        readonly generatedSecret: string | null
+      }
+    | Replay
+  >
+  list(accountId: string): Promise<readonly Webhook[]>
+  get(accountId: string, id: string): Promise<Webhook>
+  update(accountId: string, id: string, change: WebhookChange): Promise<Webhook>
+  remove(accountId: string, id: string): Promise<void>
+  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. */
+  rotateSecret(
+    accountId: string,
+    id: string,
+  ): Promise<{ webhook: Webhook; secret: string; previousSecretUntil: Date }>
+  deliveries(
+    accountId: string,
+    id: string,
+    page: { after: string | null; limit: number },
+  ): Promise<Log>
+  redeliver(accountId: string, deliveryId: string): Promise<Delivery>
+  /** Delivers a sample event of this type. */
+  test(accountId: string, id: string, type: EventType): Promise<Delivery>
+}
+
+type Name =
+  | 'create'
+  | 'list'
+  | 'get'
+  | 'update'
+  | 'remove'
+  | 'rotateSecret'
+  | 'deliveries'
+  | 'redeliver'
+  | 'test'
+
+/** How one family of paths speaks of webhooks. */
+export type WebhookFamily = {
+  /** `/api` or `/v1`. */
+  readonly prefix: string
+  /** The answer around the JSON text of one thing. */
+  wrap(json: string): string
+  /** The answer around the members of a list. */
+  wrapList(members: string): string
+  readonly docs: Readonly<Record<Name, Docs>>
+}
+
+const EventName = Type.Union(
+  types.map((type) => Type.Literal(type)),
+  { description: `must be one of ${types.join(', ')}` },
+)
+const url = Type.String({ minLength: 1, maxLength: 2_048 })
+const events = Type.Array(EventName, { minItems: 1, maxItems: 20 })
+
+const CreateWebhook = Type.Object({
+  url,
+  events,
+  secret: Type.Optional(
+    Type.String({ minLength: 16, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' }),
+  ),
+})
+
+const UpdateWebhook = Type.Object({
+  url: Type.Optional(url),
+  events: Type.Optional(events),
+  active: Type.Optional(Type.Boolean()),
+})
+
+const TestWebhook = Type.Object({ event: EventName })
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const nothing = '00000000-0000-0000-0000-000000000000'
+
+/** Webhooks and their deliveries, the same in both families but for what stands around an answer: contract §8. */
+export function webhookRoutes(operation: Operations, webhooks: Webhooks, family: WebhookFamily) {
+  const { prefix, docs, wrap, wrapList } = family
+  const route = `${prefix}/webhooks`
+  const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
+  return new Elysia()
+    .post(
+      route,
+      operation(
+        { scope: 'webhooks:write', body: CreateWebhook, docs: docs.create },
+        async (call) => {
+          const { url, events, secret = null } = call.body.value as typeof CreateWebhook.static
+          const wanted = { url, events: [...new Set(events)], secret }
+          const { accountId } = call.principal
+          const created = await webhooks.create(accountId, wanted, idempotencyOf(call, route, wrap))
+          if (created.kind === 'replayed') return replayed(created)
+          const { webhook, generatedSecret } = created
+          return ok(webhookJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
+        },
+      ),
+      { parse: 'none' },
+    )
+    .get(
+      route,
+      operation({ scope: 'webhooks:read', docs: docs.list }, async ({ principal }) => {
+        const found = await webhooks.list(principal.accountId)
+        const data = found.map((webhook) => webhookJson(webhook)).join(',')
+        return { status: 200, body: wrapList(`"data":[${data}],"total":${found.length}`) }
+      }),
+    )
+    .get(
+      `${route}/:id`,
+      operation({ scope: 'webhooks:read', docs: docs.get }, async (call) =>
+        ok(webhookJson(await webhooks.get(call.principal.accountId, idOf(call)))),
+      ),
+    )
+    .patch(
+      `${route}/:id`,
+      operation(
+        { scope: 'webhooks:write', body: UpdateWebhook, docs: docs.update },
+        async (call) => {
+          const change = changeOf(call.body.value as typeof UpdateWebhook.static)
+          return ok(
+            webhookJson(await webhooks.update(call.principal.accountId, idOf(call), change)),
+          )
+        },
+      ),
+      { parse: 'none' },
+    )
+    .delete(
+      `${route}/:id`,
+      operation({ scope: 'webhooks:write', docs: docs.remove }, async (call) => {
+        await webhooks.remove(call.principal.accountId, idOf(call))
+        return { status: 204, body: null }
+      }),
+    )
+    .post(
+      `${route}/:id/rotate-secret`,
+      operation({ scope: 'webhooks:write', docs: docs.rotateSecret }, async (call) => {
+        const { webhook, ...secrets } = await webhooks.rotateSecret(
+          call.principal.accountId,
+          idOf(call),
+        )
+        return { ...ok(webhookJson(webhook, secrets)), headers: { 'cache-control': 'no-store' } }
+      }),
+      { parse: 'none' },
+    )
+    .post(
+      `${route}/:id/test`,
+      operation({ scope: 'webhooks:write', body: TestWebhook, docs: docs.test }, async (call) => {
+        const { event } = call.body.value as typeof TestWebhook.static
+        return ok(
+          JSON.stringify(await webhooks.test(call.principal.accountId, idOf(call), event)),
+          202,
+        )
+      }),
+      { parse: 'none' },
+    )
+    .get(
+      `${route}/:id/deliveries`,
+      operation({ scope: 'webhooks:read', docs: docs.deliveries }, async (call) => {
+        const page = readLogQuery(call.request.url)
+        const log = await webhooks.deliveries(call.principal.accountId, idOf(call), page)
+        return { status: 200, body: wrapList(logMembers(log, page.limit)) }
+      }),
+    )
+    .post(
+      `${prefix}/deliveries/:id/redeliver`,
+      operation({ scope: 'webhooks:write', docs: docs.redeliver }, async (call) =>
+        ok(JSON.stringify(await webhooks.redeliver(call.principal.accountId, idOf(call))), 202),
+      ),
+      { parse: 'none' },
+    )
+}
+
+/** A webhook as its owner reads it. */
+export function webhookJson(webhook: Webhook, extra: object = {}): string {
+  return JSON.stringify({ ...webhook, ...extra })
+}
+
+function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
+  const { url = null, events = null, active = null } = wanted
+  if (url === null && events === null && active === null)
+    throw invalidField('body', 'must hold url, events or active')
+  return { url, events: events && [...new Set(events)], active }
+}
+
+function readLogQuery(requestUrl: string): { after: string | null; limit: number } {
+  const one = parametersOf(requestUrl)
+  const after = one('cursor')
+  if (after !== null && !uuid.test(after)) throw invalidField('cursor', 'is not one of ours')
+  return { after, limit: integer('limit', one('limit'), 10, 100) }
+}
+
+function logMembers({ deliveries, hasMore }: Log, limit: number): string {
+  const nextCursor = hasMore ? (deliveries.at(-1)?.id ?? null) : null
+  return `"data":${JSON.stringify(deliveries)},"limit":${limit},"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)}`
+}
+
+/** The id in the path; what cannot be one becomes one that nothing has. */
+function idOf({ params }: Call): string {
+  const { id = '' } = params
+  return uuid.test(id) ? id : nothing
+}

@@ -1,0 +1,211 @@
+import type { AnchorClient } from '../chain/anchor.ts'
+import { type AnchorEvent, type AnchorReceipt, anchorEvents } from '../chain/anchor-events.ts'
+import type { Confirmations } from '../chain/registry.ts'
+import type { AnchorStore, OpenTransaction, PendingAnchor, Sender } from '../storage/anchors.ts'
+
+type Options = {
+  readonly client: AnchorClient
+  readonly contract: string
+  readonly store: AnchorStore
+  readonly confirmations: (chainId: number) => Confirmations
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+}
+
+/** How many of a sender's transactions are in no block, and in one that is not deep yet. */
+export type Open = { readonly unmined: number; readonly shallow: number }
+
+/** The chain as it was at the beginning of a round. */
+type Standing = {
+  readonly sender: Sender
+  readonly head: number
+  /** The sender's next nonce by what is mined. */
+  readonly nonce: number
+  /** The newest block that no reorganisation is expected to take back. */
+  readonly deepTo: number
+  /** The chain has other blocks than those that were recorded. */
+  readonly hasMoved: boolean
+}
+
+type Fate = 'unmined' | 'shallow' | 'over'
+
+const stuckAfterMs = 30_000
+const rebroadcastAfterMs = 5_000
+/** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
+const mostTimesTheFee = 10n
+
+/**
+ * Looks after what was signed until it is deep in the chain. Where an event is shows at once, also that it has moved or is gone; that a
+ * nonce is lost, so that its events need another one, is believed only when it is deep: both transactions could be mined otherwise.
+ */
+export function openTransactions(options: Options) {
+  const { client, contract, store, log } = options
+
+  /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
+  async function attend(sender: Sender): Promise<Open> {
+    const chain = await standing(sender)
+    const open = await store.open(sender, chain.nonce)
+    const doubtful = new Set(open.filter((transaction) => isDoubtful(transaction, chain)))
+    const txHashes = [...doubtful].flatMap((transaction) => transaction.txHashes)
+    const receipts = txHashes.length > 0 ? await client.receipts(txHashes) : []
+    const left = { unmined: 0, shallow: 0 }
+    for (const transaction of open) {
+      const fate = doubtful.has(transaction)
+        ? await attendTo(transaction, receipts, chain)
+        : 'shallow'
+      if (fate !== 'over') left[fate]++
+    }
+    return left
+  }
+
+  async function standing(sender: Sender): Promise<Standing> {
+    // Blocks name their parents: while the newest block we have events in stands, those before it do.
+    const newest = await store.newestBlock(sender)
+    const { number: head, nonce, watchedHash } = await client.head(newest?.number ?? null)
+    const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
+    return { sender, head, nonce, deepTo: await deepBlock(sender.chainId, head), hasMoved }
+  }
+
+  async function deepBlock(chainId: number, head: number): Promise<number> {
+    const { blocks, finalized } = options.confirmations(chainId)
+    const final = finalized ? await client.finalizedNumber() : null
+    return final ?? Math.max(0, head - blocks + 1)
+  }
+
+  async function attendTo(
+    transaction: OpenTransaction,
+    receipts: readonly AnchorReceipt[],
+    chain: Standing,
+  ): Promise<Fate> {
+    const { nonce, txHashes } = transaction
+    try {
+      const receipt = receipts.find(({ txHash }) => txHashes.includes(txHash))
+      if (receipt) return await onMined(transaction, receipt, chain)
+      if (transaction.block) return await onForgotten(transaction, transaction.block.number, chain)
+      if (nonce < chain.nonce) return await onNonceUsed(transaction, chain)
+      await insist(transaction)
+      return 'unmined'
+    } catch (error) {
+      log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
+      return 'unmined'
+    }
+  }
+
+  async function onMined(
+    transaction: OpenTransaction,
+    receipt: AnchorReceipt,
+    chain: Standing,
+  ): Promise<Fate> {
+    const { id, contract } = transaction
+    const { txHash } = receipt
+    const block = { number: receipt.blockNumber, hash: receipt.blockHash }
+    const isDeep = block.number <= chain.deepTo
+    const logs = logsOf(transaction, anchorEvents(receipt.logs))
+    if (logs) {
+      const { chainId } = chain.sender
+      await store.markMined({ id, chainId, contract, txHash, block, isDeep }, logs)
+      return isDeep ? 'over' : 'shallow'
+    }
+    if (isDeep) {
+      log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
+      await store.markFailed(id)
+      return 'over'
+    }
+    if (transaction.block) await store.markForgotten(id)
+    return 'unmined'
+  }
+
+  /** The chain was reorganised and may never mine the transaction again by itself. */
+  async function onForgotten(
+    transaction: OpenTransaction,
+    blockNumber: number,
+    chain: Standing,
+  ): Promise<Fate> {
+    // A node that has not come as far cannot know better.
+    if (chain.head < blockNumber) return 'shallow'
+    const { id, nonce, txHash, signedBytes } = transaction
+    log.warn({ txHash, nonce, blockNumber }, 'the chain forgot an anchor transaction')
+    await store.markForgotten(id)
+    await broadcast({ id, signedBytes })
+    return 'unmined'
+  }
+
+  async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
+    const { id, nonce, txHashes } = transaction
+    if (!(await client.isTaken(nonce, chain.deepTo, txHashes))) return 'unmined'
+    log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
+    await store.markFailed(id)
+    return 'over'
+  }
+
+  /** Sends again what the chain does not have, for more money where that is what it takes. */
+  async function insist(transaction: OpenTransaction): Promise<void> {
+    const { id, state, signedBytes, updatedAt } = transaction
+    const ageMs = options.now().getTime() - updatedAt.getTime()
+    if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
+    const answer = await client.broadcast(signedBytes)
+    const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
+    if (isStuck || answer === 'underpriced') await replace(transaction)
+    else await store.markBroadcast(id)
+  }
+
+  async function replace(transaction: OpenTransaction): Promise<void> {
+    const { id, nonce, anchors } = transaction
+    const fees = await client.fees()
+    // Nodes take a replacement only at 10 % more than what they hold.
+    const maxFeePerGas = most(fees.maxFeePerGas, raised(transaction.maxFeePerGas))
+    const maxPriorityFeePerGas = most(
+      fees.maxPriorityFeePerGas,
+      raised(transaction.maxPriorityFeePerGas),
+    )
+    if (maxFeePerGas > mostTimesTheFee * fees.maxFeePerGas) return
+    const gas = await client.gasFor(anchors)
+    const terms = { nonce, gas, maxFeePerGas, maxPriorityFeePerGas }
+    const signed = await client.signBatch(anchors, terms)
+    await store.storeReplacement(id, contract, signed)
+    log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
+    await broadcast({ id, signedBytes: signed.signedBytes })
+  }
+
+  /** Hands signed bytes to the chain for the first time, or the first time since it lost them. */
+  async function broadcast(transaction: { id: string; signedBytes: string }): Promise<void> {
+    const answer = await client.broadcast(transaction.signedBytes)
+    // Stays signed, and is replaced in the next round.
+    if (answer !== 'underpriced') await store.markBroadcast(transaction.id)
+  }
+
+  return { attend, broadcast }
+}
+
+/** Whether what is recorded of the transaction may not be the last word. */
+function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
+  return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
+}
+
+/** Which log each event of the transaction is, two of the same hash and label one after the other; null unless all are there. */
+function logsOf(
+  { anchors, contract }: OpenTransaction,
+  events: readonly AnchorEvent[],
+): readonly { anchorId: string; logIndex: number }[] | null {
+  const left = events.filter((event) => event.contract === contract.toLowerCase())
+  const logs: { anchorId: string; logIndex: number }[] = []
+  for (const anchor of anchors) {
+    const at = left.findIndex((event) => isSame(event, anchor))
+    const [event] = at < 0 ? [] : left.splice(at, 1)
+    if (!event) return null
+    logs.push({ anchorId: anchor.id, logIndex: event.logIndex })
+  }
+  return logs
+}
+
+function isSame(event: AnchorEvent, anchor: PendingAnchor): boolean {
+  return event.kind === anchor.kind && event.hash === anchor.hash && event.label === anchor.label
+}
+
+function raised(fee: bigint): bigint {
+  return fee + fee / 8n + 1n
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

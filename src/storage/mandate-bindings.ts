@@ -1,0 +1,59 @@
+import type { Bindable } from '../domain/mandate-binding.ts'
+import { array, type Scalar, type Sql, within } from './db.ts'
+
+/** A payment to be bound to a mandate of its account; `capMicro` is what all that are bound may add up to, null: anything. */
+export type Binding = {
+  readonly accountId: string
+  readonly mandateId: string
+  readonly amountMicro: bigint
+  readonly capMicro: bigint | null
+}
+
+/** What a payment must know of the account's mandate, or undefined. */
+export async function findBindable(
+  sql: Sql,
+  accountId: string,
+  mandateId: string,
+): Promise<Bindable | undefined> {
+  const [row] = await within(
+    () => sql<
+      { id: string; state: Bindable['state']; expires: Date; terms: string; bound: string }[]
+    >`
+      select id, state, expires_at as expires, terms, bound_micro as bound from mandates
+      where id = ${mandateId} and account_id = ${accountId}`,
+  )
+  if (!row) return undefined
+  const { id, state, expires, terms, bound } = row
+  return { id, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound) }
+}
+
+/**
+ * The part of a statement that binds payments: adds them to mandates that are active and have room for all of them. It answers one row
+ * for each mandate it has moved, and they must be `mandatesOf(bindings)` in number, or the statement is to refuse itself: then one of
+ * the payments does not fit, and `admit` (domain/mandate-binding.ts) says of each alone why.
+ */
+export function bind(sql: Sql, bindings: readonly Binding[]) {
+  const column = (read: (binding: Binding) => Scalar) => array(bindings.map(read))
+  return sql`
+    update mandates set bound_micro = bound_micro + wanted.amount_micro
+    from (
+      select mandates.id, wanted.amount_micro, wanted.cap_micro from mandates join (
+        select account_id, mandate_id, sum(amount_micro) as amount_micro, min(cap_micro) as cap_micro
+        from unnest(
+          ${column(({ accountId }) => accountId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
+          ${column(({ amountMicro }) => amountMicro)}::numeric[], ${column(({ capMicro }) => capMicro)}::numeric[]
+        ) as binding (account_id, mandate_id, amount_micro, cap_micro)
+        group by account_id, mandate_id
+      ) as wanted on mandates.id = wanted.mandate_id and mandates.account_id = wanted.account_id
+      -- In one order everywhere, or two processes would wait for each other.
+      order by mandates.id for no key update of mandates
+    ) as wanted
+    where mandates.id = wanted.id and mandates.state in ('signed_by_both', 'in_progress') and mandates.expires_at > now()
+      and (cap_micro is null or bound_micro + wanted.amount_micro <= cap_micro)
+    returning mandates.id`
+}
+
+/** How many mandates these payments are bound to. */
+export function mandatesOf(bindings: readonly Binding[]): number {
+  return new Set(bindings.map(({ accountId, mandateId }) => accountId + mandateId)).size
+}

@@ -1,0 +1,307 @@
+import type { Mandate, State } from '../domain/mandate.ts'
+import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/mandate-view.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import { type Sql, within } from './db.ts'
+import type { IdempotencyRecord } from './idempotency.ts'
+import { announceTrail } from './outbox.ts'
+
+/** One transition; `event` is what subscribers read of it, `data` as JSON text. */
+export type Step = {
+  readonly sequence: number
+  readonly from: State | null
+  readonly to: State
+  readonly triggeredBy: string
+  /** JSON text. */
+  readonly metadata: string
+  readonly event: { readonly type: string; readonly data: string } | null
+}
+
+/** A mandate as some transitions leave it. `expected` is the version they are made from; 0: it is new. */
+export type Change = {
+  readonly expected: number
+  readonly after: Mandate
+  readonly steps: readonly Step[]
+  readonly receipt: Receipt | null
+  readonly idempotency: IdempotencyRecord | null
+}
+
+/**
+ * Writes changes of different mandates in one statement: those whose mandate is still as it was loaded, each with its transitions, the
+ * anchors and the receipt they are worth, its events and its idempotency key. Answers which ones those were, in the order given.
+ * Rejects as a whole when a key has been used.
+ */
+export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
+  const rows = await within(
+    () => sql<{ is_kept: boolean }[]>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(changes.map(encode))}::text::json) as input (
+        place integer, expected integer, id text, account_id uuid, version integer, state text, proposer text, counterparty text,
+        scope text, terms text, context text, expires_at timestamptz, canonical text, hash text,
+        proposer_signature text, counterparty_signature text, signed_by_proposer_at timestamptz, signed_by_counterparty_at timestamptz,
+        completed_at timestamptz, disputed_at timestamptz, dispute_reason text, receipt_id text, created_at timestamptz,
+        updated_at timestamptz, steps json, receipt json, route text, key text, request_hash text, status smallint, body text
+      )
+    ),
+    created as (
+      insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, canonical, hash,
+        created_at, updated_at)
+      select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, canonical, hash,
+        created_at, updated_at
+      from input where expected = 0 returning id
+    ),
+    -- In one order everywhere, or two processes would wait for each other.
+    unchanged as materialized (
+      select mandates.id from mandates join input on mandates.id = input.id and mandates.version = input.expected
+      order by mandates.id for no key update of mandates
+    ),
+    moved as (
+      update mandates set version = input.version, state = input.state, proposer_signature = input.proposer_signature,
+        counterparty_signature = input.counterparty_signature, signed_by_proposer_at = input.signed_by_proposer_at,
+        signed_by_counterparty_at = input.signed_by_counterparty_at, completed_at = input.completed_at,
+        disputed_at = input.disputed_at, dispute_reason = input.dispute_reason, receipt_id = input.receipt_id,
+        updated_at = input.updated_at
+      from input join unchanged using (id) where mandates.id = input.id and mandates.version = input.expected
+      returning mandates.id
+    ),
+    kept as (
+      select input.* from input join (select id from created union all select id from moved) as written using (id)
+    ),
+    step as (
+      select kept.*, step.* from kept cross join lateral json_to_recordset(steps)
+        as step (sequence integer, from_state text, to_state text, triggered_by text, metadata text, type text, data text)
+    ),
+    transitions as (
+      insert into mandate_transitions (mandate_id, sequence, from_state, to_state, triggered_by, metadata, created_at)
+      select id, sequence, from_state, to_state, triggered_by, metadata, updated_at from step
+    ),
+    anchored as (
+      insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+      select gen_random_uuid(), 'mandate', id, sequence, hash, to_state, 'pending', updated_at, updated_at
+      from step where from_state is not null
+      union all
+      select gen_random_uuid(), 'receipt', receipt_id, 0, receipt ->> 'hash', receipt_id, 'pending', updated_at, updated_at
+      from kept where receipt is not null
+    ),
+    issued as (
+      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
+      select receipt_id, account_id, 'agreement', ${uuidOf(sql)}, receipt ->> 'preimage', receipt ->> 'hash', updated_at
+      from kept where receipt is not null
+    ),
+    keys as (
+      insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+      select account_id, route, key, decode(request_hash, 'hex'), status, body, ${uuidOf(sql)}, created_at
+      from kept where key is not null
+    ),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select ${uuidOf(sql)}, sequence, account_id, type, data, updated_at from step where type is not null
+      returning subject_id, sequence, account_id, type
+    ),
+    announced as (${announceTrail(sql)})
+    select kept.id is not null as is_kept from input left join kept using (id) order by input.place`,
+  )
+  return rows.map((row) => row.is_kept)
+}
+
+/** The account's mandate, or undefined. */
+export async function load(sql: Sql, accountId: string, id: string): Promise<Mandate | undefined> {
+  const [row] = await within(
+    () => sql<Row[]>`select * from mandates where id = ${id} and account_id = ${accountId}`,
+  )
+  return row && decode(row)
+}
+
+/** A mandate of whatever account, with its trail as the chain knows it now. */
+export async function show(sql: Sql, id: string): Promise<Shown | null> {
+  const rows = await within(
+    () => sql<(Row & { trail: TrailRow[] })[]>`
+    select *, (
+      select json_agg(entry order by sequence) from (
+        select transition.id, from_state as "from", to_state as "to", triggered_by as "triggeredBy", metadata,
+          transition.created_at as "createdAt", transition.sequence, anchors.state as "anchorState", chain_id as "chainId",
+          tx_hash as "txHash", block_number as "blockNumber"
+        from mandate_transitions as transition
+        left join anchors on kind = 'mandate' and subject_id = mandate_id and anchors.sequence = transition.sequence
+        where mandate_id = mandates.id
+      ) as entry
+    ) as trail
+    from mandates where id = ${id}`,
+  )
+  const [row] = rows
+  return row ? { mandate: decode(row), transitions: row.trail.map(transitionOf) } : null
+}
+
+/** One page of an account's mandates, how many match in all, and whether there are more behind it. */
+export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
+  const { state, after, offset, limit } = query
+  const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
+  const [rows, [counted]] = await Promise.all([
+    within(
+      () => sql<Row[]>`
+      select * from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
+      order by id desc limit ${limit + 1} offset ${offset}`,
+    ),
+    within(
+      () =>
+        sql<{ total: number }[]>`select count(*)::integer as total from mandates where ${matching}`,
+    ),
+  ])
+  return {
+    mandates: rows.slice(0, limit).map(decode),
+    total: counted?.total ?? 0,
+    hasMore: rows.length > limit,
+  }
+}
+
+/** Mandates whose time has run out and that nobody has moved on yet. */
+export async function due(
+  sql: Sql,
+  limit: number,
+): Promise<readonly { readonly accountId: string; readonly id: string }[]> {
+  return within(
+    () => sql<{ accountId: string; id: string }[]>`
+      select account_id as "accountId", id from mandates
+      where expires_at <= now() and state in ('proposed', 'signed_by_proposer', 'signed_by_both', 'in_progress')
+      order by expires_at limit ${limit}`,
+  )
+}
+
+// What an event, a receipt and an idempotency key are about is a uuid everywhere.
+function uuidOf(sql: Sql) {
+  return sql`substr(id, 5)::uuid`
+}
+
+/** One change as the statement's input. What never changes after creation is sent with it only. */
+function encode({ expected, after, steps, receipt, idempotency }: Change, place: number) {
+  return {
+    place,
+    expected,
+    id: after.id,
+    account_id: after.accountId,
+    version: after.version,
+    state: after.state,
+    hash: after.hash,
+    proposer_signature: after.proposerSignature,
+    counterparty_signature: after.counterpartySignature,
+    signed_by_proposer_at: after.signedByProposerAt,
+    signed_by_counterparty_at: after.signedByCounterpartyAt,
+    completed_at: after.completedAt,
+    disputed_at: after.disputedAt,
+    dispute_reason: after.disputeReason,
+    receipt_id: after.receiptId,
+    updated_at: after.updatedAt,
+    steps: steps.map(({ sequence, from, to, triggeredBy, metadata, event }) => ({
+      sequence,
+      from_state: from,
+      to_state: to,
+      triggered_by: triggeredBy,
+      metadata,
+      ...event,
+    })),
+    ...(receipt && { receipt: { preimage: receipt.preimage, hash: receipt.hash } }),
+    ...(expected === 0 && {
+      proposer: after.proposer,
+      counterparty: after.counterparty,
+      scope: after.scope,
+      terms: after.terms,
+      context: after.context,
+      expires_at: after.expiresAt,
+      canonical: after.canonical,
+      created_at: after.createdAt,
+    }),
+    ...(idempotency && {
+      route: idempotency.route,
+      key: idempotency.key,
+      request_hash: Buffer.from(idempotency.requestHash).toString('hex'),
+      status: idempotency.status,
+      body: idempotency.body,
+    }),
+  }
+}
+
+type Row = {
+  id: string
+  account_id: string
+  version: number
+  state: State
+  proposer: string
+  counterparty: string
+  scope: string
+  terms: string
+  context: string | null
+  expires_at: Date
+  canonical: string
+  hash: string
+  proposer_signature: string | null
+  counterparty_signature: string | null
+  signed_by_proposer_at: Date | null
+  signed_by_counterparty_at: Date | null
+  completed_at: Date | null
+  disputed_at: Date | null
+  dispute_reason: string | null
+  receipt_id: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+function decode(row: Row): Mandate {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    version: row.version,
+    state: row.state,
+    proposer: row.proposer,
+    counterparty: row.counterparty,
+    scope: row.scope,
+    terms: row.terms,
+    context: row.context,
+    expiresAt: row.expires_at.toISOString(),
+    canonical: row.canonical,
+    hash: row.hash,
+    proposerSignature: row.proposer_signature,
+    counterpartySignature: row.counterparty_signature,
+    signedByProposerAt: row.signed_by_proposer_at?.toISOString() ?? null,
+    signedByCounterpartyAt: row.signed_by_counterparty_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    disputedAt: row.disputed_at?.toISOString() ?? null,
+    disputeReason: row.dispute_reason,
+    receiptId: row.receipt_id,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** As `json_agg` writes it: instants as texts, numbers as numbers. */
+type TrailRow = Omit<Transition, 'anchor'> & {
+  readonly anchorState: keyof typeof statuses | null
+  readonly chainId: number | null
+  readonly txHash: string | null
+  readonly blockNumber: number | null
+}
+
+function transitionOf(row: TrailRow): Transition {
+  const { id, from, to, triggeredBy, metadata, createdAt } = row
+  return {
+    id,
+    from,
+    to,
+    triggeredBy,
+    metadata,
+    createdAt: new Date(createdAt).toISOString(),
+    anchor: row.anchorState && anchorOf(statuses[row.anchorState], row),
+  }
+}
+
+const statuses = {
+  pending: 'pending',
+  sent: 'pending',
+  anchored: 'anchored',
+  cancelled: 'failed',
+} as const satisfies Record<string, Anchor['status']>
+
+// Where it was on chain before a reorganisation is no news.
+function anchorOf(status: Anchor['status'], { chainId, txHash, blockNumber }: TrailRow): Anchor {
+  return status === 'anchored'
+    ? { status, chainId, txHash, blockNumber }
+    : { status, chainId: null, txHash: null, blockNumber: null }
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { createMandates, type Mandates, type Proposal } from '../../src/actors/mandates.ts'
+import { createOnce } from '../../src/actors/once.ts'
+import type { Mandate, Signer } from '../../src/domain/mandate.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { firstAnswer } from '../../src/storage/idempotency.ts'
+import * as MandateRows from '../../src/storage/mandates.ts'
+import { keyId, secret, signatureOf } from '../support/mandate.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let db: TestDatabase
+const pools: Sql[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await db.drop()
+})
+
+const newId = () => Bun.randomUUIDv7()
+const anActor = () => ({ accountId: newId(), keyId })
+
+/** One process: its own connections, its own memory, its own clock. */
+function process({ aheadMs = 0 } = {}): Mandates {
+  const sql = connect(db.url, { max: 4, name: 'test mandates' })
+  pools.push(sql)
+  const store = {
+    load: (accountId: string, id: string) => MandateRows.load(sql, accountId, id),
+    show: (id: string) => MandateRows.show(sql, id),
+    list: (...query: Parameters<Mandates['list']>) => MandateRows.list(sql, ...query),
+    firstAnswer: (...asked: [string, string, string]) => firstAnswer(sql, ...asked),
+  }
+  return createMandates({
+    store,
+    commits: createGroupCommit({
+      lanes: 2,
+      maxBatch: 64,
+      maxWaiting: 4_096,
+      flush: (_, changes) => MandateRows.commitAll(sql, changes),
+    }),
+    once: createOnce(store),
+    now: () => new Date(Date.now() + aheadMs),
+    newId,
+    signingSecrets: async () => [secret],
+    onCommit() {},
+    onProposed() {},
+  })
+}
+
+async function aMandate(
+  { propose, sign }: Mandates,
+  actor: ReturnType<typeof anActor>,
+  { lifeMs = 3_600_000, signedBy = [] as readonly Signer[] } = {},
+): Promise<Mandate> {
+  const proposal: Proposal = {
+    proposer: 'agent_alpha',
+    counterparty: 'agent_beta',
+    scope: 'work',
+    terms: '{"amount":5}',
+    context: null,
+    expiresAt: new Date(Date.now() + lifeMs).toISOString(),
+  }
+  const made = await propose(actor, () => proposal, null)
+  if (made.kind !== 'proposed') throw new Error('replayed')
+  const signature = signatureOf(made.mandate.canonical)
+  for (const signer of signedBy) await sign(actor, made.mandate.id, { signer, signature })
+  return made.mandate
+}
+
+const both = ['proposer', 'counterparty'] as const
+
+/** How often each outcome came out. */
+async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const outcome of await Promise.allSettled(asked)) {
+    const name = outcome.status === 'fulfilled' ? 'done' : outcome.reason.reason
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+async function trailOf({ show }: Mandates, { id }: Mandate): Promise<readonly string[]> {
+  return (await show(null, id)).transitions.map(({ to }) => to)
+}
+
+describe('of 100 at once in two processes', () => {
+  test('one signature counts, and all others are the same one', async () => {
+    const [one, two, actor] = [process(), process(), anActor()]
+    const mandate = await aMandate(one, actor)
+    const signing = { signer: 'proposer', signature: signatureOf(mandate.canonical) } as const
+    const asked = Array.from({ length: 100 }, (_, n) =>
+      (n % 2 ? one : two).sign(actor, mandate.id, signing),
+    )
+    expect(await tally(asked)).toEqual({ done: 100 })
+    expect(await trailOf(one, mandate)).toEqual(['proposed', 'signed_by_proposer'])
+  })
+
+  test('one completes or disputes, and the others come too late', async () => {
+    const [one, two, actor] = [process(), process(), anActor()]
+    const mandate = await aMandate(one, actor, { signedBy: both })
+    const by = { triggeredBy: 'system', reason: 'late' }
+    const asked = Array.from({ length: 100 }, (_, n) =>
+      (n % 2 ? one : two)[n % 4 < 2 ? 'complete' : 'dispute'](actor, mandate.id, by),
+    )
+    expect(await tally(asked)).toEqual({ done: 1, invalid_transition: 99 })
+    const { state, version } = (await two.show(null, mandate.id)).mandate
+    expect([`${state} ${version}`]).toEqual([expect.stringMatching(/^(completed 5|disputed 4)$/)])
+  })
+
+  test('each of many mandates is signed by both in its order', async () => {
+    const [one, two, actor] = [process(), process(), anActor()]
+    const mandates = await Promise.all(Array.from({ length: 50 }, () => aMandate(one, actor)))
+    const asked = mandates.map(async ({ id, canonical }, n) => {
+      const signature = signatureOf(canonical)
+      await (n % 2 ? one : two).sign(actor, id, { signer: 'proposer', signature })
+      await (n % 2 ? two : one).sign(actor, id, { signer: 'counterparty', signature })
+    })
+    expect(await tally(asked)).toEqual({ done: 50 })
+    const receipts = await db.sql`select count(*)::integer as n from receipts
+      join mandates on receipt_id = receipts.id where mandates.account_id = ${actor.accountId}`
+    expect(receipts[0]?.n).toBe(50)
+  })
+})
+
+describe('at the moment a mandate expires', () => {
+  test.each([1, 2, 3, 4])('nothing but that is stamped at it or after (round %d)', async () => {
+    const [one, two, actor] = [process(), process({ aheadMs: 3 }), anActor()]
+    const mandates = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        aMandate(one, actor, { lifeMs: 300, signedBy: n % 2 ? both : ['proposer'] }),
+      ),
+    )
+    const edgeMs = Math.max(...mandates.map(({ expiresAt }) => Date.parse(expiresAt)))
+    await Bun.sleep(edgeMs - Date.now() - 8)
+    const asked = Array.from({ length: 200 }, async (_, n) => {
+      const { id, canonical } = mandates[n % 40] as Mandate
+      const process = n % 3 ? one : two
+      await Bun.sleep(n % 17)
+      if (n % 5 === 0) return process.expire(actor.accountId, id)
+      const signature = signatureOf(canonical)
+      if (n % 2) return process.complete(actor, id, { triggeredBy: 'system' })
+      return process.sign(actor, id, { signer: 'counterparty', signature })
+    })
+    expect(Object.keys(await tally(asked)).sort()).toEqual(expect.arrayContaining(['done']))
+    const late = await db.sql`
+      select to_state from mandate_transitions join mandates on mandates.id = mandate_id
+      where account_id = ${actor.accountId} and mandate_transitions.created_at >= expires_at and to_state <> 'expired'`
+    expect([...late]).toEqual([])
+    for (const mandate of mandates) {
+      const { transitions, mandate: shown } = await one.show(null, mandate.id)
+      const trail = transitions.map(({ to }) => to)
+      expect(trail).toHaveLength(shown.version)
+      expect(trail.filter((to) => to === 'expired').length).toBeLessThan(2)
+      expect(['completed', 'expired']).toContain(shown.state)
+      expect(trail.at(-1)).toBe(shown.state)
+      const froms = transitions.map(({ from }) => from)
+      expect(froms).toEqual([null, ...trail.slice(0, -1)])
+    }
+  })
+
+  test('a process behind by its clock never moves what another has expired', async () => {
+    const [slow, fast, actor] = [process({ aheadMs: -5_000 }), process(), anActor()]
+    const mandate = await aMandate(slow, actor, { lifeMs: 100, signedBy: both })
+    await Bun.sleep(110)
+    await fast.expire(actor.accountId, mandate.id)
+    const asked = [slow.complete(actor, mandate.id, { triggeredBy: 'system' })]
+    expect(await tally(asked)).toEqual({ invalid_transition: 1 })
+  })
+})
+
+describe('a mandate', () => {
+  test('of another account does not exist', async () => {
+    const [one, actor] = [process(), anActor()]
+    const mandate = await aMandate(one, actor, { signedBy: both })
+    const asked = [
+      one.complete(anActor(), mandate.id, { triggeredBy: 'system' }),
+      one.show(newId(), mandate.id),
+    ]
+    expect(await tally(asked)).toEqual({ mandate_not_found: 2 })
+  })
+
+  test('waits for its anchors no longer than it is let', async () => {
+    const [one, actor] = [process(), anActor()]
+    const mandate = await aMandate(one, actor, { signedBy: ['proposer'] })
+    const startMs = performance.now()
+    const shown = await one.showAnchored(actor.accountId, mandate.id, AbortSignal.timeout(300))
+    expect(shown.transitions.at(-1)?.anchor?.status).toBe('pending')
+    expect(performance.now() - startMs).toBeWithin(290, 1_500)
+  })
+})

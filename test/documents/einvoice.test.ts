@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import { InvoiceService } from '@e-invoice-eu/core'
+import { ciiOf } from '../../src/documents/cii.ts'
+import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
+import { ublOf } from '../../src/documents/ubl.ts'
+import { type Element, parseXml, textsAt } from '../support/xml.ts'
+import { variants } from './variants.ts'
+
+const all = Object.entries(variants).map(([name, invoice]) => [name, eInvoiceOf(invoice)] as const)
+const cents = (amount: string | null) => Math.round(Number(amount ?? 0) * 100)
+
+describe.each(all)('%s', (_, invoice) => {
+  test('the sums add up as EN 16931 wants them (BR-CO-10, 13, 15, 16), and the tax is its rate of the net (BR-CO-17)', () => {
+    const { net, tax, gross, prepaid, rounding, payable } = invoice.sums
+    expect(cents(gross)).toBe(cents(net) + cents(tax))
+    expect(cents(payable)).toBe(cents(gross) - cents(prepaid) + cents(rounding))
+    const exactTax = (cents(net) * Number(invoice.vat.percent ?? 0)) / 100
+    expect(Math.abs(cents(tax) - exactTax)).toBeLessThanOrEqual(1)
+  })
+
+  test('UBL and CII say the same', () => {
+    expect(figuresOfUbl(parseXml(ublOf(invoice)))).toEqual(figuresOfCii(parseXml(ciiOf(invoice))))
+  })
+
+  test('another implementation takes the UBL as valid and makes the same CII of it', async () => {
+    const complete = completed(invoice)
+    const theirs = await translated(parseXml(ublOf(complete)))
+    expect(bare(parseXml(ciiOf(complete)))).toEqual(bare(theirs))
+  })
+})
+
+const { draft, due, settled, void: voided } = variants
+const fractions = variants['due, of /v1, with fractions of a cent']
+const bareMinimum = variants['due, with nothing said that need not be']
+
+describe('what an invoice says in the terms of the norm', () => {
+  test('USDC goes as USD, rounded to cents, with a note that has the exact amounts', () => {
+    const { currency, sums, unitPrice, notes } = eInvoiceOf(fractions)
+    expect([currency, unitPrice]).toEqual(['USD', '12.345'])
+    expect(sums).toMatchObject({ net: '12.35', tax: '2.35', gross: '14.70', payable: '14.69' })
+    expect(sums.rounding).toBe('-0.01')
+    expect(notes).toEqual([
+      'All amounts are in USDC, a token of one US dollar each, shown as USD.',
+      'The exact amounts: 12.345 USDC and 2.34555 USDC VAT, 14.69055 USDC in all.',
+    ])
+  })
+
+  test('an open invoice says how to pay it, a settled one that nothing is left to pay', () => {
+    expect(eInvoiceOf(due).payment.terms).toStartWith('Pay 1,487.50 USDC on Base to 0x8f3c')
+    expect(eInvoiceOf(settled).sums).toMatchObject({ prepaid: '1487.50', payable: '0.00' })
+    expect(eInvoiceOf(settled).payment.terms).toBeNull()
+  })
+
+  test('a draft and a void invoice say so, as the norm has no field for it', () => {
+    expect(eInvoiceOf(draft).notes).toEqual(['This is a draft.'])
+    expect(eInvoiceOf(voided).notes).toEqual(['This invoice is void: it is not to be paid.'])
+    expect(eInvoiceOf(voided).payment.terms).toBe('Not to be paid.')
+  })
+
+  test('the country is that of the VAT id, or else that of the tax', () => {
+    expect([eInvoiceOf(due).seller.country, eInvoiceOf(due).buyer.country]).toEqual(['DE', 'IE'])
+    const { seller, buyer } = eInvoiceOf(variants['due, in yen'])
+    expect([seller.country, buyer.country]).toEqual(['DE', 'IE'])
+  })
+
+  test('without tax it is out of scope for a seller without a VAT id, exempt for one with', () => {
+    expect(eInvoiceOf(bareMinimum).vat).toMatchObject({ category: 'O', percent: null })
+    expect(eInvoiceOf(variants['due, without tax']).vat).toMatchObject({
+      category: 'E',
+      percent: '0.00',
+    })
+  })
+
+  test('what is not known leaves no element behind', () => {
+    expect(ublOf(eInvoiceOf(bareMinimum))).not.toMatch(/StreetName|Country|PartyTaxScheme|DueDate/)
+  })
+
+  test('marks of XML in a text stay text', () => {
+    const root = parseXml(ublOf(eInvoiceOf(variants['in many alphabets'])))
+    expect(
+      textsAt(
+        root,
+        'cac:AccountingSupplierParty',
+        'cac:Party',
+        'cac:PartyLegalEntity',
+        'cbc:RegistrationName',
+      ),
+    ).toEqual(['Ελληνική Εταιρεία Α.Ε. — Żółć & <Söhne>'])
+  })
+})
+
+const figuresOfUbl = (root: Element) => {
+  const sum = (leaf: string) => textsAt(root, 'cac:LegalMonetaryTotal', leaf)
+  return {
+    number: textsAt(root, 'cbc:ID'),
+    notes: textsAt(root, 'cbc:Note'),
+    currency: textsAt(root, 'cbc:DocumentCurrencyCode'),
+    net: sum('cbc:TaxExclusiveAmount'),
+    gross: sum('cbc:TaxInclusiveAmount'),
+    payable: sum('cbc:PayableAmount'),
+    tax: textsAt(root, 'cac:TaxTotal', 'cbc:TaxAmount'),
+    reference: textsAt(root, 'cac:PaymentMeans', 'cbc:PaymentID'),
+  }
+}
+
+const figuresOfCii = (root: Element) => {
+  const trade = ['rsm:SupplyChainTradeTransaction', 'ram:ApplicableHeaderTradeSettlement']
+  const sums = [...trade, 'ram:SpecifiedTradeSettlementHeaderMonetarySummation']
+  return {
+    number: textsAt(root, 'rsm:ExchangedDocument', 'ram:ID'),
+    notes: textsAt(root, 'rsm:ExchangedDocument', 'ram:IncludedNote', 'ram:Content'),
+    currency: textsAt(root, ...trade, 'ram:InvoiceCurrencyCode'),
+    net: textsAt(root, ...sums, 'ram:TaxBasisTotalAmount'),
+    gross: textsAt(root, ...sums, 'ram:GrandTotalAmount'),
+    payable: textsAt(root, ...sums, 'ram:DuePayableAmount'),
+    tax: textsAt(root, ...sums, 'ram:TaxTotalAmount'),
+    reference: textsAt(root, ...trade, 'ram:PaymentReference'),
+  }
+}
+
+/** With what the norm asks for and an invoice here need not have: the other implementation refuses to go without. */
+function completed(invoice: EInvoice): EInvoice {
+  const named = (trader: EInvoice['seller']) => ({
+    ...trader,
+    name: trader.name ?? 'Somebody',
+    country: trader.country ?? 'DE',
+    email: trader.email ?? 'somebody@example.com',
+  })
+  // A price may have more decimals than two and a note is an element each; there two decimals are the most, and notes share one.
+  const unitPrice = invoice.sums.net
+  const notes = invoice.notes.slice(0, 1)
+  return {
+    ...invoice,
+    unitPrice,
+    notes,
+    seller: named(invoice.seller),
+    buyer: named(invoice.buyer),
+  }
+}
+
+async function translated(ubl: Element): Promise<Element> {
+  const service = new InvoiceService({ ...console, error: () => {}, log: () => {} })
+  const input = { 'ubl:Invoice': objectOf(ubl) } as Parameters<InvoiceService['generate']>[0]
+  const options = { format: 'CII', lang: 'en', noWarnings: true }
+  return parseXml(String(await service.generate(input, options)))
+}
+
+const repeated = new Set(
+  'cbc:Note cac:PartyTaxScheme cac:PaymentMeans cac:TaxTotal cac:TaxSubtotal cac:InvoiceLine'.split(
+    ' ',
+  ),
+)
+
+/** Elements as the other implementation takes them: members by name, attributes beside them, lists where there may be several. */
+function objectOf(element: Element, path = ''): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  const isBuyer = path.includes('cac:AccountingCustomerParty')
+  for (const child of element.children) {
+    const value = child.children.length > 0 ? objectOf(child, `${path}/${child.name}`) : child.text
+    const isList =
+      repeated.has(child.name) &&
+      !(child.name === 'cbc:Note' && path !== '') &&
+      !(child.name === 'cac:PartyTaxScheme' && isBuyer)
+    if (isList) found[child.name] = [...((found[child.name] as unknown[]) ?? []), value]
+    else found[child.name] = value
+    for (const [key, text] of Object.entries(child.attributes)) found[`${child.name}@${key}`] = text
+  }
+  return found
+}
+
+// The process is one that the other implementation adds; the schema wants the delivery, which it leaves out.
+const skipped = new Set([
+  'ram:BusinessProcessSpecifiedDocumentContextParameter',
+  'ram:ApplicableHeaderTradeDelivery',
+])
+
+/** Names, attributes, texts, in order; without the namespaces of the root. */
+function bare({ name, attributes, children, text }: Element): unknown {
+  const kept = children.filter((child) => !skipped.has(child.name)).map(bare)
+  const isRoot = name === 'rsm:CrossIndustryInvoice'
+  // It calls every account an IBAN; an address on a chain is none.
+  const known = name === 'ram:IBANID' ? 'ram:ProprietaryID' : name
+  return [known, isRoot ? {} : attributes, kept.length > 0 ? kept : text]
+}

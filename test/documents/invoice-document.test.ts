@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test'
+import jsQR from 'jsqr'
+import { documentOf } from '../../src/documents/invoice-document.ts'
+import { type Qr, qrOf } from '../../src/documents/qr.ts'
+import { clean, money, percent } from '../../src/documents/texts.ts'
+import { warningsOf } from '../../src/documents/warnings.ts'
+import type { Invoice } from '../../src/domain/invoice.ts'
+import { after } from '../support/invoice.ts'
+import { variants } from './variants.ts'
+
+const statusOf = (invoice: Invoice) => {
+  const { label, stamp } = documentOf(invoice).status
+  return [label, stamp]
+}
+const blocksOf = (invoice: Invoice) => {
+  const { payment, settlement } = documentOf(invoice)
+  return [payment?.heading ?? null, payment?.uri != null, settlement?.isConfirmed ?? null]
+}
+const { draft, due, paid, settled, void: voided, expired } = variants
+const ofV1 = variants['due, of /v1, with fractions of a cent']
+
+describe('the document of an invoice', () => {
+  test('has what VAT Directive art. 226 asks for', () => {
+    const { number, facts, seller, buyer, item, totals, total } = documentOf(due)
+    expect(number).toBe('INV-2026-0001')
+    expect(facts[0]).toEqual({ label: 'Date of issue', value: '1 May 2026' })
+    expect(seller).toEqual({
+      name: 'Grace Example GmbH',
+      lines: ['Beispielstraße 12', '10115 Berlin', 'Germany', 'VAT id DE136695976'],
+    })
+    expect([buyer.name, buyer.lines.at(-1)]).toEqual(['Ada Example Ltd', 'VAT id IE6388047V'])
+    expect(item).toEqual({
+      description: ['Data enrichment, April 2026: 12,400 records'],
+      quantity: '1',
+      unitPrice: '1,250.00 USD',
+      taxRate: '19\u00a0%',
+      amount: '1,250.00 USD',
+    })
+    expect(totals).toEqual([
+      { label: 'Subtotal, excluding VAT', value: '1,250.00 USD' },
+      { label: 'VAT 19\u00a0%, Germany', value: '237.50 USD' },
+    ])
+    expect(total.value).toBe('1,487.50 USD')
+  })
+
+  test('says where the invoice stands, and stamps what must not be paid', () => {
+    expect([draft, due, ofV1, paid, settled, voided, expired].map(statusOf)).toEqual([
+      ['Draft', 'DRAFT'],
+      ['Due', null],
+      ['Due', null],
+      ['Paid, not yet confirmed', null],
+      ['✓ Paid', null],
+      ['Void', 'VOID'],
+      ['Expired', 'EXPIRED'],
+    ])
+  })
+
+  test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
+    const partly = variants['partly paid']
+    expect([due, partly, paid, settled, voided].map(blocksOf)).toEqual([
+      ['Pay 1,487.50 USDC on Base', true, null],
+      ['Pay 987.50 USDC on Base', false, false],
+      [null, false, false],
+      [null, false, true],
+      [null, false, null],
+    ])
+  })
+
+  test('says of a settled invoice who paid it, when, where, and what too much', () => {
+    const { settlement } = documentOf(variants['settled, overpaid, in euros'])
+    expect(settlement).toEqual({
+      isConfirmed: true,
+      facts: [
+        { label: 'Received', value: '1,607.00 USDC on Base' },
+        { label: 'Overpaid', value: '0.50 USDC' },
+        { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, indicative default, 1 May 2026' },
+        { label: 'To', value: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345' },
+        { label: 'From', value: '0x00000000000000000000000000000000000000bb' },
+        { label: 'Confirmed', value: '1 May 2026, 12:00 UTC, block 24105337' },
+        { label: 'Receipt', value: 'drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+      ],
+      transfers: [
+        {
+          label: 'Transaction',
+          value: `0x${'5e'.repeat(32)}`,
+          link: `https://basescan.org/tx/0x${'5e'.repeat(32)}`,
+        },
+      ],
+    })
+  })
+
+  test('is whole even where the invoice says next to nothing', () => {
+    const { buyer, seller, item, notes } = documentOf(
+      after([], { seller: { name: null, email: null, address: null, vat: null, wallet: null } }),
+    )
+    expect([seller, buyer.lines]).toEqual([{ name: '—', lines: [] }, ['buyer@example.com']])
+    expect([item.description, notes]).toEqual([['Services'], ['No VAT has been charged.']])
+  })
+})
+
+describe('texts', () => {
+  test('money is grouped, with the places it has and never fewer than two', () => {
+    expect(money(9_007_199_254_740_991n, 6, 'USDC')).toBe('9,007,199,254.740991 USDC')
+    expect(money(100_000n, 2, 'EUR')).toBe('1,000.00 EUR')
+    expect(money(1_000_000n, 0, 'JPY')).toBe('1,000,000 JPY')
+    expect([percent(1900), percent(2550), percent(0)]).toEqual([
+      '19\u00a0%',
+      '25.5\u00a0%',
+      '0\u00a0%',
+    ])
+  })
+
+  test('nothing that cannot be seen is left in a text', () => {
+    expect(clean('\u202eA\u0007\u200b\u00adB\ufeff\r\nC\tD ')).toBe('AB\nC D')
+  })
+})
+
+describe('the code to scan', () => {
+  test.each([
+    'ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x8f3c&uint256=1',
+    `solana:EPjF?amount=14.875&spl-token=EPjF&reference=${'r'.repeat(44)}&memo=0x${'3d'.repeat(32)}`,
+  ])('is read back as %s', (uri) => {
+    const { pixels, side } = photograph(qrOf(uri))
+    expect(jsQR(pixels, side, side)?.data).toBe(uri)
+  })
+})
+
+describe('warnings', () => {
+  test('name what a tax office might object to', () => {
+    expect(warningsOf(due)).toEqual([])
+    expect(warningsOf(variants['due, with nothing said that need not be'])).toEqual([
+      'seller_address_missing',
+      'buyer_address_missing',
+    ])
+  })
+
+  test.each([
+    ['DE136695976', true],
+    ['de 136 695 976', true],
+    ['EL094259216', true],
+    ['XI110305878', true],
+    ['CHE-123.456.788 MWST', true],
+    ['DE123456789', false],
+    ['GR094259216', false],
+    ['136695976', false],
+    ['US123', false],
+  ])('the VAT id %s is fine: %p', (vat, isFine) => {
+    const party = { name: 'A', email: null, address: 'B', vat }
+    const invoice = after([], { seller: { ...party, wallet: null }, buyer: party })
+    const codes = ['seller_vat_format', 'buyer_vat_format']
+    expect(warningsOf(invoice)).toEqual(isFine ? [] : codes)
+  })
+})
+
+const scale = 4
+
+/** The code as a camera sees it: four pixels a module, RGBA. */
+function photograph({ path, side }: Qr): { pixels: Uint8ClampedArray; side: number } {
+  const width = side * scale
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255)
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
+    for (let row = 0; row < scale; row++) {
+      const start = (Number(y) * scale + row) * width + Number(x) * scale
+      for (let at = start; at < start + Number(length) * scale; at++)
+        pixels.set([0, 0, 0, 255], at * 4)
+    }
+  }
+  return { pixels, side: width }
+}

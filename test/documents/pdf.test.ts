@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { ciiOf } from '../../src/documents/cii.ts'
+import { eInvoiceOf } from '../../src/documents/einvoice.ts'
+import { documentOf } from '../../src/documents/invoice-document.ts'
+import { createRenderer, startThread } from '../../src/documents/render.ts'
+import type { Invoice } from '../../src/domain/invoice.ts'
+import { inspectPdf } from '../support/pdf.ts'
+import { parseXml } from '../support/xml.ts'
+import { variants } from './variants.ts'
+
+const jobOf = (invoice: Invoice) => ({
+  document: documentOf(invoice),
+  xml: ciiOf(eInvoiceOf(invoice)),
+})
+const options = { mostWaiting: 64, deadlineMs: 30_000, startThread }
+const renderer = createRenderer(options)
+afterAll(() => renderer.close())
+
+const long = 'of long texts'
+const ordinary = Object.entries(variants).filter(([name]) => name !== long)
+
+describe.each(ordinary)('%s', (_, invoice) => {
+  test('is one page, in embedded fonts alone, with the invoice as XML inside', async () => {
+    const { attachment, ...pdf } = inspectPdf(await renderer.render(jobOf(invoice)))
+    expect(pdf).toMatchObject({ isPdf: true, pages: 1 })
+    expect(pdf.fonts.filter((font) => !font.includes('DejaVu'))).toEqual([])
+    expect(pdf.embeddedFonts).toBeGreaterThan(0)
+    expect(attachment).toBe(jobOf(invoice).xml)
+  })
+
+  test('is the same bytes each time', async () => {
+    const [first, second] = await Promise.all([
+      renderer.render(jobOf(invoice)),
+      renderer.render(jobOf(structuredClone(invoice))),
+    ])
+    expect(Buffer.from(first).equals(Buffer.from(second))).toBe(true)
+  })
+})
+
+describe('a PDF', () => {
+  test('runs over as many pages as its texts need', async () => {
+    const { isPdf, pages } = inspectPdf(await renderer.render(jobOf(variants[long])))
+    expect([isPdf, pages]).toEqual([true, 3])
+  })
+
+  test('says of itself that it is PDF/A-3b and Factur-X, in well-formed metadata', async () => {
+    const { metadata } = inspectPdf(await renderer.render(jobOf(variants.due)))
+    expect(parseXml(metadata).name).toBe('x:xmpmeta')
+    expect(metadata).toContain('<pdfaid:part>3</pdfaid:part>')
+    expect(metadata).toContain('<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>')
+  })
+
+  test('links every transfer to where it can be looked up', async () => {
+    const { links } = inspectPdf(await renderer.render(jobOf(variants.settled)))
+    expect(links).toEqual([`https://basescan.org/tx/0x${'5e'.repeat(32)}`])
+  })
+
+  test('shows letters that no font here has as �, and goes on', async () => {
+    const document = { ...documentOf(variants.due), notes: ['請求書 😀 \ud83d'] }
+    const { pages, fonts } = inspectPdf(await renderer.render({ document, xml: '<a/>' }))
+    expect([pages, fonts.filter((font) => !font.includes('DejaVu'))]).toEqual([1, []])
+  })
+})
+
+describe('the thread that draws', () => {
+  const job = jobOf(variants.due)
+
+  test('is replaced when it dies; only the job it was at is lost', async () => {
+    const threads: Worker[] = []
+    const own = createRenderer({
+      ...options,
+      startThread() {
+        const thread = startThread()
+        threads.push(thread)
+        return thread
+      },
+    })
+    const lost = own.render(job).catch((error: Error) => error)
+    const next = own.render(job)
+    threads[0]?.terminate()
+    expect(await lost).toMatchObject({ reason: 'unavailable', retryAfterSeconds: 2 })
+    expect(inspectPdf(await next).isPdf).toBe(true)
+    expect(threads).toHaveLength(2)
+    own.close()
+  })
+
+  test('is given up when a job takes longer than its deadline', async () => {
+    const own = createRenderer({ ...options, deadlineMs: 1 })
+    expect(own.render(job)).rejects.toMatchObject({ reason: 'unavailable' })
+    await own.render(job).catch(() => {})
+    own.close()
+  })
+
+  test('takes no more than may wait', async () => {
+    const own = createRenderer({ ...options, mostWaiting: 1 })
+    const taken = [own.render(job), own.render(job)]
+    expect(own.render(job)).rejects.toMatchObject({ reason: 'overloaded', retryAfterSeconds: 2 })
+    expect((await Promise.all(taken)).map((bytes) => inspectPdf(bytes).isPdf)).toEqual([true, true])
+    own.close()
+  })
+
+  test('tells what was wrong with a job, and takes the next', async () => {
+    const broken = { document: job.document } as typeof job
+    expect(renderer.render(broken)).rejects.toThrow()
+    expect(inspectPdf(await renderer.render(job)).isPdf).toBe(true)
+  })
+
+  test('leaves nobody waiting when it is closed', async () => {
+    const own = createRenderer(options)
+    const waiting = [own.render(job), own.render(job)]
+    own.close()
+    const outcomes = await Promise.allSettled(waiting)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { admit, type Bindable, capOf } from '../../src/domain/mandate-binding.ts'
+import { anExpiry, noon, someMandateId } from '../support/mandate.ts'
+
+const mandate = (over: Partial<Bindable> = {}): Bindable => ({
+  id: someMandateId,
+  state: 'signed_by_both',
+  expiresAt: anExpiry,
+  terms: '{"amount":50,"currency":"USDC"}',
+  boundMicro: 0n,
+  ...over,
+})
+const payment = (amountMicro: bigint, currency = 'USDC') => ({ currency, amountMicro })
+
+function outcomeOf(bound: Bindable | undefined, paid = payment(1n), now = noon): string {
+  try {
+    admit(bound, paid, now)
+    return 'admitted'
+  } catch (error) {
+    return (error as { reason: string }).reason
+  }
+}
+
+describe('a cap', () => {
+  test.each([
+    ['{"amount":50,"currency":"USDC"}', 50_000_000n],
+    ['{"amount":"0.000001","currency":"USD"}', 1n],
+    ['{"amount":1.5e2,"currency":"EUR"}', 150_000_000n],
+    ['{"amount":50}', null],
+    ['{"currency":"USDC"}', null],
+    ['{}', null],
+  ])('of %s', (terms, amountMicro) => {
+    expect(capOf(terms).amountMicro).toBe(amountMicro)
+  })
+})
+
+describe('a payment is admitted', () => {
+  test('up to the cap, to the last millionth', () => {
+    const bound = mandate({ boundMicro: 49_999_999n })
+    expect(outcomeOf(bound, payment(1n))).toBe('admitted')
+    expect(outcomeOf(bound, payment(2n))).toBe('mandate_limit_exceeded')
+  })
+
+  test('without a cap, whatever it is', () => {
+    expect(outcomeOf(mandate({ terms: '{}' }), payment(10n ** 20n, 'JPY'))).toBe('admitted')
+  })
+
+  test('in dollars of either kind', () => {
+    expect(outcomeOf(mandate(), payment(1n, 'USD'))).toBe('admitted')
+    expect(outcomeOf(mandate({ terms: '{"currency":"USD"}' }))).toBe('admitted')
+  })
+
+  test('to a mandate in progress', () => {
+    expect(outcomeOf(mandate({ state: 'in_progress' }))).toBe('admitted')
+  })
+})
+
+describe('a payment is refused', () => {
+  test.each(['proposed', 'signed_by_proposer', 'completed', 'disputed', 'expired'] as const)(
+    'by a mandate that is %s',
+    (state) => {
+      expect(outcomeOf(mandate({ state }))).toBe('mandate_not_active')
+    },
+  )
+
+  test('by a mandate that is over, or none', () => {
+    expect(outcomeOf(mandate(), payment(1n), new Date(anExpiry))).toBe('mandate_not_active')
+    expect(outcomeOf(undefined)).toBe('mandate_not_active')
+  })
+
+  test('in another currency', () => {
+    expect(outcomeOf(mandate(), payment(1n, 'EUR'))).toBe('mandate_currency_mismatch')
+    expect(outcomeOf(mandate({ terms: '{"currency":5}' }))).toBe('mandate_currency_mismatch')
+  })
+
+  test.each(['"much"', '-1', '0', '1.0000001', '{}', 'null', '1e30'])(
+    'where the cap is %s, which is no amount',
+    (amount) => {
+      const terms = `{"amount":${amount},"currency":"USDC"}`
+      expect(outcomeOf(mandate({ terms }))).toBe('mandate_limit_exceeded')
+    },
+  )
+})

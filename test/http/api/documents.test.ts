@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { inspectPdf } from '../../support/pdf.ts'
+import { parseXml, textsAt } from '../../support/xml.ts'
+
+let app: TestApp
+let id: string
+const unknown = Bun.randomUUIDv7()
+
+const body = {
+  amount: 125_000,
+  currency: 'USD',
+  taxCountry: 'DE',
+  description: 'Data enrichment',
+  buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com', vat: 'IE1' },
+  seller: { name: 'Żółć GmbH', address: '2 Example Road, Paris', wallet: `0x${'aa'.repeat(20)}` },
+}
+const warnings = 'seller_vat_missing, buyer_address_missing, buyer_vat_format'
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  id = (await app.send('POST', '/api/invoices', body)).json.id
+})
+afterAll(() => app.stop())
+
+const get = (path: string, headers = {}) => app.send('GET', path, undefined, headers)
+const pdf = (invoiceId: string) => `/api/invoices/${invoiceId}/pdf`
+const xml = (invoiceId: string, query = '') => `/api/invoices/${invoiceId}/xml${query}`
+const error = (code: string) => ({ error: expect.objectContaining({ code }) })
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  const response = await fetch(app.url + path, { headers: { 'x-api-key': app.account.v1Key } })
+  return response.bytes()
+}
+
+describe('200', () => {
+  test('a PDF comes with its name, a tag, and what may be wrong with it', async () => {
+    const { status, headers } = await get(pdf(id))
+    expect(status).toBe(200)
+    expect(headers.toJSON()).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
+      'cache-control': 'private, no-cache',
+      etag: `"${id}-1-1-pdf"`,
+      'x-document-warnings': warnings,
+      'x-request-id': expect.any(String),
+    })
+    const { isPdf, pages, attachment } = inspectPdf(await bytesOf(pdf(id)))
+    expect([isPdf, pages]).toEqual([true, 1])
+    expect(attachment).toBe((await get(xml(id, '?format=cii'))).text)
+  })
+
+  test('XML is UBL, or CII if asked for', async () => {
+    const { headers, text } = await get(xml(id))
+    expect(headers.toJSON()).toMatchObject({
+      'content-type': 'application/xml',
+      'content-disposition': 'inline; filename="INV-2026-0001.ubl.xml"',
+      'x-document-warnings': warnings,
+    })
+    expect((await get(xml(id, '?format=ubl'))).text).toBe(text)
+    expect(textsAt(parseXml(text), 'cac:LegalMonetaryTotal', 'cbc:PayableAmount')).toEqual([
+      '1487.50',
+    ])
+    const cii = await get(xml(id, '?format=cii'))
+    expect(cii.headers.get('content-disposition')).toEndWith('"INV-2026-0001.cii.xml"')
+    expect(parseXml(cii.text).name).toBe('rsm:CrossIndustryInvoice')
+  })
+
+  test('the same invoice is the same bytes, another state another tag', async () => {
+    const [first, second] = await Promise.all([bytesOf(pdf(id)), bytesOf(pdf(id))])
+    expect(Buffer.from(first).equals(Buffer.from(second))).toBe(true)
+    const other = (await app.send('POST', '/api/invoices', body)).json.id
+    const before = (await get(pdf(other))).headers.get('etag')
+    await app.send('POST', `/api/invoices/${other}/send`)
+    expect((await get(pdf(other))).headers.get('etag')).not.toBe(before)
+  })
+
+  test('an invoice of /v1 has them, too', async () => {
+    const { json } = await app.send('POST', '/v1/invoices', {
+      amount: '12.345678',
+      currency: 'USDC',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+    })
+    const { headers, text } = await get(xml(json.data.id))
+    expect(text).toContain('<cbc:PriceAmount currencyID="USD">12.345678</cbc:PriceAmount>')
+    expect(headers.get('x-document-warnings')).toBe(
+      'seller_name_missing, seller_address_missing, buyer_address_missing',
+    )
+    expect(inspectPdf(await bytesOf(pdf(json.data.id))).pages).toBe(1)
+  })
+})
+
+describe('304', () => {
+  test.each([pdf, xml])('who has the document is not sent it again', async (path) => {
+    const etag = (await get(path(id))).headers.get('etag') ?? ''
+    const again = await get(path(id), { 'if-none-match': etag })
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await get(path(id), { 'if-none-match': '"another"' })).status).toBe(200)
+  })
+})
+
+describe('400', () => {
+  test.each(['?format=pdf', '?format=', '?format=UBL', '?format=ubl&format=cii'])(
+    '%s is no format',
+    async (query) => {
+      const { status, json } = await get(xml(id, query))
+      expect([status, json.error.code, json.error.details]).toEqual([
+        400,
+        'INVALID_REQUEST',
+        [{ path: 'format', message: 'must be one of ubl, cii' }],
+      ])
+    },
+  )
+})
+
+describe.each([
+  ['pdf', pdf],
+  ['xml', xml],
+])('%s', (_, path) => {
+  test('401 without a key', async () => {
+    const { status, json } = await app.keyless('GET', path(id))
+    expect([status, json]).toEqual([401, error('UNAUTHORIZED')])
+  })
+
+  test('403 with a key that may not read invoices', async () => {
+    const { status, json } = await get(path(id), {
+      'x-api-key': await keyWith(app, ['webhooks:read']),
+    })
+    expect([status, json]).toEqual([403, error('FORBIDDEN')])
+  })
+
+  test("404 for another account's invoice, an unknown one, and what is no id", async () => {
+    const others = await get(path(id), { 'x-api-key': app.other.v1Key })
+    const answers = [others, await get(path(unknown)), await get(path('nonsense'))]
+    for (const { status, json } of answers) {
+      expect([status, json]).toEqual([404, error('NOT_FOUND')])
+    }
+  })
+})

@@ -1,0 +1,696 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash, createHmac } from 'node:crypto'
+import { presets, scopes } from '../../../src/domain/account.ts'
+import { keyFrom } from '../../../src/domain/secret.ts'
+import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
+import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { eventually } from '../../support/wait.ts'
+import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+})
+
+afterAll(() => app.stop())
+
+const route = '/v1/mandates'
+const terms = { amount: 50, currency: 'USDC', deliverable: '100 summaries' }
+const wanted = {
+  proposer: 'agent_alpha',
+  counterparty: 'agent_beta',
+  scope: 'Summarise 100 documents',
+  terms,
+  expiry: '2099-12-31T00:00:00Z',
+}
+
+const propose = (over: object | string = {}, headers = {}) =>
+  app.send('POST', route, typeof over === 'string' ? over : { ...wanted, ...over }, headers)
+const get = (id: string, query = '') => app.send('GET', `${route}/${id}${query}`)
+const open = (id: string) => app.keyless('GET', `/v1/public/mandates/${id}`)
+const post = (id: string, move: string, body?: object | string, headers = {}) =>
+  app.send('POST', `${route}/${id}/${move}`, body, headers)
+const sign = (id: string, signer: string, signature: string) =>
+  post(id, 'sign', { signer, signature })
+
+async function aMandate(over: object = {}): Promise<string> {
+  const { status, json } = await propose(over)
+  expect(status).toBe(201)
+  return json.data.mandate_id
+}
+
+/** As a partner makes it, from what it knows: nothing of it is asked of the service. */
+function signatureOf(
+  id: string,
+  { secret = app.account.signingSecret, expires_at = '2099-12-31T00:00:00.000Z' } = {},
+): string {
+  const canonical = `{"counterparty_agent_id":"agent_beta","expires_at":"${expires_at}","id":"${id}","proposer_agent_id":"agent_alpha","scope":"Summarise 100 documents","terms":{"amount":50,"currency":"USDC","deliverable":"100 summaries"}}`
+  return createHmac('sha256', secret).update(canonical).digest('hex')
+}
+
+async function aSigned(...by: readonly string[]): Promise<string> {
+  const id = await aMandate()
+  for (const signer of by) expect((await sign(id, signer, signatureOf(id))).status).toBe(200)
+  return id
+}
+
+const anAgreed = () => aSigned('proposer', 'counterparty')
+
+/** A mandate whose time has just run out. */
+async function anExpired(signedBy: readonly string[] = []): Promise<string> {
+  const expires_at = new Date(Date.now() + 400).toISOString()
+  const id = await aMandate({ expiry: expires_at })
+  for (const signer of signedBy)
+    expect((await sign(id, signer, signatureOf(id, { expires_at }))).status).toBe(200)
+  await Bun.sleep(Date.parse(expires_at) - Date.now() + 1)
+  return id
+}
+
+const refused = ({ status, json }: Answer) => [status, json.error?.code]
+const aMoment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+const aHash = expect.stringMatching(/^0x[0-9a-f]{64}$/)
+const anId = expect.stringMatching(/^mnd_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const aUuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
+const trailOf = ({ json }: Answer) =>
+  json.data.transitions.map(({ from_state, to_state }: Record<string, string>) => [
+    from_state,
+    to_state,
+  ])
+
+describe('a proposal', () => {
+  test('201, and is read back whole', async () => {
+    const made = await propose({ context: { order: 7 } })
+    expect([made.status, made.json]).toEqual([
+      201,
+      {
+        success: true,
+        data: { mandate_id: anId, status: 'proposed', proposer_signature_required: true },
+      },
+    ])
+    const { status, json } = await get(made.json.data.mandate_id)
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      data: {
+        id: made.json.data.mandate_id,
+        proposer_agent_id: 'agent_alpha',
+        counterparty_agent_id: 'agent_beta',
+        scope: 'Summarise 100 documents',
+        terms,
+        context: { order: 7 },
+        state: 'proposed',
+        protocol_mandate_hash: aHash,
+        protocol_version: 'v0.1',
+        proposer_signature: null,
+        counterparty_signature: null,
+        signed_by_proposer_at: null,
+        signed_by_counterparty_at: null,
+        completed_at: null,
+        disputed_at: null,
+        dispute_reason: null,
+        expires_at: '2099-12-31T00:00:00.000Z',
+        drs_receipt_id: null,
+        created_at: aMoment,
+        updated_at: aMoment,
+        transitions: [
+          {
+            id: aUuid,
+            from_state: null,
+            to_state: 'proposed',
+            mandate_hash: json.data.protocol_mandate_hash,
+            triggered_by: 'proposer',
+            metadata: { triggered_by: 'proposer', key_id: aUuid },
+            created_at: aMoment,
+            anchor_status: 'none',
+            anchor_tx_hash: null,
+            anchor_block_number: null,
+            anchor_chain: null,
+          },
+        ],
+      },
+    })
+  })
+
+  test('keeps terms and context byte for byte', async () => {
+    const rawTerms = '{ "b" : 1.50, "a":1E2,\n"10":"ten","9":"\\u00e9\\u0000" }'
+    const rawContext = '{"n":123456789012345678901234567890 }'
+    const { json } = await propose(
+      `{"proposer":"a","counterparty":"b","scope":"c","expiry":"2099-01-01T00:00:00Z","terms": ${rawTerms} ,"context":${rawContext}}`,
+    )
+    const { text } = await get(json.data.mandate_id)
+    expect(text).toContain(`"terms":${rawTerms},"context":${rawContext},`)
+  })
+
+  test.each([
+    ['2099-01-01T00:00:00.123456Z', '2099-01-01T00:00:00.123Z'],
+    ['2099-06-15T12:00:00+02:00', '2099-06-15T10:00:00.000Z'],
+    ['2099-01-02T03:04:05+05:30', '2099-01-01T21:34:05.000Z'],
+  ])('that expires at %s expires at %s', async (expiry, expires_at) => {
+    const { json } = await get(await aMandate({ expiry }))
+    expect(json.data.expires_at).toBe(expires_at)
+  })
+
+  test('ignores what is not its to say', async () => {
+    const id = await aMandate({ state: 'completed', id: 'mnd_x', drs_receipt_id: 'd', version: 9 })
+    expect((await get(id)).json.data).toMatchObject({ state: 'proposed', drs_receipt_id: null })
+  })
+
+  test.each(['proposer', 'counterparty', 'scope', 'terms', 'expiry'])(
+    '400 missing_field without %s',
+    async (field) => {
+      const answer = await propose({ [field]: undefined })
+      expect(refused(answer)).toEqual([400, 'missing_field'])
+      expect(answer.json.error.details).toEqual([{ path: field, message: 'is required' }])
+    },
+  )
+
+  test.each(
+    [
+      ['proposer', 5],
+      ['proposer', ''],
+      ['proposer', 'x'.repeat(257)],
+      ['counterparty', null],
+      ['scope', {}],
+      ['scope', 'x'.repeat(4_001)],
+      ['terms', null],
+      ['terms', []],
+      ['terms', 'x'],
+      ['terms', { a: 'x'.repeat(65_536) }],
+      ['context', 'x'],
+      ['context', []],
+      ['context', { a: 'é'.repeat(32_768) }],
+      ['expiry', 5],
+      ['expiry', ''],
+      ['expiry', 'tomorrow'],
+      ['expiry', '2099-01-01'],
+      ['expiry', '2099-01-01T00:00:00'],
+      ['expiry', '2099-02-30T00:00:00Z'],
+      ['expiry', '2099-01-01T24:00:00Z'],
+      ['expiry', '2020-01-01T00:00:00Z'],
+      ['expiry', '9999-12-31T23:59:59-05:00'],
+    ].map(([field, value]) => [`${field}`, `${JSON.stringify(value)}`.slice(0, 40), value] as const),
+  )('400 invalid_field for %s = %s', async (field, _, value) => {
+    const answer = await propose({ [field]: value })
+    expect(refused(answer)).toEqual([400, 'invalid_field'])
+    expect(answer.json.error.details[0].path).toBe(field)
+  })
+
+  test.each([
+    '{"a":1,"a":2}',
+    '{"__proto__":{"amount":1}}',
+    '{"a":"\\ud800"}',
+    '{"a":9007199254740993}',
+    '{"a":-9007199254740992}',
+    '{"a":1e400}',
+    `${'{"k":'.repeat(40)}1${'}'.repeat(40)}`,
+    '{"a":01}',
+  ])('400 invalid_field for the terms %s', async (text) => {
+    const body = JSON.stringify({ ...wanted, terms: null }).replace('null', () => text)
+    expect(refused(await propose(body))).toEqual([400, 'invalid_field'])
+  })
+
+  test('is made once with an Idempotency-Key, whatever happens later', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const expiry = new Date(Date.now() + 300).toISOString()
+    const first = await propose({ expiry }, key)
+    expect(first.status).toBe(201)
+    await Bun.sleep(400)
+    const again = await propose({ expiry }, key)
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(refused(await propose({}, key))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
+  test('is made once of many at the same moment with one key', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => propose({}, key)))
+    const made = answers.filter(({ status }) => status === 201).map(({ text }) => text)
+    expect(new Set(made).size).toBe(1)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
+  })
+})
+
+describe('a signature', () => {
+  test('of the proposer, then of the counterparty, makes an agreement with a receipt', async () => {
+    const id = await aMandate()
+    const signature = signatureOf(id)
+    const first = await sign(id, 'proposer', signature)
+    expect([first.status, first.json.data]).toEqual([
+      200,
+      { mandate_id: id, status: 'signed_by_proposer', drs_receipt_id: null },
+    ])
+    const halfway = await get(id)
+    expect(halfway.text).not.toContain(signature)
+    const second = await sign(id, 'counterparty', signature.toUpperCase())
+    const receiptId = second.json.data.drs_receipt_id
+    expect(receiptId).toMatch(/^drs_[0-9a-f-]{36}$/)
+    expect([second.status, second.json.data]).toEqual([
+      200,
+      { mandate_id: id, status: 'signed_by_both', drs_receipt_id: receiptId },
+    ])
+    const { json } = await get(id)
+    expect(json.data).toMatchObject({
+      state: 'signed_by_both',
+      proposer_signature: signature,
+      counterparty_signature: signature,
+      signed_by_proposer_at: aMoment,
+      signed_by_counterparty_at: aMoment,
+      drs_receipt_id: receiptId,
+    })
+    const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json.data
+    expect(receipt).toMatchObject({
+      kind: 'agreement',
+      mandateHash: json.data.protocol_mandate_hash,
+      settlement: null,
+      status: 'pending',
+    })
+    const bundle = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
+    const digest = createHash('sha256').update(bundle.preimage).digest('hex')
+    expect(bundle.hash).toBe(`0x${digest}`)
+  })
+
+  test('that was accepted is accepted again, whatever has happened since', async () => {
+    const id = await aSigned('proposer')
+    const again = () => sign(id, 'proposer', signatureOf(id))
+    expect((await again()).json.data.status).toBe('signed_by_proposer')
+    await sign(id, 'counterparty', signatureOf(id))
+    expect((await again()).json.data).toMatchObject({ status: 'signed_by_both' })
+    await post(id, 'complete')
+    expect((await again()).json.data).toMatchObject({ status: 'completed' })
+    expect(trailOf(await get(id))).toHaveLength(5)
+  })
+
+  test.each([[undefined], [null], ['admin'], ['Proposer'], [['proposer']]])(
+    '400 invalid_signer for %p, first of all',
+    async (signer) => {
+      expect(refused(await post('nope', 'sign', { signer }))).toEqual([400, 'invalid_signer'])
+    },
+  )
+
+  test.each([[undefined], [null], [''], [5], [['a']]])(
+    '400 missing_signature for %p, before anybody looks for the mandate',
+    async (signature) => {
+      const answer = await post('nope', 'sign', { signer: 'proposer', signature })
+      expect(refused(answer)).toEqual([400, 'missing_signature'])
+    },
+  )
+
+  test.each(['nope', 'mnd_%00', 'mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'])(
+    '404 mandate_not_found for %s',
+    async (id) => {
+      expect(refused(await sign(id, 'proposer', 'ab'))).toEqual([404, 'mandate_not_found'])
+    },
+  )
+
+  test('409 of the counterparty before the proposer, wrong or right, and stores nothing', async () => {
+    const id = await aMandate()
+    for (const signature of [signatureOf(id), '00'.repeat(32)])
+      expect(refused(await sign(id, 'counterparty', signature))).toEqual([
+        409,
+        'invalid_transition',
+      ])
+    expect(trailOf(await get(id))).toEqual([[null, 'proposed']])
+  })
+
+  test('403 when it does not fit, and stores nothing', async () => {
+    const id = await aMandate()
+    const right = signatureOf(id)
+    const wrongs = [
+      '00'.repeat(32),
+      right.slice(1),
+      `${right}00`,
+      `${right}zz`,
+      `0x${right}`,
+      signatureOf(await aMandate()),
+      signatureOf(id, { secret: app.other.signingSecret }),
+    ]
+    for (const wrong of wrongs)
+      expect(refused(await sign(id, 'proposer', wrong))).toEqual([403, 'invalid_signature'])
+    expect(trailOf(await get(id))).toEqual([[null, 'proposed']])
+  })
+
+  test('counts under the secret before and the one after a rotation, for a day', async () => {
+    const { account, signingSecret } = await app.newAccount()
+    const { sql } = app.database
+    const renewed = await renewSigningSecret(sql, keyFrom(testSecretsKey), account.id)
+    const secrets = [renewed.signingSecret, signingSecret]
+    const key = { 'x-api-key': await keyOf(account.id) }
+    const signed = async (secret: string) => {
+      const { json } = await propose({}, key)
+      const id = json.data.mandate_id
+      const signature = signatureOf(id, { secret })
+      return (await post(id, 'sign', { signer: 'proposer', signature }, key)).status
+    }
+    expect(await Promise.all(secrets.map(signed))).toEqual([200, 200])
+    await sql`update accounts set previous_signing_secret_until = now() where id = ${account.id}`
+    expect(await Promise.all(secrets.map(signed))).toEqual([200, 403])
+  })
+})
+
+describe('completing', () => {
+  test('is two transitions in one commit, both anchored', async () => {
+    const id = await anAgreed()
+    const { status, json } = await post(id, 'complete', { triggered_by: 'agent_beta' })
+    expect([status, json]).toEqual([
+      200,
+      { success: true, data: { mandate_id: id, status: 'completed', completed_at: aMoment } },
+    ])
+    const shown = await get(id)
+    expect(trailOf(shown)).toEqual([
+      [null, 'proposed'],
+      ['proposed', 'signed_by_proposer'],
+      ['signed_by_proposer', 'signed_by_both'],
+      ['signed_by_both', 'in_progress'],
+      ['in_progress', 'completed'],
+    ])
+    const { transitions, completed_at } = shown.json.data
+    expect(completed_at).toBe(json.data.completed_at)
+    expect(transitions.map((one: Record<string, string>) => one.anchor_status)).toEqual([
+      'none',
+      ...Array(4).fill('pending'),
+    ])
+    expect(transitions[4]).toMatchObject({
+      triggered_by: 'agent_beta',
+      metadata: { triggered_by: 'agent_beta', key_id: aUuid },
+    })
+    const owed = await app.database.sql`
+      select label, hash from anchors where kind = 'mandate' and subject_id = ${id} order by sequence`
+    const states = ['signed_by_proposer', 'signed_by_both', 'in_progress', 'completed']
+    const hash = shown.json.data.protocol_mandate_hash
+    expect(owed.map((row) => [row.label, row.hash])).toEqual(states.map((state) => [state, hash]))
+  })
+
+  test.each([[undefined], [''], [{}]])('needs no body: %p', async (body) => {
+    const id = await anAgreed()
+    expect((await post(id, 'complete', body)).status).toBe(200)
+    expect((await get(id)).json.data.transitions[4].triggered_by).toBe('system')
+  })
+
+  test('400 for a triggered_by that is no text', async () => {
+    const answer = await post(await anAgreed(), 'complete', { triggered_by: 5 })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('404 for an unknown mandate', async () => {
+    expect(refused(await post('nope', 'complete', {}))).toEqual([404, 'mandate_not_found'])
+  })
+
+  test('409 before both have signed, and once it is completed', async () => {
+    for (const id of [await aMandate(), await aSigned('proposer')])
+      expect(refused(await post(id, 'complete', {}))).toEqual([409, 'invalid_transition'])
+    const id = await anAgreed()
+    const twice = await Promise.all([post(id, 'complete', {}), post(id, 'complete', {})])
+    expect(twice.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+})
+
+describe('a dispute', () => {
+  const reason = 'Half of the summaries are missing'
+
+  test('ends the mandate, with its reason in the record and in the trail', async () => {
+    const id = await anAgreed()
+    const { status, json } = await post(id, 'dispute', { reason, triggered_by: 'agent_alpha' })
+    expect([status, json]).toEqual([
+      200,
+      { success: true, data: { mandate_id: id, status: 'disputed', disputed_at: aMoment, reason } },
+    ])
+    const { data } = (await get(id)).json
+    expect(data).toMatchObject({ state: 'disputed', dispute_reason: reason })
+    expect(data.transitions[3]).toMatchObject({
+      triggered_by: 'agent_alpha',
+      metadata: { triggered_by: 'agent_alpha', key_id: aUuid, reason },
+    })
+    for (const move of ['dispute', 'complete'])
+      expect(refused(await post(id, move, { reason }))).toEqual([409, 'invalid_transition'])
+  })
+
+  test.each([[{}], [{ reason: '' }], [{ reason: ' \n\t ' }]])(
+    '400 missing_reason for %p',
+    async (body) => {
+      expect(refused(await post('nope', 'dispute', body))).toEqual([400, 'missing_reason'])
+    },
+  )
+
+  test.each([
+    ['a number', 5],
+    ['null', null],
+    ['a control character', 'a\u0000bc'],
+    ['4,001 characters', 'x'.repeat(4_001)],
+  ])('400 for a reason that is %s', async (_, wrong) => {
+    const answer = await post(await anAgreed(), 'dispute', { reason: wrong })
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('404 for an unknown mandate, 409 before both have signed', async () => {
+    expect(refused(await post('nope', 'dispute', { reason }))).toEqual([404, 'mandate_not_found'])
+    for (const id of [await aMandate(), await aSigned('proposer')])
+      expect(refused(await post(id, 'dispute', { reason }))).toEqual([409, 'invalid_transition'])
+  })
+})
+
+describe('once its time has run out', () => {
+  test('a mandate is expired, whoever looks first, and that is anchored', async () => {
+    const id = await anExpired(['proposer'])
+    expect((await open(id)).json.state).toBe('expired')
+    const { json } = await get(id)
+    expect(json.data).toMatchObject({ state: 'expired', proposer_signature: null })
+    const { created_at, ...last } = json.data.transitions.at(-1)
+    expect(last).toMatchObject({
+      from_state: 'signed_by_proposer',
+      to_state: 'expired',
+      triggered_by: 'system',
+      metadata: { triggered_by: 'system', key_id: null },
+      anchor_status: 'pending',
+    })
+    expect(created_at >= json.data.expires_at).toBe(true)
+  })
+
+  test('nothing moves it any more', async () => {
+    const id = await anExpired(['proposer', 'counterparty'])
+    expect(refused(await post(id, 'complete', {}))).toEqual([409, 'invalid_transition'])
+    expect(refused(await post(id, 'dispute', { reason: 'late' }))).toEqual([
+      409,
+      'invalid_transition',
+    ])
+  })
+
+  test('it expires by itself', async () => {
+    const id = await anExpired()
+    const { sql } = app.database
+    await eventually(async () => {
+      const [row] = await sql`select state from mandates where id = ${id}`
+      return row?.state === 'expired'
+    })
+    const told = await sql`select type from events where subject_id = ${id.slice(4)}`
+    expect(told.map(({ type }) => type)).toEqual(['mandate.proposed'])
+  })
+})
+
+describe('subscribers', () => {
+  test('are told the whole record on every change that has an event', async () => {
+    const id = await anAgreed()
+    await post(id, 'complete', {})
+    const told = await app.database.sql`
+      select sequence, type, data from events where subject_id = ${id.slice(4)} order by sequence`
+    expect(told.map(({ sequence, type }) => [sequence, type])).toEqual([
+      [1, 'mandate.proposed'],
+      [2, 'mandate.signed_by_proposer'],
+      [3, 'mandate.signed_by_both'],
+      [5, 'mandate.completed'],
+    ])
+    const { transitions: _, ...row } = (await get(id)).json.data
+    expect(JSON.parse(told[3]?.data)).toEqual(row)
+    expect(JSON.parse(told[1]?.data)).toMatchObject({
+      id,
+      state: 'signed_by_proposer',
+      proposer_signature: null,
+    })
+  })
+})
+
+describe('waiting for the anchors', () => {
+  test('answers at once when there are none', async () => {
+    const { status, json } = await get(await aMandate(), '?wait=anchored')
+    expect([status, json.data.state]).toEqual([200, 'proposed'])
+  })
+
+  test('answers once all are on chain', async () => {
+    const id = await aSigned('proposer')
+    const waited = get(id, '?wait=anchored')
+    await Bun.sleep(150)
+    await app.database
+      .sql`update anchors set state = 'anchored', chain_id = 84532, tx_hash = '0xa7', block_number = 7
+      where subject_id = ${id}`
+    const { json } = await waited
+    expect(json.data.transitions[1]).toMatchObject({
+      anchor_status: 'anchored',
+      anchor_tx_hash: '0xa7',
+      anchor_block_number: 7,
+      anchor_chain: 'eip155:84532',
+    })
+    expect((await open(id)).json.anchor_tx_hash).toBe('0xa7')
+  })
+
+  test.each(['?wait=', '?wait=mined', '?wait=anchored&wait=anchored'])(
+    '400 for %s',
+    async (query) => {
+      expect(refused(await get(await aMandate(), query))).toEqual([400, 'INVALID_REQUEST'])
+    },
+  )
+})
+
+describe('anybody', () => {
+  test('sees that a mandate exists, and nothing of what was agreed', async () => {
+    const id = await aSigned('proposer')
+    const { status, json } = await open(id)
+    const { created_at, protocol_mandate_hash } = (await get(id)).json.data
+    expect([status, json]).toEqual([
+      200,
+      {
+        id,
+        state: 'signed_by_proposer',
+        mandate_hash: protocol_mandate_hash,
+        anchor_tx_hash: null,
+        created_at,
+        parties: [
+          { role: 'proposer', agent_id: 'agent_alpha', signed: true },
+          { role: 'counterparty', agent_id: 'agent_beta', signed: false },
+        ],
+      },
+    ])
+  })
+
+  test.each(['%00', '__proto__', 'mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'])(
+    '404 for %s',
+    async (id) => {
+      expect(refused(await open(id))).toEqual([404, 'mandate_not_found'])
+    },
+  )
+})
+
+describe('the list', () => {
+  test('pages through an account’s mandates, newest first, by page and by cursor', async () => {
+    const { v1Key } = await app.newAccount()
+    const key = { 'x-api-key': v1Key }
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) ids.unshift((await propose({}, key)).json.data.mandate_id)
+    const list = async (query: string) =>
+      (await app.send('GET', `${route}?${query}`, undefined, key)).json
+    const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+    const first = await list('limit=2')
+    expect({ ...first, data: idsOf(first) }).toEqual({
+      success: true,
+      data: ids.slice(0, 2),
+      total: 5,
+      page: 1,
+      limit: 2,
+      hasMore: true,
+      nextCursor: expect.any(String),
+    })
+    const second = await list(`limit=2&cursor=${first.nextCursor}`)
+    expect(idsOf(second)).toEqual(ids.slice(2, 4))
+    expect(idsOf(await list('limit=2&page=2'))).toEqual(ids.slice(2, 4))
+    const last = await list(`limit=2&cursor=${second.nextCursor}`)
+    expect([idsOf(last), last.hasMore, last.nextCursor]).toEqual([ids.slice(4), false, null])
+    expect(first.data[0]).not.toHaveProperty('transitions')
+    expect((await list('status=completed')).total).toBe(0)
+    expect((await list('status=proposed')).total).toBe(5)
+  })
+
+  test.each(['limit=0', 'limit=101', 'page=0', 'status=PENDING', 'cursor=x', 'page=1&page=2'])(
+    '400 for %s',
+    async (query) => {
+      const answer = await app.send('GET', `${route}?${query}`)
+      expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+    },
+  )
+})
+
+describe('canonicalize', () => {
+  // A key named __proto__ is refused everywhere.
+  const accepted = vectors.vectors.filter(({ policy }) => policy === 'accept')
+
+  test.each(accepted.map((vector) => [`${vector.id} ${vector.name}`, vector] as const))(
+    '%s',
+    async (_, vector) => {
+      const { status, json } = await app.send('POST', `${route}/canonicalize`, vector.input_json)
+      expect([status, json]).toEqual([
+        200,
+        {
+          success: true,
+          data: { canonical: vector.canonical, hash: `0x${vector.canonical_sha256}` },
+        },
+      ])
+    },
+  )
+
+  test('gives the hash that the mandate has', async () => {
+    const id = await aMandate()
+    const body = {
+      id,
+      proposer_agent_id: wanted.proposer,
+      counterparty_agent_id: wanted.counterparty,
+      scope: wanted.scope,
+      terms,
+      expires_at: wanted.expiry,
+    }
+    const { json } = await app.send('POST', `${route}/canonicalize`, body)
+    expect(json.data.hash).toBe((await get(id)).json.data.protocol_mandate_hash)
+  })
+
+  test.each([
+    '{}',
+    '{"id":"a","proposer_agent_id":"a","counterparty_agent_id":"b","scope":"c","terms":{"a":1e400},"expires_at":"2030-01-01T00:00:00Z"}',
+    '{"id":"a","proposer_agent_id":"a","counterparty_agent_id":"b","scope":"c","terms":{},"expires_at":"2030-01-01"}',
+  ])('400 for %s', async (body) => {
+    const answer = await app.send('POST', `${route}/canonicalize`, body)
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+})
+
+describe('a key', () => {
+  const moves = [
+    ['POST', route, 'mandates:write'],
+    ['GET', route, 'mandates:read'],
+    ['POST', `${route}/canonicalize`, 'mandates:read'],
+    ['GET', `${route}/:id`, 'mandates:read'],
+    ['POST', `${route}/:id/sign`, 'mandates:write'],
+    ['POST', `${route}/:id/complete`, 'mandates:write'],
+    ['POST', `${route}/:id/dispute`, 'mandates:write'],
+  ] as const
+
+  test.each(moves)('%s %s: 401 without one, 403 without %s', async (method, path, scope) => {
+    const url = path.replace(':id', await aMandate())
+    const body = method === 'POST' ? {} : undefined
+    expect(refused(await app.keyless(method, url, body))).toEqual([401, 'UNAUTHORIZED'])
+    const lacking = await keyWith(
+      app,
+      scopes.filter((one) => one !== scope),
+    )
+    const answer = await app.keyless(method, url, body, { 'x-api-key': lacking })
+    expect(refused(answer)).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('of another account finds nothing, and changes nothing', async () => {
+    const id = await anAgreed()
+    const key = { 'x-api-key': app.other.v1Key }
+    const signature = signatureOf(id)
+    const answers = [
+      await app.send('GET', `${route}/${id}`, undefined, key),
+      await post(id, 'sign', { signer: 'proposer', signature }, key),
+      await post(id, 'complete', {}, key),
+      await post(id, 'dispute', { reason: 'mine' }, key),
+    ]
+    for (const answer of answers) expect(refused(answer)).toEqual([404, 'mandate_not_found'])
+    const listed = await app.send('GET', `${route}?limit=100`, undefined, key)
+    expect(listed.text).not.toContain(id)
+    expect((await get(id)).json.data.state).toBe('signed_by_both')
+  })
+})
+
+/** Another key of any account. */
+async function keyOf(accountId: string): Promise<string> {
+  const wanted = { accountId, kind: 'sk_', name: 'test', scopes: presets.full } as const
+  return (await issueKey(app.database.sql, wanted)).key
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { types } from '../../src/domain/event.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
+
+let app: TestApp
+let receiver: Receiver
+let status = 204
+
+beforeAll(async () => {
+  app = await testApp({ WEBHOOK_RETRY_SCHEDULE_MS: '0,60000' })
+  receiver = startReceiver(() => new Response(null, { status }))
+})
+
+afterAll(async () => {
+  await app.stop()
+  await receiver.stop()
+})
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+
+async function aWebhook(events: readonly string[] = ['invoice.created']): Promise<string> {
+  const { json } = await app.send('POST', '/api/webhooks', { url: receiver.url, events })
+  return json.id
+}
+
+function tryOut(id: string, event = 'invoice.settled') {
+  return app.send('POST', `/api/webhooks/${id}/test`, { event })
+}
+
+async function log(id: string, query = '') {
+  return (await app.send('GET', `/api/webhooks/${id}/deliveries${query}`)).json
+}
+
+/** The webhook's only delivery, once an attempt at it is on record. */
+async function attempted(id: string) {
+  await eventually(async () => (await log(id)).data[0]?.attempts.length > 0)
+  return (await log(id)).data[0]
+}
+
+describe('/api/webhooks', () => {
+  test('a webhook is the whole answer, and a list has its total', async () => {
+    const wanted = { url: receiver.url, events: ['invoice.paid', 'invoice.paid'] }
+    const created = await app.send('POST', '/api/webhooks', wanted)
+    const { secret, ...webhook } = created.json
+    expect([created.status, webhook, secret]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        url: receiver.url,
+        events: ['invoice.paid'],
+        active: true,
+        disabledReason: null,
+        createdAt: instant,
+        updatedAt: instant,
+      },
+      expect.stringMatching(/^whsec_/),
+    ])
+    expect((await app.send('GET', `/api/webhooks/${webhook.id}`)).json).toEqual(webhook)
+    const { data, total } = (await app.send('GET', '/api/webhooks')).json
+    expect([data[0], total]).toEqual([webhook, data.length])
+    const paused = await app.send('PATCH', `/api/webhooks/${webhook.id}`, { active: false })
+    expect(paused.json).toEqual({ ...webhook, active: false, updatedAt: instant })
+    const removed = await app.send('DELETE', `/api/webhooks/${webhook.id}`)
+    expect([removed.status, removed.text]).toEqual([204, ''])
+    expect((await app.send('GET', `/api/webhooks/${webhook.id}`)).status).toBe(404)
+  })
+
+  test('one made in a family is read in the other', async () => {
+    const id = await aWebhook()
+    const { json } = await app.send('GET', `/v1/webhooks/${id}`)
+    expect(json).toEqual({
+      success: true,
+      data: (await app.send('GET', `/api/webhooks/${id}`)).json,
+    })
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const wanted = () => ({ url: receiver.url, events: ['invoice.failed'] })
+
+  test('makes one webhook, whose secret is not in the repeated answer nor in the database', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const first = await app.send('POST', '/api/webhooks', wanted(), key)
+    const again = await app.send('POST', '/api/webhooks', wanted(), key)
+    const { secret, ...webhook } = first.json
+    expect([again.status, again.json]).toEqual([201, webhook])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const rows = await app.database.sql<{ body: string }[]>`select body from idempotency_keys`
+    expect(rows.filter(({ body }) => body.includes(secret))).toEqual([])
+  })
+
+  test('with another body is IDEMPOTENCY_KEY_REUSED, at once is done once', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.send('POST', '/v1/webhooks', wanted(), key)),
+    )
+    const made = answers.filter(({ status }) => status === 201)
+    expect(new Set(made.map(({ json }) => json.data.id)).size).toBe(1)
+    expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
+    const other = await app.send('POST', '/v1/webhooks', { ...wanted(), events: types }, key)
+    expect([other.status, other.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+})
+
+describe('a test event', () => {
+  test.each([...types])('of %s is delivered, signed and logged like any other', async (type) => {
+    const created = await app.send('POST', '/v1/webhooks', { url: receiver.url, events: [type] })
+    const { id, secret } = created.json.data
+    const answer = await tryOut(id, type)
+    expect([answer.status, answer.json]).toEqual([
+      202,
+      {
+        id: expect.any(String),
+        webhookId: id,
+        eventId: expect.stringMatching(/^evt_/),
+        type,
+        state: 'pending',
+        isTest: true,
+        attempts: [],
+        nextAttemptAt: instant,
+        createdAt: instant,
+      },
+    ])
+    const delivery = await receiver.next((envelope) => envelope.id === answer.json.eventId)
+    expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
+    expect(JSON.parse(delivery.body)).toMatchObject({ type, data: expect.any(Object) })
+    expect(await attempted(id)).toMatchObject({ state: 'delivered', isTest: true })
+  })
+
+  test('400 of a type that does not exist; 409 to a paused webhook', async () => {
+    const id = await aWebhook()
+    expect((await tryOut(id, 'invoice.lost')).json.error.code).toBe('INVALID_REQUEST')
+    await app.send('PATCH', `/api/webhooks/${id}`, { active: false })
+    const paused = await tryOut(id)
+    expect([paused.status, paused.json.error.code]).toEqual([409, 'INVALID_STATE'])
+    expect((await log(id)).data).toEqual([])
+  })
+})
+
+describe('the delivery log', () => {
+  test('says what every attempt came to, and when the next one is', async () => {
+    const id = await aWebhook()
+    status = 503
+    await tryOut(id)
+    const delivery = await attempted(id)
+    status = 204
+    const nextAttemptMs = Date.parse(delivery.nextAttemptAt)
+    expect(delivery).toMatchObject({
+      state: 'pending',
+      nextAttemptAt: instant,
+      attempts: [
+        {
+          attempt: 1,
+          startedAt: instant,
+          durationMs: expect.any(Number),
+          statusCode: 503,
+          error: null,
+          responseExcerpt: '',
+        },
+      ],
+    })
+    expect(nextAttemptMs).toBeGreaterThan(Date.now() + 40_000)
+  })
+
+  test('is read page by page, newest first, each delivery once', async () => {
+    const id = await aWebhook()
+    const made: string[] = []
+    for (let n = 0; n < 5; n++) made.push((await tryOut(id)).json.id)
+    const seen: string[] = []
+    for (let query = '?limit=2'; query; ) {
+      const page = await log(id, query)
+      seen.push(...page.data.map((delivery: { id: string }) => delivery.id))
+      expect(page.hasMore).toBe(page.nextCursor !== null)
+      query = page.nextCursor ? `?limit=2&cursor=${page.nextCursor}` : ''
+    }
+    expect(seen).toEqual(made.toReversed())
+  })
+
+  test.each(['?limit=0', '?limit=101', '?cursor=1', '?limit=1&limit=1'])(
+    '%s is INVALID_REQUEST',
+    async (query) => {
+      const { error } = await log(await aWebhook(), query)
+      expect(error.code).toBe('INVALID_REQUEST')
+    },
+  )
+})
+
+describe('redelivery', () => {
+  test('makes one more attempt, of a delivery that waits and of one that arrived', async () => {
+    const id = await aWebhook()
+    status = 500
+    await tryOut(id)
+    const { id: deliveryId, eventId } = await attempted(id)
+    status = 204
+    const again = await app.send('POST', `/api/deliveries/${deliveryId}/redeliver`)
+    expect([again.status, again.json.state]).toEqual([202, 'pending'])
+    await eventually(async () => (await log(id)).data[0].state === 'delivered')
+    await app.send('POST', `/v1/deliveries/${deliveryId}/redeliver`)
+    await eventually(async () => (await log(id)).data[0].attempts.length === 3)
+    const codes = (await log(id)).data[0].attempts.map(
+      (one: { statusCode: number }) => one.statusCode,
+    )
+    expect(codes).toEqual([500, 204, 204])
+    const arrived = receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId)
+    expect(arrived).toHaveLength(3)
+  })
+
+  test('409 while the webhook is paused, 404 once it is deleted', async () => {
+    const id = await aWebhook()
+    const deliveryId = (await tryOut(id)).json.id
+    await attempted(id)
+    const redeliver = () => app.send('POST', `/api/deliveries/${deliveryId}/redeliver`)
+    await app.send('PATCH', `/api/webhooks/${id}`, { active: false })
+    expect((await redeliver()).json.error.code).toBe('INVALID_STATE')
+    await app.send('DELETE', `/api/webhooks/${id}`)
+    expect((await redeliver()).json.error.code).toBe('NOT_FOUND')
+  })
+})
+
+describe('a rotated secret', () => {
+  test('is shown once, and deliveries carry a signature of the one before as well', async () => {
+    const created = await app.send('POST', '/v1/webhooks', {
+      url: receiver.url,
+      events: ['invoice.created'],
+    })
+    const { id, secret: before } = created.json.data
+    const rotated = await app.send('POST', `/v1/webhooks/${id}/rotate-secret`)
+    const { secret, previousSecretUntil } = rotated.json.data
+    expect(secret).not.toBe(before)
+    const hoursLeft = (Date.parse(previousSecretUntil) - Date.now()) / 3_600_000
+    expect(Math.round(hoursLeft)).toBe(24)
+    const { eventId } = (await tryOut(id)).json ?? {}
+    const delivery = await receiver.next((envelope) => envelope.id === eventId)
+    expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
+    expect(verify(delivery, before)).toEqual({ plain: false, standard: true })
+    expect((await app.send('GET', `/v1/webhooks/${id}`)).text).not.toContain('whsec_')
+  })
+})

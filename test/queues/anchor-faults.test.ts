@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { transferCall } from '../support/evm-node.ts'
+import { depth, runUntilDeep, type Stand, startStand } from './anchor-stand.ts'
+
+let stand: Stand
+
+beforeEach(async () => {
+  stand = await startStand()
+})
+afterEach(() => stand.stop())
+
+async function bytesOf(label: string): Promise<Hex> {
+  const [row] = await stand.database.sql`
+    select signed_bytes from anchor_transactions where id = (select transaction_id from anchors where label = ${label})`
+  return row?.signed_bytes
+}
+
+async function timesSigned(): Promise<readonly number[]> {
+  const rows = await stand.database.sql<{ times: number }[]>`
+    select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
+  return rows.map(({ times }) => times)
+}
+
+/** Mined in a block by itself, seen there, and not deep. */
+async function mineOne(label: string): Promise<void> {
+  await stand.oweReceipt(label)
+  await stand.worker().run()
+  await stand.worker().run()
+  expect((await stand.anchor(label)).state).toBe('anchored')
+}
+
+describe('with a node that is down for ten minutes', () => {
+  test('events wait, and are all there in the order they came about once it is back', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 3, mostGas: 2_000_000n } })
+    await stand.oweState('mandate_a', 1)
+    await worker.run()
+    stand.provider.misbehave(() => new Response('', { status: 502 }))
+    for (let minute = 0; minute < 10; minute++) {
+      stand.pass(60_000)
+      await stand.oweState('mandate_a', 2 + minute)
+      await stand.oweState('mandate_b', minute)
+      await expect(worker.run()).rejects.toThrow('HTTP 502')
+    }
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('that goes down between taking a transaction and saying so, its events are emitted once', async () => {
+    await stand.oweReceipt('drs_a')
+    stand.provider.edit((answer) =>
+      typeof answer.result === 'string' && answer.result.length === 66
+        ? { id: answer.id, error: { code: -32000, message: 'gateway timeout' } }
+        : answer,
+    )
+    await expect(stand.worker().run()).rejects.toThrow('gateway timeout')
+    stand.provider.behave()
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a transaction that is not mined', () => {
+  beforeEach(() => stand.node.rpc('evm_setAutomine', [false]))
+
+  test('and never reached a node goes out with the bytes that were stored', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.database.sql`update anchor_transactions set state = 'signed'`
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('and was dropped by the pool goes out again as it was', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(6_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('for too low a fee is replaced, with the same nonce and its events in the same order', async () => {
+    for (const sequence of [1, 2, 3]) await stand.oweState('mandate_a', sequence)
+    await stand.worker().run()
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
+    await stand.node.mine(1)
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node calls it underpriced is replaced in the next round', async () => {
+    await stand.oweReceipt('drs_a')
+    let refused = 0
+    stand.provider.edit((answer, method) =>
+      method === 'eth_sendRawTransaction' && refused++ < 2
+        ? { id: answer.id, error: { code: -32000, message: 'transaction underpriced' } }
+        : answer,
+    )
+    await stand.worker().run()
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([2])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('of which the replacement and not the original was lost is found by the hash of the original', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    const original = await bytesOf('drs_a')
+    stand.pass(31_000)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([2])
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.node.rpc('eth_sendRawTransaction', [original])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a nonce that somebody else has used', () => {
+  beforeEach(async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+  })
+
+  test('is given up when that is deep, and not before; later states of the mandate wait', async () => {
+    await stand.oweState('mandate_a', 2)
+    stand.pass(61_000)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(depth - 2)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(1)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('is ours again when the chain takes that back', async () => {
+    await stand.worker().run()
+    await stand.node.reorg(1)
+    stand.pass(6_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+})
+
+test('a transaction that failed on chain gives its events back once that is deep', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 26_000n }
+  await stand.oweState('mandate_a', 1)
+  await stand.worker({ client: starved }).run()
+  await stand.oweState('mandate_a', 2)
+  await stand.worker().run()
+  expect(await timesSigned()).toEqual([1])
+  await runUntilDeep(stand)
+  expect(await timesSigned()).toEqual([1, 1])
+  await stand.expectAllOnChain()
+})
+
+describe('a reorganisation that', () => {
+  test('drops the transaction shows at once, and the same bytes go out again', async () => {
+    await mineOne('drs_a')
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.node.reorg(1)
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toMatchObject({
+      state: 'sent',
+      tx_hash: null,
+      block_number: null,
+    })
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    expect(stand.announced).toEqual(['drs_a'])
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it into another block corrects the place', async () => {
+    await mineOne('drs_a')
+    const before = await stand.anchor('drs_a')
+    await stand.node.mine(1)
+    await stand.node.reorg(2, [[await bytesOf('drs_a'), 1]])
+    await stand.worker().run()
+    expect(Number((await stand.anchor('drs_a')).block_number)).toBe(Number(before.block_number) + 1)
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it behind other events of its block corrects the log index', async () => {
+    await mineOne('drs_a')
+    const before = await stand.anchor('drs_a')
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.node.reorg(1)
+    // Paid better, so that it comes first in the block.
+    const payment = { to: stand.contract, usdcBase: 0n }
+    await stand.node.rpc('eth_sendTransaction', [
+      {
+        from: stand.node.wallet(2).address,
+        to: stand.node.usdc,
+        data: transferCall(payment),
+        maxPriorityFeePerGas: '0x174876e800',
+        maxFeePerGas: '0x2540be4000',
+      },
+    ])
+    await runUntilDeep(stand)
+    expect(before.log_index).toBe(0)
+    expect((await stand.anchor('drs_a')).log_index).toBe(1)
+    await stand.expectAllOnChain()
+  })
+
+  test('keeps its block is none of its business', async () => {
+    await mineOne('drs_a')
+    await stand.node.mine(1)
+    const before = await stand.anchor('drs_a')
+    await stand.node.reorg(1)
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toEqual(before)
+  })
+
+  test('goes behind what was deep sends the same bytes again', async () => {
+    await mineOne('drs_a')
+    await runUntilDeep(stand)
+    await stand.node.reorg(depth)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it where it fails shows at once, and gives its events back only when that is deep', async () => {
+    await mineOne('drs_a')
+    await stand.node.mine(1)
+    await stand.node.reorg(2, [[await bytesOf('drs_a'), 1]])
+    stand.provider.edit((answer, method) =>
+      method === 'eth_getTransactionReceipt' && answer.result
+        ? { ...answer, result: { ...answer.result, status: '0x0', logs: [] } }
+        : answer,
+    )
+    await stand.worker().run()
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toMatchObject({ state: 'sent', tx_hash: null })
+    expect(await timesSigned()).toEqual([1])
+    await stand.node.mine(depth)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([1, 1])
+  })
+
+  test('a node tells of because it lags behind is not believed', async () => {
+    await mineOne('drs_a')
+    await runUntilDeep(stand)
+    await mineOne('drs_b')
+    const lagging = {
+      ...stand.client(),
+      head: async () => ({ number: 2, nonce: 0, watchedHash: null }),
+      receipts: async () => [],
+    }
+    await stand.worker({ client: lagging }).run()
+    expect((await stand.anchor('drs_a')).state).toBe('anchored')
+    expect((await stand.anchor('drs_b')).state).toBe('anchored')
+  })
+
+  test('takes back several transactions leaves each event once, in order', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    for (let sequence = 1; sequence <= 3; sequence++) {
+      await stand.oweState('mandate_a', sequence)
+      await worker.run()
+      await worker.run()
+    }
+    await stand.node.reorg(2)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Invoice } from '../../src/domain/invoice.ts'
+import type { ListQuery } from '../../src/domain/invoice-list.ts'
+import { list, pages } from '../../src/storage/invoice-lists.ts'
+import { insertAll } from '../../src/storage/invoices.ts'
+import { after } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+afterAll(() => database.drop())
+
+const everything = { states: null, createdAfter: null, createdBefore: null, agentId: null }
+const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
+const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
+
+/** A new account with so many invoices a year. */
+async function accountWith(counts: Readonly<Record<number, number>>): Promise<string> {
+  const accountId = crypto.randomUUID()
+  for (const [year, count] of Object.entries(counts)) await add(accountId, Number(year), count)
+  return accountId
+}
+
+function add(accountId: string, year: number, count: number) {
+  const rows = Array.from({ length: count }, () => ({
+    invoice: { ...after([]), id: Bun.randomUUIDv7(), accountId, year, number: 0 },
+    idempotency: null,
+  }))
+  return insertAll(database.sql, rows)
+}
+
+describe('a page without filters', () => {
+  test('is found by its place, across the years, as counting rows would find it', async () => {
+    const accountId = await accountWith({ 2024: 3, 2025: 1, 2026: 2 })
+    const newestFirst = ['2026.2', '2026.1', '2025.1', '2024.3', '2024.2', '2024.1']
+    for (let offset = 0; offset <= 7; offset++) {
+      for (const limit of [1, 2, 6]) {
+        const found = await list(database.sql, accountId, { ...page, offset, limit })
+        const counted = await list(database.sql, accountId, {
+          ...page,
+          states: ['draft'],
+          offset,
+          limit,
+        })
+        expect(found.invoices.map(placeOf)).toEqual(newestFirst.slice(offset, offset + limit))
+        expect([found.total, found.hasMore]).toEqual([6, offset + limit < 6])
+        expect(found).toEqual(counted)
+      }
+    }
+  })
+
+  test('of an account without invoices is empty', async () => {
+    const found = await list(database.sql, crypto.randomUUID(), page)
+    expect(found).toEqual({ invoices: [], total: 0, hasMore: false })
+  })
+})
+
+describe('all pages together', () => {
+  test('hold every invoice once, newest first, and no other account’s', async () => {
+    const accountId = await accountWith({ 2025: 700, 2026: 801 })
+    const found: Invoice[] = []
+    const sizes: number[] = []
+    for await (const some of pages(database.sql, accountId, everything)) {
+      sizes.push(some.length)
+      found.push(...some)
+    }
+    expect(sizes).toEqual([500, 500, 500, 1])
+    const numbers = (year: number, count: number) =>
+      Array.from({ length: count }, (_, at) => `${year}.${count - at}`)
+    expect(found.map(placeOf)).toEqual([...numbers(2026, 801), ...numbers(2025, 700)])
+    expect(new Set(found.map((invoice) => invoice.accountId))).toEqual(new Set([accountId]))
+  })
+
+  test('leave out what is created while they are read', async () => {
+    const accountId = await accountWith({ 2026: 501 })
+    const sizes: number[] = []
+    for await (const some of pages(database.sql, accountId, everything)) {
+      if (sizes.length === 0) await add(accountId, 2026, 3)
+      sizes.push(some.length)
+    }
+    expect(sizes).toEqual([500, 1])
+  })
+})

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { deployAnchor } from '../../src/chain/anchor.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type Envelope, type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
+
+/** Every event of an invoice's life, caused from outside and told to a subscriber. */
+
+const payTo = '0x00000000000000000000000000000000000000aa'
+const types = [
+  'invoice.created',
+  'invoice.sent',
+  'invoice.paid',
+  'invoice.settled',
+  'settlement.confirmed',
+  'invoice.completed',
+  'settlement.failed',
+  'invoice.failed',
+]
+
+let node: EvmNode
+let anchorNode: EvmNode
+let receiver: Receiver
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  anchorNode = await startEvmNode({ chainId: 84_532 })
+  receiver = startReceiver()
+  const { privateKey } = anchorNode.wallet(0)
+  const { contract } = await deployAnchor({ rpcUrls: [anchorNode.url], privateKey })
+  app = await testApp({
+    BASE_RPC_URL: node.url,
+    BASE_POLL_MS: '100',
+    BASE_WALLET: payTo,
+    BASE_CONFIRMATIONS: '3',
+    ANCHOR_RPC_URL: anchorNode.url,
+    ANCHOR_CONTRACT: contract,
+    ANCHOR_PRIVATE_KEY: privateKey,
+  })
+  await app.send('POST', '/v1/webhooks', { url: receiver.url, events: types })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+})
+
+afterAll(async () => {
+  await app.stop()
+  await receiver.stop()
+  await Promise.all([node.stop(), anchorNode.stop()])
+})
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+
+async function createInvoice(over: object = {}) {
+  const { json } = await app.send('POST', '/api/invoices', {
+    amount: 1_250,
+    currency: 'USD',
+    buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com' },
+    seller: { name: 'Grace Example GmbH', wallet: payTo },
+    ...over,
+  })
+  return json
+}
+
+/** The `data` of an invoice's event, once it has been delivered. */
+async function told(id: string, type: string) {
+  const isIt = ({ type: found, data }: Envelope) =>
+    found === type && (data.id ?? data.invoiceId) === id
+  return (JSON.parse((await receiver.next(isIt)).body) as Envelope).data
+}
+
+/** The events of an invoice in the order of their sequence, once all of these have been delivered: deliveries keep no order. */
+async function expectStory(id: string, wanted: readonly string[]) {
+  const story = () =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body) as Envelope)
+      .filter(({ data }) => (data.id ?? data.invoiceId) === id)
+      .sort((a, b) => a.sequence - b.sequence)
+      .map(({ type }) => type)
+  await eventually(() => story().length >= wanted.length)
+  expect(story()).toEqual([...wanted])
+}
+
+describe('an invoice tells its subscribers', () => {
+  test('that it was created, sent, paid, settled, completed; and that a settlement has failed', async () => {
+    const created = await createInvoice({ taxCountry: 'DE' })
+    const { id, invoiceNumber } = created
+    const about = { id, invoiceNumber }
+    expect(await told(id, 'invoice.created')).toEqual(created)
+
+    await app.send('POST', `/api/invoices/${id}/send`)
+    expect(await told(id, 'invoice.sent')).toEqual({ ...about, status: 'sent', sentAt: instant })
+
+    const txHash = await node.transfer({
+      from: node.wallet(1).address,
+      to: payTo,
+      usdcBase: 14_880_000n,
+      reference: created.paymentDetails.reference,
+    })
+    expect(await told(id, 'invoice.paid')).toEqual({
+      ...about,
+      status: 'paid',
+      paymentDetails: { ...created.paymentDetails, amountReceived: '14.88' },
+    })
+
+    await node.mine(2)
+    const settled = await told(id, 'invoice.settled')
+    const settlement = {
+      txHash,
+      settlementBlockNumber: expect.any(Number),
+      settlementSource: 'evm-detector',
+      from: node.wallet(1).address.toLowerCase(),
+      confirmations: 3,
+      settledAt: instant,
+      matchedBy: 'reference',
+    }
+    expect(settled).toEqual({
+      ...about,
+      status: 'settled',
+      txHash,
+      paymentDetails: { ...created.paymentDetails, amountReceived: '14.88', ...settlement },
+    })
+    const ofSettlement = { settlementId: expect.any(String), invoiceId: id, invoiceNumber, txHash }
+    expect(await told(id, 'settlement.confirmed')).toEqual({ ...ofSettlement, confirmations: 3 })
+
+    const { receiptId } = (await app.send('GET', `/api/invoices/${id}`)).json
+    expect(await told(id, 'invoice.completed')).toEqual({
+      ...about,
+      status: 'completed',
+      completedAt: instant,
+      receiptId,
+    })
+
+    await node.reorg(5)
+    await node.mine(6)
+    expect(await told(id, 'settlement.failed')).toEqual({
+      ...ofSettlement,
+      failureReason: 'reorged',
+    })
+    expect((await app.send('GET', `/api/invoices/${id}`)).json.status).toBe('sent')
+    await expectStory(
+      id,
+      types.filter((type) => type !== 'invoice.failed'),
+    )
+  }, 60_000)
+
+  test('that it failed, because it was voided', async () => {
+    const { id, invoiceNumber } = await createInvoice()
+    await app.send('POST', `/api/invoices/${id}/void`)
+    expect(await told(id, 'invoice.failed')).toEqual({
+      id,
+      invoiceNumber,
+      status: 'failed',
+      failureReason: 'voided',
+    })
+    await expectStory(id, ['invoice.created', 'invoice.failed'])
+  })
+
+  test('that it failed, because its due date has passed', async () => {
+    const dueAt = new Date(Date.now() + 300).toISOString()
+    const { id, invoiceNumber } = await createInvoice({ dueAt })
+    expect(await told(id, 'invoice.failed')).toEqual({
+      id,
+      invoiceNumber,
+      status: 'failed',
+      failureReason: 'expired',
+    })
+  })
+
+  test('each thing once: sending and voiding again says nothing more', async () => {
+    const { id } = await createInvoice()
+    for (const move of ['send', 'send', 'void', 'void'])
+      await app.send('POST', `/api/invoices/${id}/${move}`)
+    await told(id, 'invoice.failed')
+    await expectStory(id, ['invoice.created', 'invoice.sent', 'invoice.failed'])
+  })
+
+  test('in the words of the family it was made in', async () => {
+    const { json } = await app.send('POST', '/v1/invoices', {
+      amount: 1.5,
+      currency: 'USDC',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+    })
+    const { id, invoiceNumber } = json.data
+    expect(await told(id, 'invoice.created')).toEqual(json.data)
+    await app.send('POST', `/api/invoices/${id}/send`)
+    const sent = { id, invoiceNumber, status: 'PENDING', sentAt: instant }
+    expect(await told(id, 'invoice.sent')).toEqual(sent)
+  })
+})
