@@ -7,6 +7,7 @@ import type { Secrets } from '../secrets.ts'
 import { findSigningSecrets } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
+import { list, show } from '../storage/mandate-views.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
@@ -29,8 +30,8 @@ export function mandateActors({ secrets, sealKey, database, queues, once }: Part
   return createMandates({
     store: {
       load: (accountId, id) => MandateRows.load(sql, accountId, id),
-      show: (id) => MandateRows.show(sql, id),
-      list: (accountId, query) => MandateRows.list(sql, accountId, query),
+      show: (id) => show(sql, id),
+      list: (accountId, query) => list(sql, accountId, query),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
     commits: createGroupCommit({

@@ -1,5 +1,4 @@
 import type { Mandate, State } from '../domain/mandate.ts'
-import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/mandate-view.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { type Sql, within } from './db.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
@@ -111,48 +110,6 @@ export async function load(sql: Sql, accountId: string, id: string): Promise<Man
   return row && decode(row)
 }
 
-/** A mandate of whatever account, with its trail as the chain knows it now. */
-export async function show(sql: Sql, id: string): Promise<Shown | null> {
-  const rows = await within(
-    () => sql<(Row & { trail: TrailRow[] })[]>`
-    select *, (
-      select json_agg(entry order by sequence) from (
-        select transition.id, from_state as "from", to_state as "to", triggered_by as "triggeredBy", metadata,
-          transition.created_at as "createdAt", transition.sequence, anchors.state as "anchorState", chain_id as "chainId",
-          tx_hash as "txHash", block_number as "blockNumber"
-        from mandate_transitions as transition
-        left join anchors on kind = 'mandate' and subject_id = mandate_id and anchors.sequence = transition.sequence
-        where mandate_id = mandates.id
-      ) as entry
-    ) as trail
-    from mandates where id = ${id}`,
-  )
-  const [row] = rows
-  return row ? { mandate: decode(row), transitions: row.trail.map(transitionOf) } : null
-}
-
-/** One page of an account's mandates, how many match in all, and whether there are more behind it. */
-export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
-  const { state, after, offset, limit } = query
-  const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
-  const [rows, [counted]] = await Promise.all([
-    within(
-      () => sql<Row[]>`
-      select * from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
-      order by id desc limit ${limit + 1} offset ${offset}`,
-    ),
-    within(
-      () =>
-        sql<{ total: number }[]>`select count(*)::integer as total from mandates where ${matching}`,
-    ),
-  ])
-  return {
-    mandates: rows.slice(0, limit).map(decode),
-    total: counted?.total ?? 0,
-    hasMore: rows.length > limit,
-  }
-}
-
 /** Mandates whose time has run out and that nobody has moved on yet. */
 export async function due(
   sql: Sql,
@@ -219,7 +176,8 @@ function encode({ expected, after, steps, receipt, idempotency }: Change, place:
   }
 }
 
-type Row = {
+/** A mandate as its row holds it. */
+export type Row = {
   id: string
   account_id: string
   version: number
@@ -244,7 +202,7 @@ type Row = {
   updated_at: Date
 }
 
-function decode(row: Row): Mandate {
+export function decode(row: Row): Mandate {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -269,39 +227,4 @@ function decode(row: Row): Mandate {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }
-}
-
-/** As `json_agg` writes it: instants as texts, numbers as numbers. */
-type TrailRow = Omit<Transition, 'anchor'> & {
-  readonly anchorState: keyof typeof statuses | null
-  readonly chainId: number | null
-  readonly txHash: string | null
-  readonly blockNumber: number | null
-}
-
-function transitionOf(row: TrailRow): Transition {
-  const { id, from, to, triggeredBy, metadata, createdAt } = row
-  return {
-    id,
-    from,
-    to,
-    triggeredBy,
-    metadata,
-    createdAt: new Date(createdAt).toISOString(),
-    anchor: row.anchorState && anchorOf(statuses[row.anchorState], row),
-  }
-}
-
-const statuses = {
-  pending: 'pending',
-  sent: 'pending',
-  anchored: 'anchored',
-  cancelled: 'failed',
-} as const satisfies Record<string, Anchor['status']>
-
-// Where it was on chain before a reorganisation is no news.
-function anchorOf(status: Anchor['status'], { chainId, txHash, blockNumber }: TrailRow): Anchor {
-  return status === 'anchored'
-    ? { status, chainId, txHash, blockNumber }
-    : { status, chainId: null, txHash: null, blockNumber: null }
 }

@@ -47,15 +47,6 @@ function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | nu
       )`
 }
 
-/** The secret that deliveries to a webhook are signed with, sealed. Errors: `not_found`. */
-export async function sealedSecret(sql: Sql, accountId: string, id: string): Promise<Uint8Array> {
-  const [found] = await within(
-    () => sql<{ secret_sealed: Uint8Array }[]>`select secret_sealed from webhooks
-      where id = ${id} and account_id = ${accountId} and deleted_at is null`,
-  )
-  return found?.secret_sealed ?? unknown()
-}
-
 /** Whether anything may be delivered to a webhook: it is active and not deleted. */
 export async function isWanted(sql: Sql, id: string): Promise<boolean> {
   const [found] = await within(

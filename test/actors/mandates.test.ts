@@ -5,6 +5,7 @@ import { createOnce } from '../../src/actors/once.ts'
 import type { Mandate, Signer } from '../../src/domain/mandate.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
+import { list, show } from '../../src/storage/mandate-views.ts'
 import * as MandateRows from '../../src/storage/mandates.ts'
 import { keyId, secret, signatureOf } from '../support/mandate.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -30,8 +31,8 @@ function process({ aheadMs = 0 } = {}): Mandates {
   pools.push(sql)
   const store = {
     load: (accountId: string, id: string) => MandateRows.load(sql, accountId, id),
-    show: (id: string) => MandateRows.show(sql, id),
-    list: (...query: Parameters<Mandates['list']>) => MandateRows.list(sql, ...query),
+    show: (id: string) => show(sql, id),
+    list: (...query: Parameters<Mandates['list']>) => list(sql, ...query),
     firstAnswer: (...asked: [string, string, string]) => firstAnswer(sql, ...asked),
   }
   return createMandates({

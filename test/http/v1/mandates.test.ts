@@ -189,7 +189,9 @@ describe('a proposal', () => {
       ['expiry', '2099-01-01T24:00:00Z'],
       ['expiry', '2020-01-01T00:00:00Z'],
       ['expiry', '9999-12-31T23:59:59-05:00'],
-    ].map(([field, value]) => [`${field}`, `${JSON.stringify(value)}`.slice(0, 40), value] as const),
+    ].map(
+      ([field, value]) => [`${field}`, `${JSON.stringify(value)}`.slice(0, 40), value] as const,
+    ),
   )('400 invalid_field for %s = %s', async (field, _, value) => {
     const answer = await propose({ [field]: value })
     expect(refused(answer)).toEqual([400, 'invalid_field'])

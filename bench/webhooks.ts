@@ -1,0 +1,221 @@
+/**
+ * What does delivering cost? `bun bench/webhooks.ts [rounds]` compares (a) bare POSTs: a signed envelope sent over and over by Bun's `fetch`, as
+ * many at once as the worker has under way; (b) the service's worker, from the outbox to attempts on record with fsync. The two take turns, so
+ * that a machine whose speed drifts does so for both; the ratio is the median of the rounds. Then what one dead endpoint with 10,000 queued
+ * deliveries does to the others: how long theirs are under way from commit to arrival, with it and without, in turns.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyFrom, seal } from '../src/domain/secret.ts'
+import { newWebhookSecret, webhookHeaders } from '../src/domain/signature.ts'
+import { createLog } from '../src/log.ts'
+import { postgresBackend } from '../src/queues/postgres-backend.ts'
+import { createQueues } from '../src/queues/queues.ts'
+import { connect, type Sql } from '../src/storage/db.ts'
+import { startEmbedded } from '../src/storage/embedded.ts'
+import { createWebhook, deleteWebhook } from '../src/storage/webhooks.ts'
+import { testEnv, testSecretsKey } from '../test/support/app.ts'
+import { startService } from '../test/support/service.ts'
+import { openAccounts, rival } from './servers.ts'
+import { median } from './turns.ts'
+
+const rounds = Number(process.argv[2] ?? 5)
+const perRound = 20_000
+const atOnce = 160
+const deadQueue = 10_000
+/** Events in one commit, as creating invoices under load has it. */
+const perCommit = 100
+
+const data = JSON.stringify({
+  id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21',
+  invoiceNumber: 'INV-2026-0001',
+  status: 'settled',
+  txHash: `0x${'5e'.repeat(32)}`,
+  paymentDetails: {
+    chain: 'base',
+    paymentAddress: `0x${'aa'.repeat(20)}`,
+    usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    amountDue: '14.88',
+    amountReceived: '14.88',
+    reference: `0x${'3d'.repeat(32)}`,
+    settlementBlockNumber: 24_105_337,
+    settlementSource: 'evm-detector',
+  },
+})
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
+const postgres = await startEmbedded({ dataDir })
+const receiver = await rival('receiver')
+const url = `http://127.0.0.1:${receiver.port}/hook`
+const dead = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
+try {
+  const worker = await startService(testEnv(postgres.url, { ROLE: 'worker', LOG_LEVEL: 'info' }))
+  const log = createLog('silent')
+  const queues = createQueues({ backend: await postgresBackend(postgres.url, log), log })
+  const sql = connect(postgres.url, { max: 2, name: 'bench' })
+  const subscribed = await subscribe(sql, 16)
+  await throughput(sql, subscribed, () => queues.wake('outbox'))
+  await isolation(sql, subscribed, () => queues.wake('outbox'))
+  await queues.close()
+  await sql.end()
+  await worker.stop()
+} finally {
+  dead.close()
+  receiver.stop()
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit()
+
+async function throughput(sql: Sql, accountIds: readonly string[], wake: () => void) {
+  const ratios: number[] = []
+  console.log('round   (a) bare POSTs/s   (b) deliveries/s   b/a')
+  for (let round = 0; round <= rounds; round++) {
+    const bare = await barePosts(2)
+    await commit(sql, accountIds, perRound, data)
+    const started = performance.now()
+    wake()
+    await recorded(sql, perRound)
+    const delivered = (1_000 * perRound) / (performance.now() - started)
+    await sql`truncate delivery_attempts, deliveries, events`
+    if (round === 0) continue
+    ratios.push(delivered / bare)
+    const columns = [
+      String(round).padStart(5),
+      bare.toFixed(0).padStart(18),
+      delivered.toFixed(0).padStart(18),
+    ]
+    console.log(`${columns.join(' ')} ${(delivered / bare).toFixed(2).padStart(5)}`)
+  }
+  console.log(`b/a ${median(ratios).toFixed(2)}\n`)
+}
+
+/** Requests per second of `atOnce` loops. */
+async function barePosts(seconds: number): Promise<number> {
+  const secret = newWebhookSecret(randomBytes(32))
+  const body = `{"id":"evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`
+  const headers = {
+    ...webhookHeaders({
+      eventId: 'evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f',
+      type: 'invoice.settled',
+      body,
+      secrets: [secret],
+      timestampSeconds: 1_777_000_000,
+    }),
+    'content-type': 'application/json',
+  }
+  let sent = 0
+  const endAt = performance.now() + 1_000 * seconds
+  async function loop() {
+    while (performance.now() < endAt) {
+      const response = await fetch(url, { method: 'POST', headers, body })
+      await response.arrayBuffer()
+      sent++
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, loop))
+  return sent / seconds
+}
+
+/** Resolves once so many attempts are on record. */
+async function recorded(sql: Sql, count: number): Promise<void> {
+  for (let arrived = 0; arrived < count; ) {
+    await Bun.sleep(20)
+    arrived += ((await (await fetch(url)).json()) as Seen).count
+  }
+  for (;;) {
+    const [row] = await sql`select count(*)::integer as count from delivery_attempts`
+    if (row?.count >= count) return
+    await Bun.sleep(20)
+  }
+}
+
+type Seen = { readonly count: number; readonly latenciesMs: readonly number[] }
+
+async function isolation(sql: Sql, accountIds: readonly string[], wake: () => void) {
+  const ratios: number[] = []
+  console.log('round   without the dead one: p50, p99 ms   with it: p50, p99 ms   p99 ratio')
+  for (let round = 0; round <= rounds; round++) {
+    const without = await latencies(sql, accountIds, wake)
+    const { port } = dead.address() as { port: number }
+    const [accountId = ''] = (await openAccounts(postgres.url, 1)).map(({ account }) => account.id)
+    const webhookId = await aWebhook(sql, accountId, `http://127.0.0.1:${port}/hook`)
+    await commit(sql, [accountId], deadQueue, data)
+    wake()
+    await Bun.sleep(3_000)
+    const beside = await latencies(sql, accountIds, wake)
+    await deleteWebhook(sql, accountId, webhookId, new Date())
+    await Bun.sleep(1_000)
+    if (round === 0) continue
+    ratios.push(beside.p99 / without.p99)
+    console.log(
+      `${String(round).padStart(5)} ${without.p50.toFixed(0).padStart(27)} ${without.p99.toFixed(0).padStart(7)} ${beside.p50.toFixed(0).padStart(18)} ${beside.p99.toFixed(0).padStart(5)} ${(beside.p99 / without.p99).toFixed(2).padStart(11)}`,
+    )
+  }
+  console.log(`p99 ratio ${median(ratios).toFixed(2)}`)
+}
+
+/** How long deliveries are under way, of 200 events a second for 5 s. */
+async function latencies(sql: Sql, accountIds: readonly string[], wake: () => void) {
+  await fetch(url)
+  const commits = 100
+  for (let n = 0; n < commits; n++) {
+    const nextAt = performance.now() + 50
+    await commit(sql, accountIds.slice(0, 10), 10, `{"at":${Date.now()}}`)
+    wake()
+    await Bun.sleep(Math.max(0, nextAt - performance.now()))
+  }
+  const all: number[] = []
+  while (all.length < commits * 10) {
+    await Bun.sleep(50)
+    all.push(...((await (await fetch(url)).json()) as Seen).latenciesMs)
+  }
+  all.sort((a, b) => a - b)
+  return {
+    p50: all[Math.floor(all.length * 0.5)] ?? 0,
+    p99: all[Math.floor(all.length * 0.99)] ?? 0,
+  }
+}
+
+/** So many accounts with a webhook at the receiver. */
+async function subscribe(sql: Sql, count: number): Promise<readonly string[]> {
+  const accounts = await openAccounts(postgres.url, count)
+  const ids = accounts.map(({ account }) => account.id)
+  await Promise.all(ids.map((id) => aWebhook(sql, id, url)))
+  return ids
+}
+
+async function aWebhook(sql: Sql, accountId: string, target: string): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  const secret = newWebhookSecret(randomBytes(32))
+  const secretSealed = seal(secret, keyFrom(testSecretsKey), randomBytes(12))
+  const webhook = { id, url: target, events: ['invoice.settled'], secretSealed }
+  await createWebhook(sql, accountId, webhook, new Date())
+  return id
+}
+
+/** `count` events in turn of these accounts, as commits of at most 100 leave them: in the trail and the outbox. */
+async function commit(
+  sql: Sql,
+  accountIds: readonly string[],
+  count: number,
+  told: string,
+): Promise<void> {
+  for (let from = 0; from < count; from += perCommit) {
+    const events = Array.from({ length: Math.min(perCommit, count - from) }, (_, n) => ({
+      subject_id: Bun.randomUUIDv7(),
+      account_id: accountIds[(from + n) % accountIds.length],
+    }))
+    await sql`
+      with trail as (
+        insert into events (subject_id, sequence, account_id, type, data, created_at)
+        select subject_id, 2, account_id, 'invoice.settled', ${told}, now()
+        from json_to_recordset(${JSON.stringify(events)}::text::json) as (subject_id uuid, account_id uuid) returning *
+      )
+      insert into outbox (subject_ids, sequences, account_ids, types)
+      select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from trail`
+  }
+}
