@@ -1,8 +1,9 @@
-import { DomainError, invalidField } from '../domain/error.ts'
+import { invalidField } from '../domain/error.ts'
 import * as Invoice from '../domain/invoice.ts'
 import type { Listed, ListFilter, ListQuery } from '../domain/invoice-list.ts'
 import * as Terms from '../domain/invoice-terms.ts'
 import * as View from '../domain/invoice-view.ts'
+import * as Mandates from '../domain/mandate-binding.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { InvoiceReader } from './invoice-reader.ts'
@@ -37,6 +38,8 @@ type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
     list: Invoices['list']
+    /** What an invoice must know of the account's mandate, or undefined. */
+    findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     pages: Invoices['pages']
   }
   readonly reader: InvoiceReader
@@ -83,27 +86,45 @@ export function createInvoices(options: Options): Invoices {
     request: Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
-    refuseMandate(request)
     const id = options.newId()
     const found = options.payee(accountId, request.chain, id)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
     const at = now()
-    const terms = Terms.fromRequest(request, payee, options.fx)
+    const asked = Terms.fromRequest(request, payee, options.fx)
+    const bound = asked.mandateId === null ? null : await bind(accountId, asked, at)
+    const terms = bound ? { ...asked, mandateHash: bound.mandateHash } : asked
     const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-    const outcome = await insertions.submit(accountId, {
+    const insertion = {
       invoice,
+      ...(bound && { binding: bound.binding }),
       idempotency: idempotency && {
         ...idempotency,
         body: idempotency.wrap(View.toJson(invoice, terms.form)),
       },
+    }
+    const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
+      // Another payment may have taken what its mandate had left; then this says so.
+      if (bound) await bind(accountId, terms, now())
+      throw error
     })
     if (outcome.kind === 'replayed') return replay(outcome, idempotency)
     onCommit()
     if (terms.dueAt !== null) options.onDueDate(id, terms.dueAt)
     const numbered = { ...invoice, number: outcome.number }
     return { kind: 'created', invoice: numbered, json: View.toJson(numbered, terms.form) }
+  }
+
+  /** Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`. */
+  async function bind(accountId: string, terms: Invoice.Terms, at: Date) {
+    const mandateId = terms.mandateId ?? ''
+    const mandate = await store.findBindable(accountId, mandateId)
+    const payment = Mandates.paymentOf(terms)
+    Mandates.admit(mandate, payment, at)
+    const { amountMicro: capMicro } = Mandates.capOf(mandate.terms)
+    const { amountMicro } = payment
+    return { mandateHash: mandate.hash, binding: { accountId, mandateId, amountMicro, capMicro } }
   }
 
   return {
@@ -146,9 +167,4 @@ export function changeOf(
 
 function internalData(event: Invoice.Event): string {
   return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-}
-
-function refuseMandate(request: Terms.Request): void {
-  if (request.mandateId === null) return
-  throw new DomainError('mandate_not_active', 'The mandate is not signed by both parties')
 }

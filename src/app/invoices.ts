@@ -15,6 +15,7 @@ import { listenForChanges } from '../storage/changes.ts'
 import type { Sql } from '../storage/db.ts'
 import * as InvoiceLists from '../storage/invoice-lists.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
+import { findBindable } from '../storage/mandate-bindings.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 
@@ -55,6 +56,7 @@ export function invoiceActors({
   const invoices = createInvoices({
     store: {
       load,
+      findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       list: (accountId, query) => InvoiceLists.list(sql, accountId, query),
       pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, filter),
     },

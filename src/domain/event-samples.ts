@@ -34,6 +34,7 @@ const terms: Invoice.Terms = {
   description: 'A test event: this invoice does not exist',
   agentId: null,
   mandateId: null,
+  mandateHash: null,
   payer: null,
   dueAt: null,
   metadata: null,

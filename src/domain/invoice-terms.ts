@@ -92,6 +92,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     description: request.description,
     agentId: request.agentId,
     mandateId: request.mandateId,
+    mandateHash: null,
     payer: request.payer,
     dueAt: request.dueAt,
     metadata: request.metadata,

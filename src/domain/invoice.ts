@@ -40,6 +40,8 @@ export type Terms = {
   readonly description: string | null
   readonly agentId: string | null
   readonly mandateId: string | null
+  /** The hash of that mandate, 0x + 64 hex: what both its parties have signed. */
+  readonly mandateHash: string | null
   readonly payer: string | null
   readonly dueAt: string | null
   /** JSON text of the caller's object, as it was sent. */

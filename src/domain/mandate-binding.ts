@@ -1,4 +1,5 @@
 import { DomainError } from './error.ts'
+import type { Terms } from './invoice.ts'
 import { isActive, type Mandate } from './mandate.ts'
 import { parseAmount } from './money.ts'
 
@@ -11,7 +12,7 @@ export type Cap = {
 }
 
 /** What a payment must know of a mandate. `boundMicro` is what is bound to it so far. */
-export type Bindable = Pick<Mandate, 'id' | 'state' | 'expiresAt' | 'terms'> & {
+export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'terms'> & {
   readonly boundMicro: bigint
 }
 
@@ -27,11 +28,21 @@ export function capOf(terms: string): Cap {
   return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
 }
 
+/** What an invoice with these amounts counts for against a mandate: its total, in millionths of its currency. */
+export function paymentOf(terms: Terms): Payment {
+  const amountMicro = terms.totalUnits * 10n ** BigInt(microScale - terms.scale)
+  return { currency: terms.currency, amountMicro }
+}
+
 /**
  * Refuses a payment that must not be bound to this mandate, or to none such (undefined). Errors: `mandate_not_active`,
  * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
  */
-export function admit(mandate: Bindable | undefined, payment: Payment, now: Date): void {
+export function admit(
+  mandate: Bindable | undefined,
+  payment: Payment,
+  now: Date,
+): asserts mandate is Bindable {
   if (!mandate || !isActive(mandate, now)) {
     throw new DomainError('mandate_not_active', 'The mandate is not signed by both parties')
   }

@@ -52,7 +52,7 @@ export function ofSettlement(
     receiptId: settlement.receiptId,
     version,
     kind: 'settlement',
-    mandateHash: null,
+    mandateHash: invoice.terms.mandateHash,
     settlement: settlementPart(invoice, settlement),
     tax: taxPart(invoice),
     payout: payoutPart(invoice, feeBasisPoints),

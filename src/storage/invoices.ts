@@ -5,11 +5,13 @@ import {
   type Progress,
   type Terms,
 } from '../domain/invoice.ts'
+import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, candidateOf } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
+import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
 
 /** One row of the trail; of a public event, `data` is what subscribers read. */
@@ -20,6 +22,8 @@ export type TrailEntry = {
 
 export type Insertion = {
   readonly invoice: Invoice
+  /** The mandate it is made under; absent: none. */
+  readonly binding?: Binding
   readonly idempotency: IdempotencyRecord | null
 }
 
@@ -56,6 +60,12 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
   const { counters, placed, offsets } = countUp(rows)
   const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
   const counter = (read: (counter: Counter) => Scalar) => array(counters.map(read))
+  const bindings = rows.flatMap(({ binding }) => binding ?? [])
+  // Dividing by zero is how a statement refuses itself: a payment that its mandate does not allow is not made.
+  const allBound =
+    bindings.length === 0
+      ? sql``
+      : sql`, 1 / ((select count(*) from bound) = ${mandatesOf(bindings)})::integer as all_bound`
   const [answer] = await within(
     () => sql<[{ last: number[] }]>`
     with counters as (
@@ -95,12 +105,13 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       from input
     )
     ${keyRows(sql, rows, offsets)}
+    ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
     select array(
       select last_number from counters join unnest(
         ${counter(({ accountId }) => accountId)}::uuid[], ${counter(({ year }) => year)}::smallint[]
       ) with ordinality as asked (account_id, year, at) using (account_id, year) order by at
-    ) as last`,
+    ) as last${allBound}`,
   )
   const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
   return placed.map(({ counter, place }) => (lastOf.get(counter) ?? 0) - counter.count + place)
@@ -184,6 +195,7 @@ async function firstAnswers(
 /** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const column = (read: (change: Change) => Scalar) => array(changes.map(read))
+  const releases = releasesOf(changes)
   const updated = await within(
     () => sql<{ id: string }[]>`
     with input as (
@@ -210,10 +222,21 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     announced as (${announceTrail(sql)}),
     told as (${notifyChanges(sql)})
+    ${releases.length === 0 ? sql`` : sql`, released as (${release(sql, releases)})`}
     select id, (select count(*) from told) from updated`,
   )
   const won = new Set(updated.map((row) => row.id))
   return changes.map((change) => won.has(change.after.id))
+}
+
+/** What changes give back to mandates: an invoice that is void asks for nothing any more; one that has expired may still be paid. */
+function releasesOf(changes: readonly Change[]): readonly Release[] {
+  return changes.flatMap(({ before, after }) => {
+    const { mandateId } = after.terms
+    const isVoided = after.progress.failure === 'voided' && before.progress.failure !== 'voided'
+    if (mandateId === null || !isVoided) return []
+    return [{ invoiceId: after.id, mandateId, amountMicro: paymentOf(after.terms).amountMicro }]
+  })
 }
 
 /** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */

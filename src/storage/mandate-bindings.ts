@@ -17,14 +17,21 @@ export async function findBindable(
 ): Promise<Bindable | undefined> {
   const [row] = await within(
     () => sql<
-      { id: string; state: Bindable['state']; expires: Date; terms: string; bound: string }[]
+      {
+        id: string
+        hash: string
+        state: Bindable['state']
+        expires: Date
+        terms: string
+        bound: string
+      }[]
     >`
-      select id, state, expires_at as expires, terms, bound_micro as bound from mandates
+      select id, hash, state, expires_at as expires, terms, bound_micro as bound from mandates
       where id = ${mandateId} and account_id = ${accountId}`,
   )
   if (!row) return undefined
-  const { id, state, expires, terms, bound } = row
-  return { id, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound) }
+  const { id, hash, state, expires, terms, bound } = row
+  return { id, hash, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound) }
 }
 
 /**
@@ -51,6 +58,29 @@ export function bind(sql: Sql, bindings: readonly Binding[]) {
     where mandates.id = wanted.id and mandates.state in ('signed_by_both', 'in_progress') and mandates.expires_at > now()
       and (cap_micro is null or bound_micro + wanted.amount_micro <= cap_micro)
     returning mandates.id`
+}
+
+/** A payment that was bound to a mandate and will not be made. */
+export type Release = {
+  readonly invoiceId: string
+  readonly mandateId: string
+  readonly amountMicro: bigint
+}
+
+/** The part of a statement that gives mandates back what the invoices in its CTE `updated` had taken of them. */
+export function release(sql: Sql, releases: readonly Release[]) {
+  const column = (read: (release: Release) => Scalar) => array(releases.map(read))
+  return sql`
+    update mandates set bound_micro = bound_micro - freed.amount_micro
+    from (
+      select mandate_id, sum(amount_micro) as amount_micro
+      from unnest(
+        ${column(({ invoiceId }) => invoiceId)}::uuid[], ${column(({ mandateId }) => mandateId)}::text[],
+        ${column(({ amountMicro }) => amountMicro)}::numeric[]
+      ) as release (id, mandate_id, amount_micro) join updated using (id)
+      group by mandate_id
+    ) as freed
+    where mandates.id = freed.mandate_id`
 }
 
 /** How many mandates these payments are bound to. */

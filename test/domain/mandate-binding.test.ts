@@ -4,6 +4,7 @@ import { anExpiry, noon, someMandateId } from '../support/mandate.ts'
 
 const mandate = (over: Partial<Bindable> = {}): Bindable => ({
   id: someMandateId,
+  hash: `0x${'07'.repeat(32)}`,
   state: 'signed_by_both',
   expiresAt: anExpiry,
   terms: '{"amount":50,"currency":"USDC"}',

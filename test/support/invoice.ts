@@ -22,6 +22,7 @@ export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
     description: null,
     agentId: null,
     mandateId: null,
+    mandateHash: null,
     payer: null,
     dueAt: null,
     metadata: null,

@@ -12,9 +12,9 @@ export async function aMandate(
   app: TestApp,
   signers: readonly Signer[] = both,
   expiry = '2099-12-31T00:00:00.000Z',
+  terms: object = { b: 2, a: 1 },
 ): Promise<Made> {
   const parties = { proposer: 'agent_alpha', counterparty: 'agent_beta', scope: 'work' }
-  const terms = { b: 2, a: 1 }
   const { json } = await app.send('POST', '/v1/mandates', { ...parties, terms, expiry })
   const id: string = json.data.mandate_id
   const agreement = { id, ...parties, terms: JSON.stringify(terms), expiresAt: expiry }

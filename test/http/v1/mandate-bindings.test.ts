@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Signer } from '../../../src/domain/mandate.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
+import { aMandate } from '../../support/mandates.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp()
+})
+
+afterAll(() => app.stop())
+
+async function agreedFor50(signers?: readonly Signer[]): Promise<string> {
+  const terms = { amount: '50', currency: 'USDC' }
+  return (await aMandate(app, signers, undefined, terms)).id
+}
+
+function invoice(mandateId: string, amount: number, over: object = {}) {
+  const body = {
+    amount,
+    currency: 'USDC',
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    mandateId,
+    ...over,
+  }
+  return app.send('POST', '/v1/invoices', body)
+}
+
+const refused = ({ status, json }: Answer) => [status, json.error?.code]
+
+describe('an invoice under a mandate', () => {
+  test('is made while both have signed, and names it', async () => {
+    const id = await agreedFor50()
+    const { status, json } = await invoice(id, 1)
+    expect([status, json.data.mandateId]).toEqual([201, id])
+  })
+
+  test('409 MANDATE_NOT_ACTIVE before both have signed, after it is over, and of another account', async () => {
+    const id = await agreedFor50(['proposer'])
+    expect(refused(await invoice(id, 1))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    const over = await agreedFor50()
+    await app.send('POST', `/v1/mandates/${over}/complete`)
+    expect(refused(await invoice(over, 1))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    const key = { 'x-api-key': app.other.v1Key }
+    const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
+    const foreign = { ...body, mandateId: await agreedFor50() }
+    const answer = await app.send('POST', '/v1/invoices', foreign, key)
+    expect(refused(answer)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+  })
+
+  test('409 MANDATE_CURRENCY_MISMATCH in another currency; USD and USDC are one', async () => {
+    const id = await agreedFor50()
+    const euros = await invoice(id, 1, { currency: 'EUR' })
+    expect(refused(euros)).toEqual([409, 'MANDATE_CURRENCY_MISMATCH'])
+    expect((await invoice(id, 1, { currency: 'USD' })).status).toBe(201)
+  })
+})
+
+describe('402 MANDATE_LIMIT_EXCEEDED', () => {
+  test('counts the tax, and leaves what was refused without a number', async () => {
+    const id = await agreedFor50()
+    const first = await invoice(id, 40, { taxCountry: 'DE' })
+    expect(first.status).toBe(201)
+    expect(refused(await invoice(id, 2.1, { taxCountry: 'DE' }))).toEqual([
+      402,
+      'MANDATE_LIMIT_EXCEEDED',
+    ])
+    const last = await invoice(id, 2.4)
+    expect(last.json.data.invoiceNumber).toBe(first.json.data.invoiceNumber + 1)
+  })
+
+  test('of 120 invoices at once exactly as many are made as the mandate allows, and no other one suffers', async () => {
+    const id = await agreedFor50()
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, n) =>
+        n % 2 === 0 ? invoice(id, 1) : invoice(id, 1, { mandateId: undefined }),
+      ),
+    )
+    const under = answers.filter((_, n) => n % 2 === 0).map(({ status }) => status)
+    expect(under.filter((status) => status === 201)).toHaveLength(50)
+    expect(under.filter((status) => status === 402)).toHaveLength(10)
+    expect(answers.filter(({ status }, n) => n % 2 === 1 && status !== 201)).toEqual([])
+  })
+
+  test('no longer once an invoice is void', async () => {
+    const id = await agreedFor50()
+    const { json } = await invoice(id, 50)
+    expect(refused(await invoice(id, 1))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    for (const _ of [1, 2]) await app.send('POST', `/api/invoices/${json.data.id}/void`)
+    expect((await invoice(id, 50)).status).toBe(201)
+    expect(refused(await invoice(id, 1))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+})
