@@ -4,9 +4,19 @@
  */
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
+// Most of the time is spent waiting for servers, clocks and disks: a few files side by side use it.
+const workers = 3
+
 const cluster = await startCluster()
 const tests = Bun.spawn(
-  [process.execPath, 'test', '--timeout', '60000', ...process.argv.slice(2)],
+  [
+    process.execPath,
+    'test',
+    `--parallel=${workers}`,
+    '--timeout',
+    '60000',
+    ...process.argv.slice(2),
+  ],
   {
     env: {
       ...process.env,

@@ -69,6 +69,16 @@ export async function startStand(): Promise<Stand> {
     return anchorClient({ rpcUrls: [provider.url], privateKey, contract: at })
   }
 
+  /** anvil answers a transaction before its block is there. What stays in the pool, as some tests want it, is waited for in vain. */
+  async function mined(): Promise<void> {
+    for (let look = 0; look < 20; look++) {
+      const isMining = await node.rpc<boolean>('anvil_getAutomine', [])
+      const { pending } = await node.rpc<{ pending: string }>('txpool_status', [])
+      if (!isMining || Number(pending) === 0) return
+      await Bun.sleep(5)
+    }
+  }
+
   async function owe(
     event: { kind: 'receipt' | 'mandate'; subject: string; sequence: number; label: string },
     ageMs = 0,
@@ -106,7 +116,7 @@ export async function startStand(): Promise<Stand> {
       clockMs += ms
     },
     worker(over = {}) {
-      return createAnchorWorker({
+      const worker = createAnchorWorker({
         client: over.client ?? client(over.contract),
         contract: over.contract ?? contract,
         store,
@@ -117,6 +127,13 @@ export async function startStand(): Promise<Stand> {
         announce: async ({ subjectId }) => void announced.push(subjectId),
         log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
       })
+      return {
+        async run() {
+          const outcome = await worker.run()
+          await mined()
+          return outcome
+        },
+      }
     },
     oweReceipt: (label) => owe({ kind: 'receipt', subject: label, sequence: 0, label }),
     oweState: (mandate, sequence, ageMs) =>
