@@ -11,6 +11,7 @@ import {
   spend,
   type Terms,
 } from './budget-count.ts'
+import { spanAt } from './budget-period.ts'
 import { recordOf, standingOf, type Wish } from './budget-view.ts'
 import { DomainError, invalidField } from './error.ts'
 
@@ -96,7 +97,10 @@ export function admit(agent: Agent, wish: Wish): void {
 function termsAfter(budget: Budget | null, change: Change): Terms {
   const limitMinor = change.limitMinor ?? budget?.terms.limitMinor
   if (limitMinor === undefined) throw invalidField('limit', 'is required for a new budget')
-  return { ...defaults, ...budget?.terms, ...change, limitMinor }
+  const terms = { ...defaults, ...budget?.terms, ...change, limitMinor }
+  if (budget && terms.currency !== budget.terms.currency && budget.holds.length > 0)
+    throw new DomainError('invalid_state', 'The currency cannot change while amounts are reserved')
+  return terms
 }
 
 function reserve(
@@ -142,9 +146,11 @@ function closedAs(state: Reservation['state']): DomainError {
 function apply(budget: Budget | null, event: Event, now: Date): Budget {
   if (event.type === 'set') {
     const { terms } = event
-    const isSameCount =
-      budget?.terms.period === terms.period && budget.terms.currency === terms.currency
-    return isSameCount ? { ...budget, terms } : fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
+    if (budget?.terms.currency !== terms.currency)
+      return fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
+    // What is spent and held stays counted, or changing the period back and forth would pass the limit.
+    const isSamePeriod = budget.terms.period === terms.period
+    return { ...budget, terms, span: isSamePeriod ? budget.span : spanAt(terms.period, now) }
   }
   const { reservation } = event
   if (!budget) throw new Error('a reservation without a budget')

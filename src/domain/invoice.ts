@@ -250,7 +250,7 @@ function send(invoice: Invoice): readonly Event[] {
 
 function cancel(invoice: Invoice): readonly Event[] {
   if (invoice.progress.failure === 'voided') return []
-  if (isOpen(invoice) && invoice.progress.payments.length === 0) {
+  if (acceptsPayment(invoice) && invoice.progress.payments.length === 0) {
     return [{ type: 'invoice.failed', reason: 'voided' }]
   }
   throw wrongState(invoice, 'voided')

@@ -144,7 +144,7 @@ function parse(text: string): URL {
 }
 
 function refused(problem: string): DomainError {
-  return invalidField('/url', problem)
+  return invalidField('url', problem)
 }
 
 async function resolveAll(host: string): Promise<readonly Address[]> {

@@ -92,10 +92,17 @@ function chainOf(chain: string | undefined): InvoiceChain {
   return found
 }
 
+/** A country code in capitals. Letters that only look like ones of ASCII, and have them as capitals, are none. */
+export function upperCase(path: string, code: string): string {
+  if (!/^[A-Za-z]{2}$/.test(code))
+    throw invalidField(path, 'must be an ISO 3166 code of two letters')
+  return code.toUpperCase()
+}
+
 // Upper-cased, not yet known to have rates.
 function countryOf(value: { taxCountry?: string; country?: string }): string | null {
-  const taxCountry = value.taxCountry?.toUpperCase()
-  const country = value.country?.toUpperCase()
+  const taxCountry = value.taxCountry && upperCase('taxCountry', value.taxCountry)
+  const country = value.country && upperCase('country', value.country)
   if (taxCountry !== undefined && country !== undefined && taxCountry !== country) {
     throw invalidField('taxCountry', 'differs from country, which means the same')
   }

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
@@ -98,8 +98,9 @@ export function createOperations(
       try {
         const principal = await admit(request, headers)
         authorize(principal, options.scope)
-        const bytes = options.body ? await readBytes(request, options) : noBytes
-        const body = options.body ? readAs(options.body, bytes, options) : empty
+        const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
+        const bytes = schema ? await readBytes(request, options) : noBytes
+        const body = schema ? readAs(schema, bytes, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
         const answer = await handle({
           request,
@@ -178,6 +179,13 @@ function authorize(principal: Principal | null, scope: Scope | null): void {
 }
 
 const noBytes = new Uint8Array(0)
+const anyObject = Type.Object({})
+
+/** A body where none is needed is ignored, but only if it is one that could have been needed. */
+function isUnasked({ method, body }: Request, { scope }: Options): boolean {
+  return scope !== null && method === 'POST' && body !== null
+}
+
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {

@@ -3,6 +3,7 @@ import { currencies } from '../domain/currency.ts'
 import { invalidField } from '../domain/error.ts'
 import { parseMinor } from '../domain/money.ts'
 import * as Tax from '../domain/tax.ts'
+import { upperCase } from './invoice-fields.ts'
 import type { Answer, Call } from './operation.ts'
 import { success } from './success.ts'
 import { line, minorAmount } from './validation.ts'
@@ -27,7 +28,7 @@ export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
   if (!currencies.has(currency))
     throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
   const subtotal = parseMinor(body.source('amount') ?? '')
-  const countryCode = value.countryCode.toUpperCase()
+  const countryCode = upperCase('countryCode', value.countryCode)
   const tax = Tax.calculate(subtotal, countryCode, rateType)
   const rate = tax.rateBasisPoints / 100
   const kind = rateType === 'reduced' ? 'Reduced' : 'Standard'

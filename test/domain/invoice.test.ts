@@ -88,7 +88,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
   },
   expired: {
     send: 'no',
-    void: 'no',
+    void: 'invoice.failed',
     expire: '',
     credit: 'payment.credited invoice.paid',
     confirm: '',

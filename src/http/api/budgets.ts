@@ -115,6 +115,8 @@ function wrap(json: string): string {
 
 function agentOf({ params }: Call): string {
   check(Agent, params)
+  // What is no UTF-8 in the path has become this character: different names would be one agent.
+  if (params.agentId?.includes('\ufffd')) throw invalidField('agentId', 'is not valid UTF-8')
   return params.agentId
 }
 

@@ -460,13 +460,19 @@ describe('refused', () => {
     }
     expect(refused(await get('nope'))).toEqual([404, 'NOT_FOUND'])
     expect(refused(await app.send('GET', '/api/budget/..%2f'))).toEqual([404, 'NOT_FOUND'])
-    expect(refused(await app.send('GET', '/api/budget/%ff%zz'))).toEqual([404, 'NOT_FOUND'])
+    expect(refused(await app.send('GET', '/api/budget/%ff%zz'))).toEqual([400, 'INVALID_REQUEST'])
   })
 
-  test('a body where none is taken is not read', async () => {
+  test('a body where none is needed has to be one all the same', async () => {
     const id = await reserve(await anAgent(100), 60)
-    const answer = await app.send('POST', `/api/budget/reservations/${id}/commit`, '{"a":')
-    expect(answer.status).toBe(200)
+    const path = `/api/budget/reservations/${id}/commit`
+    expect(refused(await app.send('POST', path, '{"a":'))).toEqual([400, 'INVALID_REQUEST'])
+    const text = { 'content-type': 'text/plain' }
+    expect(refused(await app.send('POST', path, '{}', text))).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ])
+    expect((await app.send('POST', path, { reason: 'said and ignored' })).status).toBe(200)
   })
 
   test('without a key', async () => {
