@@ -47,7 +47,7 @@ async function refusal(egress: Egress, url: string): Promise<string | undefined>
     (reason) => reason,
   )
   if (error === null) return undefined
-  expect(error).toMatchObject({ reason: 'invalid_request', details: [{ path: '/url' }] })
+  expect(error).toMatchObject({ reason: 'invalid_request', details: [{ path: 'url' }] })
   return error.details[0].message
 }
 

@@ -201,7 +201,7 @@ describe('tried again', () => {
       [silent.url]: 'no answer within the time limit',
       [reset.url]: 'ECONNRESET',
       'http://127.0.0.1:1/hook': 'ECONNREFUSED',
-      'http://169.254.169.254/': '/url: points to a linkLocal address',
+      'http://169.254.169.254/': 'url: points to a linkLocal address',
     }
     for (const [url, error] of Object.entries(cases)) {
       await db.sql`truncate events, deliveries, delivery_attempts, webhooks`
