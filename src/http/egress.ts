@@ -7,7 +7,7 @@ export type EgressRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** For everything together: look-up, connecting, sending, reading. */
+  /** For everything together: connecting, sending, reading. */
   readonly timeoutMs: number
   /** Of the answer's body no more than this is read. */
   readonly maxResponseBytes: number
@@ -16,16 +16,19 @@ export type EgressRequest = {
 /** The status is the answer; `excerpt` is what could be read of the body within the limits of size and time. */
 type EgressResponse = {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Pick<Headers, 'get'>
   readonly excerpt: string
 }
 
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
-  /** Rejects with `EgressError` when there is no answer and as `check` does. Redirects are answers, not followed. */
-  send(url: string, request: EgressRequest): Promise<EgressResponse>
+  /** Looks the host up, for requests that are made at once. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
+  open(url: string, limitMs: number): Promise<Send>
 }
+
+/** Rejects with `EgressError` when there is no answer. Redirects are answers, not followed. */
+export type Send = (request: EgressRequest) => Promise<EgressResponse>
 
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
 class EgressError extends Error {
@@ -64,12 +67,11 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       const url = parse(text)
       refuseForbidden(await addressesOf(url, checkLimitMs).catch(() => []))
     },
-    async send(text, request) {
-      const signal = AbortSignal.timeout(request.timeoutMs)
+    async open(text, limitMs) {
       const url = parse(text)
-      const addresses = await addressesOf(url, request.timeoutMs)
+      const addresses = await addressesOf(url, limitMs)
       refuseForbidden(addresses)
-      return exchange(url, addresses, request, signal)
+      return (request) => exchange(url, addresses, request, AbortSignal.timeout(request.timeoutMs))
     },
   }
 }
@@ -85,7 +87,7 @@ async function exchange(
   try {
     const response = await fetchFrom(first, url, request, signal)
     const excerpt = await beginning(response, request.maxResponseBytes)
-    return { status: response.status, headers: Object.fromEntries(response.headers), excerpt }
+    return { status: response.status, headers: response.headers, excerpt }
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
     if (code === 'ECONNREFUSED' && others.length > 0) return exchange(url, others, request, signal)
@@ -117,11 +119,13 @@ function fetchFrom(
   })
 }
 
-async function beginning({ body }: Response, maxBytes: number): Promise<string> {
+async function beginning(response: Response, maxBytes: number): Promise<string> {
+  // Most answers: a stream would cost more than the rest of them.
+  if (response.status === 204 || response.headers.get('content-length') === '0') return ''
   const chunks: Uint8Array[] = []
   let length = 0
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of response.body ?? []) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= maxBytes) break
