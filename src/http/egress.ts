@@ -71,51 +71,62 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       const url = parse(text)
       const addresses = await addressesOf(url, limitMs)
       refuseForbidden(addresses)
-      return (request) => exchange(url, addresses, request, AbortSignal.timeout(request.timeoutMs))
+      const routes = addresses.map((address) => routeTo(url, address))
+      return (request) => exchange(routes, request, AbortSignal.timeout(request.timeoutMs))
     },
   }
 }
 
 /** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
 async function exchange(
-  url: URL,
-  [first, ...others]: readonly Address[],
+  [first, ...others]: readonly Route[],
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
   if (!first) throw new EgressError('the host name does not resolve')
   try {
-    const response = await fetchFrom(first, url, request, signal)
+    const response = await fetchBy(first, request, signal)
     const excerpt = await beginning(response, request.maxResponseBytes)
     return { status: response.status, headers: response.headers, excerpt }
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
-    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(url, others, request, signal)
+    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(others, request, signal)
     if (name === 'TimeoutError') throw new EgressError('no answer within the time limit')
     throw new EgressError(typeof code === 'string' ? code : 'the request failed')
   }
 }
 
-// Bun's, and missing from its types: never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
-const asSent: object = { proxy: false, decompress: false }
+/** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
+type Route = { readonly target: string; readonly host: string; readonly options: object }
 
-function fetchFrom(
-  { address, family }: Address,
-  url: URL,
+function routeTo(url: URL, { address, family }: Address): Route {
+  const target = new URL(url)
+  target.hostname = family === 6 ? `[${address}]` : address
+  return {
+    target: target.href,
+    host: url.host,
+    options: {
+      // Never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
+      proxy: false,
+      decompress: false,
+      // The certificate must be the name's, not the address's, and connections are pooled by it.
+      ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
+    },
+  }
+}
+
+function fetchBy(
+  { target, host, options }: Route,
   { method, headers, body }: EgressRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const target = new URL(url)
-  target.hostname = family === 6 ? `[${address}]` : address
   return fetch(target, {
-    ...asSent,
+    ...options,
     method,
-    headers: { ...headers, host: url.host, 'accept-encoding': 'identity' },
+    headers: { ...headers, host, 'accept-encoding': 'identity' },
     body,
     redirect: 'manual',
     signal,
-    // The certificate must be the name's, not the address's, and connections are pooled by it.
-    ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
   })
 }
 
