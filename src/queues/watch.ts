@@ -7,7 +7,7 @@ import * as Receipt from '../domain/receipt.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
 import type { Cursor } from '../storage/cursors.ts'
-import type { Change } from '../storage/invoices.ts'
+import type { Asked, Change } from '../storage/invoices.ts'
 import type { IssuedReceipt, Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 
@@ -19,11 +19,7 @@ export type WatchStore = {
   firstInvoiceAt(chain: Network): Promise<Date | null>
   addresses(chain: Network): Promise<readonly string[]>
   transfersFrom(chain: Network, block: number): Promise<readonly StoredTransfer[]>
-  candidates(
-    chain: Network,
-    named: readonly string[],
-    amounts: readonly { to: string; usdcBase: bigint; times: number }[],
-  ): Promise<readonly Candidate[]>
+  candidates(chain: Network, asked: Asked): Promise<readonly Candidate[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
 }
@@ -170,6 +166,8 @@ export function createWatcher(options: Options): Watcher {
     if (fresh.length === 0) return []
     const incoming = fresh.map((transfer) => ({
       key: keyOf(transfer),
+      txHash: transfer.txHash,
+      from: transfer.from,
       to: transfer.to,
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
@@ -183,15 +181,18 @@ export function createWatcher(options: Options): Watcher {
     ].map((same) => ({
       to: same[0]?.to ?? '',
       usdcBase: same[0]?.usdcBase ?? 0n,
-      times: same.length,
+      senders: same.map(({ from }) => from),
     }))
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
-    const found = await store.candidates(network, named, amounts)
-    const untouched = found.filter(
-      ({ invoiceId }) => !reopened.some((other) => other.invoiceId === invoiceId),
-    )
-    const matches = match(network, incoming, [...untouched, ...reopened])
+    const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
+    const found = await store.candidates(network, { named, txHashes, amounts })
+    const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
+    for (const candidate of reopened) {
+      const claims = foundById.get(candidate.invoiceId)?.claims ?? []
+      foundById.set(candidate.invoiceId, { ...candidate, claims })
+    }
+    const matches = match(network, incoming, [...foundById.values()])
     return fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
   }
 

@@ -10,6 +10,8 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
+    payer: null,
+    claims: [],
     acceptsPayment: true,
     isOpen: true,
     ...over,
@@ -17,7 +19,16 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
 }
 
 function transfer(over: Partial<Incoming> = {}): Incoming {
-  return { key: 't1', to: '0xaa', usdcBase: 100n, blockTimeMs: 2_000, namedInvoiceIds: [], ...over }
+  return {
+    key: 't1',
+    txHash: '0x01',
+    from: '0xee',
+    to: '0xaa',
+    usdcBase: 100n,
+    blockTimeMs: 2_000,
+    namedInvoiceIds: [],
+    ...over,
+  }
 }
 
 const byAmount = { key: 't1', invoiceId: 'a1', matchedBy: 'amount' } as const
