@@ -75,7 +75,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
 export async function overlookedClaims(sql: Sql): Promise<readonly StoredClaim[]> {
   return within(
     () => sql<StoredClaim[]>`
-    select distinct chain, tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature,
+    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature,
       key_id as "keyId"
     from claims join transfers using (chain, tx_hash) join invoices on invoices.id = claims.invoice_id
     where claims.created_at > now() - interval '10 minutes'

@@ -5,6 +5,7 @@ import type { Network } from '../../src/domain/network.ts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
 import type { Sql } from '../../src/storage/db.ts'
 import { testWallet } from './app.ts'
+import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
 
 /** What a payer sends to claim a transaction for an invoice; the payer is nobody unless a key is given. */
 export async function signedClaim(of: {
@@ -45,4 +46,22 @@ export async function heldTransfer(
       held_as, created_at)
     values (${chain}, ${txHash}, 3, 100, '0xb10c', ${at}, ${from.toLowerCase()}, ${to.toLowerCase()}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
   return `${chain}:${txHash}:3`
+}
+
+/** A transfer as a signed transaction that is not on chain yet, so that its hash is known before. */
+export async function signedTransfer(
+  node: EvmNode,
+  { from, to, usdcBase }: { from: Wallet; to: string; usdcBase: bigint },
+): Promise<Hex> {
+  const nonce = await node.rpc<Hex>('eth_getTransactionCount', [from.address, 'latest'])
+  return privateKeyToAccount(from.privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: node.chainId,
+    nonce: Number(nonce),
+    gas: 200_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    to: node.usdc,
+    data: transferCall({ to, usdcBase }),
+  })
 }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Hex, keccak256, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
-import { aTxHash, heldTransfer, signedClaim } from '../../support/claims.ts'
-import { type EvmNode, startEvmNode, transferCall } from '../../support/evm-node.ts'
+import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 
 /** The service watching a real chain. */
@@ -53,19 +52,8 @@ function pay(usdcBase: bigint, from = 1) {
 }
 
 /** A payment that is not on chain yet. */
-async function signedPayment(usdcBase: bigint): Promise<Hex> {
-  const { address, privateKey } = node.wallet(1)
-  const nonce = await node.rpc<Hex>('eth_getTransactionCount', [address, 'latest'])
-  return privateKeyToAccount(privateKey).signTransaction({
-    type: 'eip1559',
-    chainId: node.chainId,
-    nonce: Number(nonce),
-    gas: 200_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    to: node.usdc,
-    data: transferCall({ to: wallet, usdcBase }),
-  })
+function signedPayment(usdcBase: bigint): Promise<Hex> {
+  return signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase })
 }
 
 /** Once the watcher has put a transaction on record. */
