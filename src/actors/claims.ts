@@ -101,7 +101,9 @@ export function createClaims(options: Options): Claims {
       )
       const verdict = Claim.judge(invoice, meant, made.payer)
       if (verdict.kind === 'unseen') return { status: 'pending', invoice }
-      if (verdict.kind === 'credited') return { status: 'credited', invoice }
+      // Read once more: whoever credited it may have done so after the invoice was read.
+      if (verdict.kind === 'credited')
+        return { status: 'credited', invoice: await find(made.invoiceId) }
       const after = await commit(made, invoice, verdict.transfers)
       if (after) return { status: 'credited', invoice: after }
     }

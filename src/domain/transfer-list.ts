@@ -1,7 +1,10 @@
 import type { MatchedBy } from './invoice.ts'
 import type { Network } from './network.ts'
 
-/** `unmatched`: credited to nobody, for whatever reason; `ambiguous`: of these, what several accounts could mean; `matched`: credited. */
+/**
+ * `unmatched`: credited to nobody, for whatever reason; `ambiguous`: of these, what several accounts could mean; `matched`: credited. None of
+ * them is what a reorganisation has taken back.
+ */
 export const statuses = ['unmatched', 'ambiguous', 'matched'] as const
 export type Status = (typeof statuses)[number]
 

@@ -47,7 +47,7 @@ function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {
     unmatched: sql`held_as is not null and state <> 'reverted'`,
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
-    matched: sql`invoice_id is not null`,
+    matched: sql`invoice_id is not null and state <> 'reverted'`,
   }
   return sql`${status === null ? sql`true` : byStatus[status]} and ${chain === null ? sql`true` : sql`chain = ${chain}`}`
 }

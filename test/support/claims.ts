@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Proof } from '../../src/domain/claim.ts'
-import type { Network } from '../../src/domain/network.ts'
+import { addressKey, type Network } from '../../src/domain/network.ts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
 import type { Sql } from '../../src/storage/db.ts'
 import { testWallet } from './app.ts'
@@ -44,7 +44,7 @@ export async function heldTransfer(
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${at}, ${from.toLowerCase()}, ${to.toLowerCase()}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
+    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${at}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
   return `${chain}:${txHash}:3`
 }
 

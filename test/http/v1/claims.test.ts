@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { base58 } from '@scure/base'
 import { type Hex, keccak256, toHex } from 'viem'
+import { newSolanaWallet } from '../../../src/chain/wallets.ts'
+import { payerStatement } from '../../../src/domain/payer-statement.ts'
 import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
@@ -9,6 +13,7 @@ import { eventually } from '../../support/wait.ts'
 
 // As transfers spell it: with one capital it would be neither a checksum nor free of one.
 const wallet = testWallet.toLowerCase()
+const solanaWallet = newSolanaWallet().address
 
 let node: EvmNode
 let app: TestApp
@@ -22,6 +27,7 @@ beforeAll(async () => {
     BASE_CONFIRMATIONS: '3',
     BASE_START_BLOCK: '1',
     TRUST_PROXY: 'true',
+    SOLANA_WALLET: solanaWallet,
   })
 })
 afterAll(async () => {
@@ -36,10 +42,11 @@ function anAmount(): bigint {
   return 1_000_000n + BigInt(amounts)
 }
 
-async function anInvoice(usdcBase: bigint, of = app.account): Promise<string> {
+async function anInvoice(usdcBase: bigint, of = app.account, chain = 'base'): Promise<string> {
   const body = {
     amount: `${usdcBase / 1_000_000n}.${`${usdcBase % 1_000_000n}`.padStart(6, '0')}`,
     currency: 'USDC',
+    chain,
     customerName: 'Ada',
     customerEmail: 'ada@example.com',
   }
@@ -270,6 +277,7 @@ describe('many at once', () => {
     const won = answers.filter(({ status }) => status === 200)
     expect(new Set(won.map(({ json }) => json.data.invoiceId)).size).toBe(1)
     expect(won).toHaveLength(10)
+    expect(won.map(({ json }) => json.data.amountReceived)).toEqual(won.map(() => '50.00'))
     const refused = answers.filter(({ status }) => status !== 200).map(codeOf)
     expect(refused).toEqual(refused.map(() => [409, 'ALREADY_CREDITED']))
     expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
@@ -319,6 +327,40 @@ describe('after a reorganisation', () => {
     expect((await settled(mine)).matchedBy).toBe('claim')
   })
 })
+
+describe('on Solana', () => {
+  test('a claim signed in base58 or base64 credits a held transfer; the address’s case counts', async () => {
+    for (const encoding of ['base58', 'base64'] as const) {
+      const id = await anInvoice(anAmount(), app.account, 'solana')
+      const { proof, payer } = solanaClaim(id, encoding)
+      expect((await send(id, proof)).json.data.status).toBe('pending')
+      const { txHash } = proof
+      await heldTransfer(app.database.sql, {
+        usdcBase: 1n,
+        chain: 'solana',
+        txHash,
+        from: payer,
+        to: solanaWallet,
+      })
+      expect(codeOf(await send(id, { ...proof, payer: newSolanaWallet().address }))).toEqual([
+        403,
+        'NOT_THE_SENDER',
+      ])
+      expect((await send(id, proof)).json.data).toMatchObject({ txHash, status: 'credited' })
+    }
+  })
+})
+
+/** What somebody on Solana sends to claim a transaction of his. */
+function solanaClaim(invoiceId: string, encoding: 'base58' | 'base64') {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const payer = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))
+  const txHash = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
+  const statement = payerStatement({ subject: { invoiceId }, chain: 'solana', txHash })
+  const bytes = sign(null, Buffer.from(statement), privateKey)
+  const signature = encoding === 'base58' ? base58.encode(bytes) : bytes.toString('base64')
+  return { payer, proof: { txHash, signature, payer } }
+}
 
 describe('what is sent', () => {
   test('may be wrapped as x_payment: an object, its JSON, or base64 of that', async () => {
