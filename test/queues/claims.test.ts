@@ -61,7 +61,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
   })
 }
 
-function claims() {
+function claims(over: Partial<Parameters<typeof createClaims>[0]['store']> = {}) {
   const { sql } = database
   return createClaims({
     store: {
@@ -72,6 +72,7 @@ function claims() {
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
       overlooked: () => ClaimRows.overlookedClaims(sql),
+      ...over,
     },
     isSignedByPayer,
     feeBasisPoints: 0,
@@ -96,9 +97,9 @@ function pay(usdcBase = due) {
   return node.transfer({ from: payer, to: wallet, usdcBase })
 }
 
-async function claim(invoiceId: string, txHash: string) {
+async function claim(invoiceId: string, txHash: string, through = claims()) {
   const { privateKey } = node.wallet(1)
-  return claims().claim(invoiceId, await signedClaim({ invoiceId, txHash, privateKey }))
+  return through.claim(invoiceId, await signedClaim({ invoiceId, txHash, privateKey }))
 }
 
 async function standing(id: string) {
@@ -156,14 +157,15 @@ describe('what invoices name as their payer', () => {
   })
 })
 
-describe('a claim in the middle of a step', () => {
-  async function ambiguousPayment() {
-    const invoiceId = await openInvoice(ours)
-    await openInvoice(theirs)
-    await watcher().step()
-    return { invoiceId, txHash: await pay() }
-  }
+/** A payment that invoices of two accounts could mean, not looked at yet; `invoiceId` is one of them. */
+async function ambiguousPayment() {
+  const invoiceId = await openInvoice(ours)
+  await openInvoice(theirs)
+  await watcher().step()
+  return { invoiceId, txHash: await pay() }
+}
 
+describe('a claim in the middle of a step', () => {
   test('that confirms the transfer: the step gives way, the next one settles', async () => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
@@ -213,15 +215,34 @@ describe('a claim in the middle of a step', () => {
     expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
     expect(await claims().applyOverlooked()).toBe(0)
   })
+})
 
-  test('whose transfer is confirmed in the middle of it is made anew, and settles', async () => {
+describe('a step in the middle of a claim', () => {
+  /** Claims with a step of the watcher between the first look and the commit. */
+  function interrupted() {
+    let steps = 0
+    return claims({
+      async commit(assignment) {
+        if (steps++ === 0) await watcher().step()
+        return ClaimRows.commitAssignment(database.sql, assignment)
+      },
+    })
+  }
+
+  test('that confirms the transfer: the claim is judged anew, and settles at once', async () => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
     await node.mine(5)
-    const made = claim(invoiceId, txHash)
-    await Promise.all([made, watcher().step()])
-    await watcher().step()
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('credited')
     expect(await standing(invoiceId)).toEqual(['settled', 'claim'])
+  })
+
+  test('that takes the transfer back: the claim waits for it to come again', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.reorg(1)
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('pending')
+    expect(await standing(invoiceId)).toEqual(['draft'])
   })
 })
 
