@@ -23,7 +23,7 @@ import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
-const perRound = 20_000
+const perRound = 60_000
 const atOnce = 160
 const deadQueue = 10_000
 /** Events in one commit, as creating invoices under load has it. */

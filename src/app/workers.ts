@@ -41,7 +41,11 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
   const deliveries = createDeliveries(parts)
-  const ringFor = (webhookIds: readonly string[]) => queues.addBulk('deliver', jobsFor(webhookIds))
+  /** Several webhooks a job: one job each would cost the queue more than the deliveries. */
+  const ringFor = async (webhookIds: readonly string[]) => {
+    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
+      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
+  }
   const fanOutAll = createOutbox({
     fanOut: (limit) => fanOut(sql, limit),
     deliver: (webhookIds) => void ringFor(webhookIds),
@@ -113,12 +117,4 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       ])
     },
   }
-}
-
-/** Jobs of several webhooks each: one job a webhook would cost the queue more than the deliveries. */
-function jobsFor(webhookIds: readonly string[]) {
-  const count = Math.ceil(webhookIds.length / webhooksPerJob)
-  return Array.from({ length: count }, (_, n) => ({
-    payload: { webhookIds: webhookIds.slice(n * webhooksPerJob, (n + 1) * webhooksPerJob) },
-  }))
 }

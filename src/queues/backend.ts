@@ -1,6 +1,6 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
-export type JobQueue = Pick<Queue, 'add' | 'addBulk' | 'upsertJobScheduler' | 'close'>
+export type JobQueue = Pick<Queue, 'add' | 'upsertJobScheduler' | 'close'>
 type JobWorker = Pick<Worker, 'run' | 'close'>
 
 type WorkerSettings = {

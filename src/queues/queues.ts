@@ -54,10 +54,6 @@ export type Queues = {
     payload: Payloads[Name],
     options?: JobOptions,
   ): Promise<boolean>
-  addBulk<Name extends QueueName>(
-    name: Name,
-    jobs: readonly ({ readonly payload: Payloads[Name] } & JobOptions)[],
-  ): Promise<boolean>
   /** One job every `everyMs`, the first one now; to be said again by the sweep, as it is forgotten with the rest of the backend. */
   every<Name extends QueueName>(
     name: Name,
@@ -128,12 +124,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   return {
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
-    addBulk: (name, jobs) =>
-      ask(name, (queue) =>
-        queue.addBulk(
-          jobs.map((job) => ({ name, data: job.payload, opts: jobOptions(name, job) })),
-        ),
-      ),
     every: (name, data, everyMs) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),

@@ -64,18 +64,6 @@ describe.each(kinds)('on %s', (kind) => {
       expect(seen).toEqual([[{ webhookIds: ['a', 'b'] }, 1]])
     })
 
-    test('added in bulk runs as well, each once', async () => {
-      const seen: string[] = []
-      work({ expiry: async (due) => void seen.push(nameOf(due)) })
-      const ids = Array.from({ length: 200 }, (_, at) => `invoice-${at}`)
-      await queues.addBulk(
-        'expiry',
-        ids.map((invoiceId) => ({ payload: { invoiceId }, jobId: invoiceId })),
-      )
-      await until(() => seen.length >= ids.length)
-      expect(seen.toSorted()).toEqual(ids.toSorted())
-    })
-
     test('that is delayed never runs early', async () => {
       let ranAtMs = 0
       work({
@@ -282,7 +270,6 @@ describe.each(kinds)('on %s', (kind) => {
       try {
         for (const ask of [
           () => queues.add('expiry', { invoiceId: 'a' }),
-          () => queues.addBulk('expiry', [{ payload: { invoiceId: 'b' } }]),
           () => queues.every('watch-base', {}, 1_000),
         ]) {
           const fromMs = performance.now()
