@@ -46,6 +46,8 @@ export type Terms = {
   readonly dueAt: string | null
   /** JSON text of the caller's object, as it was sent. */
   readonly metadata: string | null
+  /** Paid by the account to somebody else, through the proxy: no transfer to an address of ours pays it. */
+  readonly isPurchase?: true
 }
 
 /** Which rule of contract §5 tied a transfer to its invoice. */
@@ -229,7 +231,8 @@ export function acceptsPayment(invoice: Standing): boolean {
 
 /** Whether the amount rule may consider it: nothing has been credited yet. */
 export function isPayable(invoice: Invoice): boolean {
-  return acceptsPayment(invoice) && invoice.progress.payments.length === 0
+  const isOurs = !invoice.terms.isPurchase
+  return isOurs && acceptsPayment(invoice) && invoice.progress.payments.length === 0
 }
 
 /** Paid although its due date had passed before the money came. */

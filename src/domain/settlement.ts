@@ -41,7 +41,7 @@ export function candidateOf(invoice: Invoice): Candidate {
     dueUsdcBase: terms.dueUsdcBase,
     receivedUsdcBase: receivedUsdcBase(invoice),
     createdAtMs: Date.parse(createdAt),
-    acceptsPayment: acceptsPayment(invoice),
+    acceptsPayment: acceptsPayment(invoice) && !terms.isPurchase,
     isOpen: isOpen(invoice),
   }
 }

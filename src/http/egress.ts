@@ -20,16 +20,37 @@ type EgressResponse = {
   readonly excerpt: string
 }
 
+/** A request that is passed on: its body is streamed, and so is that of its answer. */
+export type ForwardRequest = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | null
+  /** Until the answer's headers are there; its body may take any time. */
+  readonly timeoutMs: number
+  /** Aborts it at any time; absent: nobody may. */
+  readonly signal?: AbortSignal
+}
+
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
   /** Rejects with `EgressError` when there is no answer and as `check` does. Redirects are answers, not followed. */
   send(url: string, request: EgressRequest): Promise<EgressResponse>
+  /** The same for any request, unread: the answer comes as soon as its headers are there. */
+  forward(url: string, request: ForwardRequest): Promise<Response>
 }
 
+/** `unreachable`: nothing was sent. `broken`: the other side may have got it. */
+type Fault = 'unreachable' | 'timeout' | 'broken'
+
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
-class EgressError extends Error {
+export class EgressError extends Error {
   override readonly name = 'EgressError'
+  readonly fault: Fault
+  constructor(message: string, fault: Fault) {
+    super(message)
+    this.fault = fault
+  }
 }
 
 type Address = { readonly address: string; readonly family: number }
@@ -71,28 +92,76 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       refuseForbidden(addresses)
       return exchange(url, addresses, request, signal)
     },
+    async forward(text, request) {
+      const url = parse(text)
+      const addresses = await addressesOf(url, request.timeoutMs)
+      refuseForbidden(addresses)
+      return answerFrom(url, addresses, request)
+    },
   }
 }
 
-/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
 async function exchange(
   url: URL,
-  [first, ...others]: readonly Address[],
+  addresses: readonly Address[],
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
-  if (!first) throw new EgressError('the host name does not resolve')
+  const response = await firstAnswer(url, addresses, request, signal)
+  const excerpt = await beginning(response, request.maxResponseBytes)
+  return { status: response.status, headers: Object.fromEntries(response.headers), excerpt }
+}
+
+async function answerFrom(
+  url: URL,
+  addresses: readonly Address[],
+  request: ForwardRequest,
+): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(timedOut()), request.timeoutMs)
+  const signals = [late.signal, ...(request.signal ? [request.signal] : [])]
   try {
-    const response = await fetchFrom(first, url, request, signal)
-    const excerpt = await beginning(response, request.maxResponseBytes)
-    return { status: response.status, headers: Object.fromEntries(response.headers), excerpt }
-  } catch (error) {
-    const { code, name } = error as { code?: unknown; name?: unknown }
-    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(url, others, request, signal)
-    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit')
-    throw new EgressError(typeof code === 'string' ? code : 'the request failed')
+    return await firstAnswer(url, addresses, request, AbortSignal.any(signals))
+  } finally {
+    clearTimeout(timer)
   }
 }
+
+function timedOut(): DOMException {
+  return new DOMException('no answer', 'TimeoutError')
+}
+
+type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
+  readonly body: string | ReadableStream<Uint8Array> | null
+}
+
+/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
+async function firstAnswer(
+  url: URL,
+  [first, ...others]: readonly Address[],
+  request: Sent,
+  signal: AbortSignal,
+): Promise<Response> {
+  if (!first) throw new EgressError('the host name does not resolve', 'unreachable')
+  try {
+    return await fetchFrom(first, url, request, signal)
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    // A stream that was begun cannot be begun again.
+    const isRepeatable = !(request.body instanceof ReadableStream)
+    if (code === 'ECONNREFUSED' && isRepeatable && others.length > 0)
+      return firstAnswer(url, others, request, signal)
+    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit', 'timeout')
+    const isUnsent = typeof code === 'string' && unsent.test(code)
+    throw new EgressError(
+      typeof code === 'string' ? code : 'the request failed',
+      isUnsent ? 'unreachable' : 'broken',
+    )
+  }
+}
+
+// Nobody there, or nobody with the right certificate: no request was sent.
+const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
 
 // Bun's, and missing from its types: never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
 const asSent: object = { proxy: false, decompress: false }
@@ -100,7 +169,7 @@ const asSent: object = { proxy: false, decompress: false }
 function fetchFrom(
   { address, family }: Address,
   url: URL,
-  { method, headers, body }: EgressRequest,
+  { method, headers, body }: Sent,
   signal: AbortSignal,
 ): Promise<Response> {
   const target = new URL(url)
@@ -149,7 +218,7 @@ function refused(problem: string): DomainError {
 
 async function resolveAll(host: string): Promise<readonly Address[]> {
   return lookup(host, { all: true }).catch(() => {
-    throw new EgressError('the host name does not resolve')
+    throw new EgressError('the host name does not resolve', 'unreachable')
   })
 }
 
@@ -190,7 +259,8 @@ function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 
 function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((done, fail) => {
-    const late = () => fail(new EgressError('the host name was not looked up in time'))
+    const late = () =>
+      fail(new EgressError('the host name was not looked up in time', 'unreachable'))
     const timer = setTimeout(late, limitMs)
     promise.then(done, fail).finally(() => clearTimeout(timer))
   })

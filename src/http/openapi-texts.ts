@@ -62,4 +62,6 @@ export const meanings = {
   rate_limited: 'Too many requests; Retry-After says when to go on',
   overloaded: 'Too much to do at the moment',
   unavailable: 'A part of the service does not answer at the moment',
+  upstream_failed: 'The upstream cannot be reached, broke off, or does not keep to the protocol',
+  upstream_timeout: 'The upstream did not answer in time',
 } as const satisfies Record<Reason, string>

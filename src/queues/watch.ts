@@ -67,7 +67,7 @@ export function createWatcher(options: Options): Watcher {
     const from = await firstUntrustedBlock(cursor)
     if (head.number < from) return { isAdvancing: false }
     const to = Math.min(head.number, from + rangeBlocks - 1)
-    const confirmedTo = await lastConfirmed(head)
+    const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const answer = await ask(from, to)
     const known = (await store.transfersFrom(network, from)).filter(
       ({ blockNumber }) => blockNumber <= to,
@@ -135,12 +135,6 @@ export function createWatcher(options: Options): Watcher {
       )
     }
     return passed[0]?.number ?? nextBlock
-  }
-
-  async function lastConfirmed(head: Block): Promise<number> {
-    const { blocks, finalized } = options.confirmations
-    const final = finalized ? await chain.finalizedNumber() : null
-    return final ?? head.number - blocks + 1
   }
 
   async function ask(from: number, to: number) {
@@ -265,35 +259,47 @@ export function createWatcher(options: Options): Watcher {
     return invoices.flatMap((before) => {
       const at = now()
       const { after, events } = decideInTurn(before, commands.get(before.id) ?? [], at)
-      return events.length === 0 ? [] : [decided(before, after, events, at)]
+      return events.length === 0 ? [] : [decided(before, after, events, at, options)]
     })
-  }
-
-  function decided(
-    before: Invoice.Invoice,
-    after: Invoice.Invoice,
-    events: readonly Invoice.Event[],
-    at: Date,
-  ): Decided {
-    const issued = events.flatMap((event): IssuedReceipt[] => {
-      if (event.type !== 'invoice.settled') return []
-      return [
-        {
-          anchorId: options.newId(),
-          receipt: Receipt.ofSettlement(after, event.settlement, options.feeBasisPoints),
-          accountId: after.accountId,
-          invoiceId: after.id,
-          issuedAt: event.settlement.settledAt,
-        },
-      ]
-    })
-    const revoked = events.flatMap((event) =>
-      event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
-    )
-    return { change: changeOf(before, after, events, at), issued, revoked }
   }
 
   return { step }
+}
+
+/** The newest block whose transfers count as confirmed. */
+export async function lastConfirmed(
+  chain: Pick<Chain, 'finalizedNumber'>,
+  { blocks, finalized }: Confirmations,
+  head: Block,
+): Promise<number> {
+  const final = finalized ? await chain.finalizedNumber() : null
+  return final ?? head.number - blocks + 1
+}
+
+/** What a commit writes for events of an invoice: the change, and the receipts that it issues and revokes. */
+export function decided(
+  before: Invoice.Invoice,
+  after: Invoice.Invoice,
+  events: readonly Invoice.Event[],
+  at: Date,
+  options: Pick<Options, 'newId' | 'feeBasisPoints'>,
+): Decided {
+  const issued = events.flatMap((event): IssuedReceipt[] => {
+    if (event.type !== 'invoice.settled') return []
+    return [
+      {
+        anchorId: options.newId(),
+        receipt: Receipt.ofSettlement(after, event.settlement, options.feeBasisPoints),
+        accountId: after.accountId,
+        invoiceId: after.id,
+        issuedAt: event.settlement.settledAt,
+      },
+    ]
+  })
+  const revoked = events.flatMap((event) =>
+    event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
+  )
+  return { change: changeOf(before, after, events, at), issued, revoked }
 }
 
 type Matched = { readonly transfer: Transfer; readonly match: Match }
@@ -340,7 +346,11 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
 }
 
 /** Several commands on one invoice, each on what the one before left. */
-function decideInTurn(invoice: Invoice.Invoice, commands: readonly Invoice.Command[], at: Date) {
+export function decideInTurn(
+  invoice: Invoice.Invoice,
+  commands: readonly Invoice.Command[],
+  at: Date,
+) {
   const events: Invoice.Event[] = []
   let after = invoice
   for (const command of commands) {

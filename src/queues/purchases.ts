@@ -1,0 +1,120 @@
+import { keyOf, type Purchases } from '../actors/purchases.ts'
+import type { Block } from '../chain/chain.ts'
+import type { PaidTransfer, Payments } from '../chain/evm-payments.ts'
+import type { Confirmations } from '../chain/registry.ts'
+import type { InvoiceChain } from '../domain/network.ts'
+import type { Purchase } from '../storage/purchases.ts'
+import { decided, decideInTurn, lastConfirmed, type WatchStore } from './watch.ts'
+
+type Options = {
+  readonly chain: InvoiceChain
+  readonly payments: Payments
+  readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
+  readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
+    open(): Promise<readonly Purchase[]>
+    /** False when it is the payment of another purchase. */
+    take(purchase: Purchase, transfer: PaidTransfer): Promise<boolean>
+    settled(purchase: Purchase, transfer: PaidTransfer): Promise<void>
+  }
+  readonly confirmations: Confirmations
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { warn(line: object, message: string): void }
+  readonly onSettled: (invoiceIds: readonly string[]) => void
+}
+
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
+/** How long a payment without an end of its own may stay away from the chain. */
+const patienceMs = 86_400_000
+
+/**
+ * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
+ * authorization it used. What an upstream says of a payment counts only until the chain has answered.
+ */
+export function createPurchaseWatch(options: Options): () => Promise<void> {
+  const { chain, payments, purchases, store, now, log } = options
+
+  async function follow(purchase: Purchase, head: Block, confirmedTo: number): Promise<void> {
+    const found = await find(purchase, head)
+    if (found === 'waiting') return
+    if (found === null || !(await store.take(purchase, found))) return purchases.lapse(purchase)
+    await purchases.accept(purchase, { txHash: found.txHash, payer: found.from })
+    if (found.blockNumber <= confirmedTo) await settle(purchase, found, head)
+  }
+
+  /** The transfer that paid; null: there is none and will be none. */
+  async function find(purchase: Purchase, head: Block): Promise<PaidTransfer | null | 'waiting'> {
+    const { txHash, payer, nonce, validBeforeMs, forwardedAt } = purchase
+    const sinceMs = forwardedAt?.getTime() ?? 0
+    const told = txHash === null ? null : await fitting(purchase, txHash)
+    if (told) return told
+    if (payer === null || nonce === null || validBeforeMs === null)
+      return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
+    // Before the block is asked about use, so that none comes in between.
+    const isOver = head.timestampMs > validBeforeMs
+    const usedBy = (await payments.isUsed(payer, nonce))
+      ? await payments.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
+      : null
+    const used = usedBy === null ? null : await fitting(purchase, usedBy)
+    return used ?? (isOver ? null : 'waiting')
+  }
+
+  async function fitting({ demand, payer }: Purchase, txHash: string) {
+    const transfers = (await payments.transfersIn(txHash, demand.payTo)) ?? []
+    return transfers.find(
+      ({ from, usdcBase }) => usdcBase >= demand.usdcBase && (payer === null || from === payer),
+    )
+  }
+
+  async function settle(purchase: Purchase, transfer: PaidTransfer, head: Block): Promise<void> {
+    const cursor = await store.cursor(chain)
+    const [before] = await store.invoices([purchase.invoiceId])
+    if (!cursor || !before) return
+    const at = now()
+    const { after, events } = decideInTurn(before, [confirmation(purchase, transfer, head)], at)
+    if (events.length > 0) {
+      const { change, issued, revoked } = decided(before, after, events, at, options)
+      const { nextBlock, checkpoints } = cursor
+      const committed = await store.commit({
+        chain,
+        // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
+        cursor,
+        next: { nextBlock, checkpoints },
+        inserted: [],
+        updated: [],
+        changes: [change],
+        issued,
+        revokedReceiptIds: revoked,
+        now: at,
+      })
+      if (!committed) return
+      options.onSettled([after.id])
+    }
+    await store.settled(purchase, transfer)
+  }
+
+  function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
+    return {
+      kind: 'confirm' as const,
+      key: keyOf(purchase, txHash),
+      blockNumber,
+      confirmations: head.number - blockNumber + 1,
+      settlementId: `stl_${options.newId()}`,
+      receiptId: `drs_${options.newId()}`,
+    }
+  }
+
+  return async () => {
+    const open = await store.open()
+    if (open.length === 0) return
+    const head = await payments.head()
+    const confirmedTo = await lastConfirmed(payments, options.confirmations, head)
+    for (const purchase of open) {
+      await follow(purchase, head, confirmedTo).catch((error) =>
+        log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed'),
+      )
+    }
+  }
+}
