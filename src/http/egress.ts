@@ -25,6 +25,8 @@ export type ForwardRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadableStream<Uint8Array> | null
+  /** Whether it must not be sent a second time: on a kept connection that turns out closed, Bun would. */
+  readonly isOnce: boolean
   /** Until the answer's headers are there; its body may take any time. */
   readonly timeoutMs: number
   /** Aborts it at any time; absent: nobody may. */
@@ -132,6 +134,7 @@ function timedOut(): DOMException {
 }
 
 type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
+  readonly isOnce?: boolean
   readonly body: string | ReadableStream<Uint8Array> | null
 }
 
@@ -169,7 +172,7 @@ const asSent: object = { proxy: false, decompress: false }
 function fetchFrom(
   { address, family }: Address,
   url: URL,
-  { method, headers, body }: Sent,
+  { method, headers, body, isOnce = false }: Sent,
   signal: AbortSignal,
 ): Promise<Response> {
   const target = new URL(url)
@@ -180,6 +183,7 @@ function fetchFrom(
     headers: { ...headers, host: url.host, 'accept-encoding': 'identity' },
     body,
     redirect: 'manual',
+    keepalive: !isOnce,
     signal,
     // The certificate must be the name's, not the address's, and connections are pooled by it.
     ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),

@@ -102,10 +102,11 @@ function standingOf(purchase: Purchase): Claim {
 }
 
 /** A payment that was forwarded before and may be forwarded once more. */
-async function claimAgain(sql: Sql, { accountId, resource, proof }: Attempt, at: Date) {
+async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
+  const { accountId, resource, proof, agentId } = attempt
   const [row] = await within(
     () => sql<Row[]>`
-    update purchases set state = 'forwarding', forwarded_at = ${at}, updated_at = ${at}
+    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
     where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
       state in ('refused', 'unknown', 'lapsed')
       or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}

@@ -241,6 +241,7 @@ function forward(
     method,
     headers: towardsUpstream(request.headers),
     body: isBodyless ? null : request.body,
+    isOnce: !isBodyless || signal === undefined,
     timeoutMs: upstreamLimitMs,
     ...(signal && { signal }),
   })
