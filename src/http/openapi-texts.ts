@@ -27,6 +27,7 @@ export const resources: Readonly<
   },
   tax: { name: 'Tax', description: 'VAT of the countries with built-in rates.' },
   budget: { name: 'Budgets', description: 'What an agent may spend in a period.' },
+  x402: { name: 'x402', description: 'Paying for resources of the web, request by request.' },
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },

@@ -65,7 +65,7 @@ export type Claim =
   | { readonly kind: 'busy' | 'none' | 'elsewhere' }
 
 /** An attempt that has not ended within this time has died with its process. */
-export const attemptLimitMs = 60_000
+const attemptLimitMs = 60_000
 
 const uniqueViolation = '23505'
 

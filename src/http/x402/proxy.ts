@@ -9,7 +9,7 @@ import { toJson } from '../../domain/invoice-view.ts'
 import { isObject, isSame, offerOf, plainText, type Token } from '../../domain/x402-demand.ts'
 import type { Proof } from '../../domain/x402-proof.ts'
 import { type Egress, EgressError } from '../egress.ts'
-import type { Answer, Call, Docs, Operations } from '../operation.ts'
+import type { Answer, Call, Operations } from '../operation.ts'
 import { multipart } from './multipart.ts'
 import { proxyDocs } from './proxy-answers.ts'
 import { towardsCaller, towardsUpstream, wantsMultipart } from './proxy-headers.ts'
@@ -48,8 +48,8 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   }
   const app = new Elysia()
   for (const method of methods) {
-    const docs: Docs = proxyDocs(method)
-    const handle = operation({ ...options, docs }, (call) => proxied(call, parts))
+    const docs = method !== 'HEAD' && { docs: proxyDocs(method) }
+    const handle = operation({ ...options, ...docs }, (call) => proxied(call, parts))
     app.route(method, route, handle, { parse: 'none' })
   }
   return app
