@@ -198,8 +198,14 @@ export function createPurchases(options: Options): Purchases {
     await store.conclude(purchase, { state: 'paid', txHash }, now())
     if (purchase.txHash !== null && purchase.txHash !== txHash) await revert(purchase)
     if (txHash === null) return
-    const payment = paymentOf(purchase, txHash, payer)
-    await invoices.tell(purchase.invoiceId, { kind: 'credit', payment })
+    await credit(purchase.invoiceId, paymentOf(purchase, txHash, payer))
+  }
+
+  async function credit(invoiceId: string, payment: Payment): Promise<void> {
+    await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
+      // Voided while its payment was under way: money for it stays without an invoice.
+      if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+    })
   }
 
   async function revert(purchase: Purchase): Promise<void> {

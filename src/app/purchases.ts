@@ -69,6 +69,7 @@ export function purchaseWatch(
     store: {
       ...watchStore(sql),
       open: () => Rows.openPurchases(sql, chain, openAtOnce, now()),
+      takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       settled: async (purchase, { txHash }) =>
         void (await Rows.conclude(

@@ -10,6 +10,8 @@ export type PaidTransfer = {
   readonly blockNumber: number
   readonly from: string
   readonly usdcBase: bigint
+  /** Of the EIP-3009 authorizations that its transaction used. */
+  readonly nonces: readonly string[]
 }
 
 /** What can be asked of a chain about payments to addresses that nobody watches. All reject with `ChainError`. */
@@ -44,7 +46,11 @@ export function evmPayments(options: {
   async function transfersIn(txHash: string, payTo: string) {
     const receipt = (await ask('eth_getTransactionReceipt', [txHash])) as Receipt | null
     if (receipt?.status !== '0x1') return null
-    return receipt.logs.flatMap((log) => readTransferTo(log, token, payTo) ?? [])
+    const nonces = receipt.logs.flatMap(({ address, topics: [topic, , nonce] }) =>
+      address.toLowerCase() === token && topic === authorizationUsedTopic && nonce ? nonce : [],
+    )
+    const transfers = receipt.logs.flatMap((log) => readTransferTo(log, token, payTo) ?? [])
+    return transfers.map((transfer) => ({ ...transfer, nonces }))
   }
 
   async function isUsed(from: string, nonce: string): Promise<boolean> {

@@ -12,6 +12,8 @@ type Options = {
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
     open(): Promise<readonly Purchase[]>
+    /** The purchase as it is now, ours to decide; null when another attempt has it. */
+    takeOver(purchase: Purchase): Promise<Purchase | null>
     /** False when it is the payment of another purchase. */
     take(purchase: Purchase, transfer: PaidTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PaidTransfer): Promise<void>
@@ -36,9 +38,12 @@ const patienceMs = 86_400_000
 export function createPurchaseWatch(options: Options): () => Promise<void> {
   const { chain, payments, purchases, store, now, log } = options
 
-  async function follow(purchase: Purchase, head: Block, confirmedTo: number): Promise<void> {
-    const found = await find(purchase, head)
+  async function follow(open: Purchase, head: Block, confirmedTo: number): Promise<void> {
+    const found = await find(open, head)
     if (found === 'waiting') return
+    // What is held of the budget must be spent or released by one alone.
+    const purchase = open.state === 'paid' ? open : await store.takeOver(open)
+    if (!purchase) return
     if (found === null || !(await store.take(purchase, found))) return purchases.lapse(purchase)
     await purchases.accept(purchase, { txHash: found.txHash, payer: found.from })
     if (found.blockNumber <= confirmedTo) await settle(purchase, found, head)
@@ -46,8 +51,8 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
 
   /** The transfer that paid; null: there is none and will be none. */
   async function find(purchase: Purchase, head: Block): Promise<PaidTransfer | null | 'waiting'> {
-    const { txHash, payer, nonce, validBeforeMs, forwardedAt } = purchase
-    const sinceMs = forwardedAt?.getTime() ?? 0
+    const { txHash, payer, nonce, validBeforeMs, createdAt } = purchase
+    const sinceMs = createdAt.getTime()
     const told = txHash === null ? null : await fitting(purchase, txHash)
     if (told) return told
     if (payer === null || nonce === null || validBeforeMs === null)
@@ -61,10 +66,13 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     return used ?? (isOver ? null : 'waiting')
   }
 
-  async function fitting({ demand, payer }: Purchase, txHash: string) {
+  async function fitting({ demand, payer, nonce }: Purchase, txHash: string) {
     const transfers = (await payments.transfersIn(txHash, demand.payTo)) ?? []
     return transfers.find(
-      ({ from, usdcBase }) => usdcBase >= demand.usdcBase && (payer === null || from === payer),
+      ({ from, usdcBase, nonces }) =>
+        usdcBase >= demand.usdcBase &&
+        (payer === null || from === payer) &&
+        (nonce === null || nonces.includes(nonce)),
     )
   }
 

@@ -29,6 +29,7 @@ export type Purchase = {
   readonly reservation: Reservation | null
   /** The attempt that is under way, or was the last. */
   readonly forwardedAt: Date | null
+  readonly createdAt: Date
 }
 
 export type Reservation = {
@@ -137,6 +138,7 @@ async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchas
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
         and (${demand === null} or (chain, pay_to, usdc_base) =
           (${demand?.chain ?? ''}, ${demand?.payTo ?? ''}, ${demand?.usdcBase ?? 0n}::bigint))
+        and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
       order by invoice_id desc limit 1 for update skip locked
     )
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
@@ -181,6 +183,21 @@ export async function conclude(
     returning 1`,
   )
   return moved.length === 1
+}
+
+/** Makes the end of an attempt nobody knows of ours to decide, as if it were under way again; null when somebody else has it. */
+export async function takeOver(
+  sql: Sql,
+  { invoiceId, state, forwardedAt }: Purchase,
+  at: Date,
+): Promise<Purchase | null> {
+  const [row] = await within(
+    () => sql<Row[]>`
+    update purchases set state = 'forwarding', forwarded_at = ${at}, updated_at = ${at}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
+    returning *`,
+  )
+  return row ? decode(row) : null
 }
 
 /** Takes a transfer on chain for this purchase; false when it is another one's of the account. */
@@ -236,6 +253,7 @@ type Row = {
   reserved_minor: bigint | null
   reserved_currency: string | null
   forwarded_at: Date | null
+  created_at: Date
 }
 
 function decode(row: Row): Purchase {
@@ -259,5 +277,6 @@ function decode(row: Row): Purchase {
           }
         : null,
     forwardedAt: row.forwarded_at,
+    createdAt: row.created_at,
   }
 }
