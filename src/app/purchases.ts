@@ -17,7 +17,7 @@ import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
 const quickLookMs = 3_000
-const openAtOnce = 100
+const openAtOnce = 500
 
 /** What is bought through the proxy, and what the chains say of it. */
 export function purchaseService(
@@ -68,7 +68,7 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      open: () => Rows.openPurchases(sql, chain, openAtOnce, now()),
+      next: () => Rows.nextOpen(sql, chain, openAtOnce, now()),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       settled: async (purchase, { txHash }) =>

@@ -11,7 +11,8 @@ type Options = {
   readonly payments: Payments
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
-    open(): Promise<readonly Purchase[]>
+    /** Some that are to be looked at now. */
+    next(): Promise<readonly Purchase[]>
     /** The purchase as it is now, ours to decide; null when another attempt has it. */
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** False when it is the payment of another purchase. */
@@ -30,6 +31,7 @@ type Options = {
 const clockMarginMs = 600_000
 /** How long a payment without an end of its own may stay away from the chain. */
 const patienceMs = 86_400_000
+const lookedAtOnce = 20
 
 /**
  * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
@@ -38,15 +40,23 @@ const patienceMs = 86_400_000
 export function createPurchaseWatch(options: Options): () => Promise<void> {
   const { chain, payments, purchases, store, now, log } = options
 
-  async function follow(open: Purchase, head: Block, confirmedTo: number): Promise<void> {
+  /** The transfer that paid, once it is confirmed. */
+  async function follow(
+    open: Purchase,
+    head: Block,
+    confirmedTo: number,
+  ): Promise<Confirmed | null> {
     const found = await find(open, head)
-    if (found === 'waiting') return
+    if (found === 'waiting') return null
     // What is held of the budget must be spent or released by one alone.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
-    if (!purchase) return
-    if (found === null || !(await store.take(purchase, found))) return purchases.lapse(purchase)
+    if (!purchase) return null
+    if (found === null || !(await store.take(purchase, found))) {
+      await purchases.lapse(purchase)
+      return null
+    }
     await purchases.accept(purchase, { txHash: found.txHash, payer: found.from })
-    if (found.blockNumber <= confirmedTo) await settle(purchase, found, head)
+    return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
   }
 
   /** The transfer that paid; null: there is none and will be none. */
@@ -76,31 +86,34 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     )
   }
 
-  async function settle(purchase: Purchase, transfer: PaidTransfer, head: Block): Promise<void> {
+  async function settle(confirmed: readonly Confirmed[], head: Block): Promise<void> {
     const cursor = await store.cursor(chain)
-    const [before] = await store.invoices([purchase.invoiceId])
-    if (!cursor || !before) return
+    const ids = confirmed.map(({ purchase }) => purchase.invoiceId)
+    const invoices = new Map((await store.invoices(ids)).map((invoice) => [invoice.id, invoice]))
+    if (!cursor) return
     const at = now()
-    const { after, events } = decideInTurn(before, [confirmation(purchase, transfer, head)], at)
-    if (events.length > 0) {
-      const { change, issued, revoked } = decided(before, after, events, at, options)
-      const { nextBlock, checkpoints } = cursor
-      const committed = await store.commit({
-        chain,
-        // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
-        cursor,
-        next: { nextBlock, checkpoints },
-        inserted: [],
-        updated: [],
-        changes: [change],
-        issued,
-        revokedReceiptIds: revoked,
-        now: at,
-      })
-      if (!committed) return
-      options.onSettled([after.id])
-    }
-    await store.settled(purchase, transfer)
+    const changes = confirmed.flatMap(({ purchase, transfer }) => {
+      const before = invoices.get(purchase.invoiceId)
+      if (!before) return []
+      const { after, events } = decideInTurn(before, [confirmation(purchase, transfer, head)], at)
+      return events.length === 0 ? [] : [decided(before, after, events, at, options)]
+    })
+    const { nextBlock, checkpoints } = cursor
+    const committed = await store.commit({
+      chain,
+      // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
+      cursor,
+      next: { nextBlock, checkpoints },
+      inserted: [],
+      updated: [],
+      changes: changes.map(({ change }) => change),
+      issued: changes.flatMap(({ issued }) => issued),
+      revokedReceiptIds: [],
+      now: at,
+    })
+    if (!committed) return
+    options.onSettled(changes.map(({ change }) => change.after.id))
+    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
   }
 
   function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
@@ -115,14 +128,21 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
   }
 
   return async () => {
-    const open = await store.open()
+    const open = await store.next()
     if (open.length === 0) return
     const head = await payments.head()
     const confirmedTo = await lastConfirmed(payments, options.confirmations, head)
-    for (const purchase of open) {
-      await follow(purchase, head, confirmedTo).catch((error) =>
-        log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed'),
+    for (let at = 0; at < open.length; at += lookedAtOnce) {
+      const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
+        follow(purchase, head, confirmedTo).catch((error) => {
+          log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
+          return null
+        }),
       )
+      const confirmed = (await Promise.all(found)).filter((one) => one !== null)
+      if (confirmed.length > 0) await settle(confirmed, head)
     }
   }
 }
+
+type Confirmed = { readonly purchase: Purchase; readonly transfer: PaidTransfer }

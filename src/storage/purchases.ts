@@ -218,8 +218,11 @@ export async function takeTransfer(
   }
 }
 
-/** Purchases on a chain whose payment is not settled, longest untouched first; attempts only once they must have died. */
-export async function openPurchases(
+/**
+ * Purchases on a chain whose payment is not settled, to be looked at now: those nobody has looked at for longest, which then go to the end,
+ * so that many which wait in vain hold up no other. Attempts only once they must have died.
+ */
+export async function nextOpen(
   sql: Sql,
   chain: InvoiceChain,
   limit: number,
@@ -227,11 +230,14 @@ export async function openPurchases(
 ): Promise<readonly Purchase[]> {
   const rows = await within(
     () => sql<Row[]>`
-    select * from purchases where chain = ${chain} and (
-      state in ('unknown', 'paid')
-      or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+    update purchases set updated_at = ${at} where invoice_id in (
+      select invoice_id from purchases where chain = ${chain} and (
+        state in ('unknown', 'paid')
+        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+      )
+      order by updated_at limit ${limit} for update skip locked
     )
-    order by updated_at limit ${limit}`,
+    returning *`,
   )
   return rows.map(decode)
 }
