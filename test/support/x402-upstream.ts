@@ -28,6 +28,9 @@ export type Behaviour =
   | 'settle'
   | 'settle then fail'
   | 'settle then hang up'
+  | 'settle then stall'
+  | 'settle and lie'
+  | 'deliver unsettled'
   | 'fail'
   | 'hang up'
   | 'refuse'
@@ -43,9 +46,11 @@ export type Upstream = {
 
 export const paidResource = Buffer.from([0, 255, 1, 254, ...Buffer.from('the résumé\r\n--')])
 const network = 'eip155:8453'
+/** Of no transaction there is. */
+const aHash = `0x${'a5'.repeat(32)}`
 
 /** A server of a paid resource made of the official packages, which settles on `node`; 0.01 USDC to wallet 5. */
-export async function startUpstream(node: EvmNode): Promise<Upstream> {
+export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Promise<Upstream> {
   const payTo = node.wallet(5).address
   const server = await resourceServer(node)
   const requirements = await server.buildPaymentRequirements({
@@ -53,7 +58,7 @@ export async function startUpstream(node: EvmNode): Promise<Upstream> {
     network,
     payTo,
     price: '$0.01',
-    maxTimeoutSeconds: 60,
+    maxTimeoutSeconds,
   })
   const requests: UpstreamRequest[] = []
   const upstream = { behaviour: 'settle' as Behaviour }
@@ -75,6 +80,11 @@ export async function startUpstream(node: EvmNode): Promise<Upstream> {
     const payload = decodePaymentSignatureHeader(header)
     const matching = server.findMatchingRequirements(requirements, payload)
     if (!matching) return refuse('No matching requirements')
+    if (upstream.behaviour === 'deliver unsettled') {
+      const unsettled = { success: true, transaction: aHash, network: matching.network }
+      response.setHeader('payment-response', encodePaymentResponseHeader(unsettled))
+      return void response.writeHead(200).end(paidResource)
+    }
     const verified = await server.verifyPayment(payload, matching)
     if (!verified.isValid) return refuse(verified.invalidReason ?? 'invalid')
     await deliver(request, response, payload, matching, refuse)
@@ -92,7 +102,9 @@ export async function startUpstream(node: EvmNode): Promise<Upstream> {
     if (upstream.behaviour === 'settle then hang up') return void request.socket.destroy()
     if (upstream.behaviour === 'settle then fail') return void response.writeHead(500).end('broken')
     if (upstream.behaviour === 'settle and refuse') return refuse('Payment required')
-    response.setHeader('payment-response', encodePaymentResponseHeader(settled))
+    if (upstream.behaviour === 'settle then stall') return
+    const transaction = upstream.behaviour === 'settle and lie' ? aHash : settled.transaction
+    response.setHeader('payment-response', encodePaymentResponseHeader({ ...settled, transaction }))
     response.setHeader('content-type', 'application/x-report')
     response.writeHead(200).end(paidResource)
   }

@@ -3,7 +3,10 @@ import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 import { paidResource, startUpstream, type Upstream } from '../../support/x402-upstream.ts'
@@ -303,5 +306,60 @@ describe('a payment', () => {
       'x-invoice-id': id,
     })
     expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test('that the upstream names a wrong transaction for is found by what it used', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'settle and lie'
+    const lied = await buy(url, payment)
+    expect(lied.status).toBe(200)
+    const { transaction } = JSON.parse(atob(lied.headers.get('payment-response') ?? ''))
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
+    const { paymentDetails } = await invoice(id)
+    expect(paymentDetails.txHash).not.toBe(transaction)
+    expect(paymentDetails.amountReceived).toBe('0.01')
+  })
+
+  test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'deliver unsettled'
+    expect((await buy(url, payment)).status).toBe(200)
+    expect((await invoice(id)).status).toBe('paid')
+    await app.database
+      .sql`update purchases set valid_before = now() - interval '1 day' where invoice_id = ${id}`
+    await node.mine(1)
+    await eventually(async () => (await invoice(id)).status === 'sent')
+  })
+
+  test('forwarded 50 times at once by two processes buys once', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { payment } = await aSignedPayment(url)
+    const env = testEnv(app.database.url, { ROLE: 'http', BASE_RPC_URL: node.url })
+    const other = await startApp(readConfig(env), createLog('silent'))
+    const headers = { 'x-api-key': app.account.v1Key, 'x-agent-id': agent, ...payment }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        fetch((n % 2 ? other.url : app.url) + through(url), { headers }),
+      ),
+    )
+    await other.drain()
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(new Set(statuses)).toEqual(new Set([200, 409]))
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test('whose invoice is voided makes one of its own', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    await app.send('POST', `/api/invoices/${id}/void`)
+    const paid = await buy(url, payment)
+    expect(paid.status).toBe(200)
+    expect(paid.headers.get('x-invoice-id')).not.toBe(id)
+    expect((await invoice(id)).status).toBe('failed')
   })
 })
