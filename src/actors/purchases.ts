@@ -16,7 +16,7 @@ import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
 /** A purchase whose payment may be forwarded now, or was accepted before. */
-export type Begun = { readonly purchase: Purchase; readonly isRepeat: boolean }
+export type Prepared = { readonly purchase: Purchase; readonly isRepeat: boolean }
 
 /** What an accepted payment is known by; null: the chain will tell. */
 export type Accepted = { readonly txHash: string | null; readonly payer: string | null }
@@ -29,7 +29,7 @@ export type Purchases = {
    * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else;
    * `not_found` when no invoice waits for it and it does not say what it pays.
    */
-  begin(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Begun>
+  prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared>
   /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known. */
   accept(purchase: Purchase, accepted: Accepted): Promise<void>
   /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
@@ -80,7 +80,7 @@ export function createPurchases(options: Options): Purchases {
     return invoices.tell(id, { kind: 'send' })
   }
 
-  async function begin(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Begun> {
+  async function prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared> {
     const first = await store.claim(attempt, now())
     const claim = first.kind === 'none' ? await claimNew(attempt, wanted) : first
     switch (claim.kind) {
@@ -220,7 +220,7 @@ export function createPurchases(options: Options): Purchases {
 
   return {
     quote: (accountId, resource, wanted) => make(accountId, resource, wanted, null),
-    begin,
+    prepare,
     accept,
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),

@@ -58,11 +58,12 @@ export function chainNamed(name: unknown, tokens: readonly Token[]): Token | und
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Whether a JSON value has members. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** JSON in a header: as it is, or in base64. */
+/** The JSON text in a header: it may stand there as it is, or in base64. */
 export function plainText(header: string): string {
   const text = header.trim()
   return text.startsWith('{') || text.startsWith('[')

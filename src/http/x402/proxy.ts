@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
-import type { Begun, Purchases } from '../../actors/purchases.ts'
+import type { Prepared, Purchases } from '../../actors/purchases.ts'
 import type { Renderer } from '../../documents/render.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
@@ -14,7 +14,7 @@ import { type Order, orderOf, paymentOf, readable } from './proxy-request.ts'
 import { beginningOf, inTwoParts, passed, unpaid } from './proxy-results.ts'
 import { forwardFree, forwardPaid, isUnsent, refusalOf, toldBy } from './proxy-upstream.ts'
 
-type Purchase = Begun['purchase']
+type Purchase = Prepared['purchase']
 
 /** What the proxy stands on. */
 export type ProxyParts = {
@@ -97,19 +97,19 @@ async function pay(call: Call, order: Order, proof: Proof, parts: ProxyParts): P
   const { accountId } = call.principal
   const { resource, agentId, invoiceId } = order
   const attempt = { accountId, resource, proof, agentId, invoiceId }
-  const begun = await parts.purchases.begin(attempt, { ...order, description: null })
+  const prepared = await parts.purchases.prepare(attempt, { ...order, description: null })
   const response = await forwardPaid(parts.egress, order, call.request).catch((error) =>
-    unanswered(error, begun, parts),
+    unanswered(error, prepared, parts),
   )
-  const { purchase } = begun
-  if (begun.isRepeat) return repeated(call, purchase, response, parts)
+  const { purchase } = prepared
+  if (prepared.isRepeat) return repeated(call, purchase, response, parts)
   if (response.ok) return delivered(call, purchase, response, parts)
   return undelivered(call, order, purchase, response, parts)
 }
 
 async function unanswered(
   error: unknown,
-  { purchase, isRepeat }: Begun,
+  { purchase, isRepeat }: Prepared,
   { purchases }: ProxyParts,
 ): Promise<never> {
   const { invoiceId } = purchase
