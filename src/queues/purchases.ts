@@ -1,6 +1,6 @@
 import { keyOf, type Purchases } from '../actors/purchases.ts'
 import type { Block } from '../chain/chain.ts'
-import type { PaidTransfer, Payments } from '../chain/evm-payments.ts'
+import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Purchase } from '../storage/purchases.ts'
