@@ -122,6 +122,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
         return due.length
       },
+      claims: () => service.claims.applyOverlooked(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
       idempotency: () => pruneIdempotencyKeys(sql, 10_000),

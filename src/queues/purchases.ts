@@ -1,10 +1,11 @@
+import { decidePayments } from '../actors/payments.ts'
 import { keyOf, type Purchases } from '../actors/purchases.ts'
 import type { Block } from '../chain/chain.ts'
 import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Purchase } from '../storage/purchases.ts'
-import { decided, decideInTurn, lastConfirmed, type WatchStore } from './watch.ts'
+import { lastConfirmed, type WatchStore } from './watch.ts'
 
 type Options = {
   readonly chain: InvoiceChain
@@ -91,12 +92,13 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     const ids = confirmed.map(({ purchase }) => purchase.invoiceId)
     const invoices = new Map((await store.invoices(ids)).map((invoice) => [invoice.id, invoice]))
     if (!cursor) return
+    const { feeBasisPoints, newId } = options
     const at = now()
     const changes = confirmed.flatMap(({ purchase, transfer }) => {
       const before = invoices.get(purchase.invoiceId)
       if (!before) return []
-      const { after, events } = decideInTurn(before, [confirmation(purchase, transfer, head)], at)
-      return events.length === 0 ? [] : [decided(before, after, events, at, options)]
+      const command = confirmation(purchase, transfer, head)
+      return decidePayments(before, [command], { at, feeBasisPoints, newId }) ?? []
     })
     const { nextBlock, checkpoints } = cursor
     const committed = await store.commit({
