@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { judge } from '../../src/domain/claim.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { fromRequest } from '../../src/domain/invoice-terms.ts'
 import { costMinor, invoiceRequest } from '../../src/domain/purchase.ts'
@@ -42,6 +43,9 @@ describe('the invoice of a purchase', () => {
     const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
     expect(Invoice.isPayable(invoice)).toBe(false)
     expect(candidateOf(invoice).acceptsPayment).toBe(false)
+    expect(() => judge(invoice, [], payTo)).toThrow(
+      expect.objectContaining({ reason: 'invalid_state' }),
+    )
   })
 })
 
