@@ -22,7 +22,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, claims, budgets, mandates, webhooks, reports, tokens }: Service,
+  { invoices, claims, budgets, mandates, purchases, webhooks, reports, tokens, egress }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -58,6 +58,16 @@ export function serveHttp(
     documents,
     budgets,
     mandates,
+    proxy: {
+      purchases,
+      invoices,
+      documents,
+      egress,
+      tokens: purchases.tokens,
+      isTaken: purchases.isTaken,
+      publicUrl: config.publicUrl,
+      log,
+    },
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,

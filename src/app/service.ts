@@ -14,6 +14,7 @@ import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
 import { mandateActors } from './mandates.ts'
+import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
 
@@ -49,6 +50,7 @@ export function createService(
     claims: claimService({ config, sql: database.sql, queues, invoices }),
     budgets,
     mandates,
+    purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),

@@ -1,14 +1,16 @@
 import { evmChain } from '../chain/evm.ts'
 import { registry } from '../chain/registry.ts'
-import { networks } from '../domain/network.ts'
+import { invoiceChains, networks } from '../domain/network.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now } from './clock.ts'
+import { purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
-export function createWatchers({ config, log, database, queues, service }: WorkerParts) {
+export function createWatchers(parts: WorkerParts) {
+  const { config, log, database, queues, service } = parts
   const { sql } = database
   const watched = networks.filter((network) => isWatched(config, network))
   return new Map(
@@ -32,8 +34,11 @@ export function createWatchers({ config, log, database, queues, service }: Worke
           queues.wake('anchor')
         },
       })
+      const chain = invoiceChains.find((one) => one === network)
+      const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
       const watch = async () => {
         for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
+        await followPurchases()
       }
       return [network, watch] as const
     }),

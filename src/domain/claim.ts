@@ -1,5 +1,5 @@
 import { DomainError, invalidField } from './error.ts'
-import { acceptsPayment, type Invoice, receivedUsdcBase } from './invoice.ts'
+import { acceptsTransfer, type Invoice, receivedUsdcBase } from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
 
 /** What a payer sends to say which transaction was theirs; `signature` is over the text of `payerStatement`. */
@@ -37,7 +37,7 @@ export function judge<T extends Claimable>(
   payer: string,
 ): Verdict<T> {
   if (transfers.length === 0) {
-    if (!acceptsPayment(invoice)) throw closed(invoice)
+    if (!acceptsTransfer(invoice)) throw closed(invoice)
     return { kind: 'unseen' }
   }
   const here = transfers.filter(({ to }) => to === addressKey(invoice.terms.payTo))
@@ -47,7 +47,7 @@ export function judge<T extends Claimable>(
   if (own.length === 0)
     throw new DomainError('not_the_sender', 'The payer did not send what the transaction transfers')
   const held = own.filter(({ credit }) => credit === null)
-  if (held.length > 0 && acceptsPayment(invoice))
+  if (held.length > 0 && acceptsTransfer(invoice))
     return { kind: 'owed', transfers: untilCovered(invoice, held) }
   if (own.some(({ credit }) => credit?.invoiceId === invoice.id)) return { kind: 'credited' }
   if (held.length > 0) throw closed(invoice)

@@ -33,6 +33,8 @@ const reasons = [
   'rate_limited',
   'overloaded',
   'unavailable',
+  'upstream_failed',
+  'upstream_timeout',
 ] as const
 
 export type Reason = (typeof reasons)[number]

@@ -1,5 +1,5 @@
 import {
-  acceptsPayment,
+  acceptsTransfer,
   type Invoice,
   isOpen,
   type MatchedBy,
@@ -56,7 +56,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     createdAtMs: Date.parse(createdAt),
     payer: terms.payer,
     claims,
-    acceptsPayment: acceptsPayment(invoice),
+    acceptsPayment: acceptsTransfer(invoice),
     isOpen: isOpen(invoice),
   }
 }

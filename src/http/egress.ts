@@ -20,19 +20,42 @@ type EgressResponse = {
   readonly excerpt: string
 }
 
+/** A request that is passed on: its body is streamed, and so is that of its answer. */
+export type ForwardRequest = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | null
+  /** Whether it must not be sent a second time: on a kept connection that turns out closed, Bun would. */
+  readonly isOnce: boolean
+  /** Until the answer's headers are there; its body may take any time. */
+  readonly timeoutMs: number
+  /** Aborts it at any time; absent: nobody may. */
+  readonly signal?: AbortSignal
+}
+
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
   /** Looks the host up, for requests that are made at once. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
   open(url: string, limitMs: number): Promise<Send>
+  /** `open`, and any request, unread: the answer comes as soon as its headers are there. Redirects are answers, not followed. */
+  forward(url: string, request: ForwardRequest): Promise<Response>
 }
 
 /** Rejects with `EgressError` when there is no answer. Redirects are answers, not followed. */
 export type Send = (request: EgressRequest) => Promise<EgressResponse>
 
+/** `unreachable`: nothing was sent. `broken`: the other side may have got it. */
+type Fault = 'unreachable' | 'timeout' | 'broken'
+
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
-class EgressError extends Error {
+export class EgressError extends Error {
   override readonly name = 'EgressError'
+  readonly fault: Fault
+  constructor(message: string, fault: Fault) {
+    super(message)
+    this.fault = fault
+  }
 }
 
 type Address = { readonly address: string; readonly family: number }
@@ -62,39 +85,84 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     }
   }
 
+  async function routesTo(text: string, limitMs: number): Promise<readonly Route[]> {
+    const url = parse(text)
+    const addresses = await addressesOf(url, limitMs)
+    refuseForbidden(addresses)
+    return addresses.map((address) => routeTo(url, address))
+  }
+
   return {
     async check(text) {
       const url = parse(text)
       refuseForbidden(await addressesOf(url, checkLimitMs).catch(() => []))
     },
     async open(text, limitMs) {
-      const url = parse(text)
-      const addresses = await addressesOf(url, limitMs)
-      refuseForbidden(addresses)
-      const routes = addresses.map((address) => routeTo(url, address))
+      const routes = await routesTo(text, limitMs)
       return (request) => exchange(routes, request, AbortSignal.timeout(request.timeoutMs))
+    },
+    async forward(text, request) {
+      return answerFrom(await routesTo(text, request.timeoutMs), request)
     },
   }
 }
 
-/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
 async function exchange(
-  [first, ...others]: readonly Route[],
+  routes: readonly Route[],
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
-  if (!first) throw new EgressError('the host name does not resolve')
+  const response = await firstAnswer(routes, request, signal)
+  const excerpt = await beginning(response, request.maxResponseBytes)
+  return { status: response.status, headers: response.headers, excerpt }
+}
+
+async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(timedOut()), request.timeoutMs)
+  const signals = [late.signal, ...(request.signal ? [request.signal] : [])]
   try {
-    const response = await fetchBy(first, request, signal)
-    const excerpt = await beginning(response, request.maxResponseBytes)
-    return { status: response.status, headers: response.headers, excerpt }
-  } catch (error) {
-    const { code, name } = error as { code?: unknown; name?: unknown }
-    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(others, request, signal)
-    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit')
-    throw new EgressError(typeof code === 'string' ? code : 'the request failed')
+    return await firstAnswer(routes, request, AbortSignal.any(signals))
+  } finally {
+    clearTimeout(timer)
   }
 }
+
+function timedOut(): DOMException {
+  return new DOMException('no answer', 'TimeoutError')
+}
+
+type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
+  readonly isOnce?: boolean
+  readonly body: string | ReadableStream<Uint8Array> | null
+}
+
+/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
+async function firstAnswer(
+  [first, ...others]: readonly Route[],
+  request: Sent,
+  signal: AbortSignal,
+): Promise<Response> {
+  if (!first) throw new EgressError('the host name does not resolve', 'unreachable')
+  try {
+    return await fetchBy(first, request, signal)
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    // A stream that was begun cannot be begun again.
+    const isRepeatable = !(request.body instanceof ReadableStream)
+    if (code === 'ECONNREFUSED' && isRepeatable && others.length > 0)
+      return firstAnswer(others, request, signal)
+    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit', 'timeout')
+    const isUnsent = typeof code === 'string' && unsent.test(code)
+    throw new EgressError(
+      typeof code === 'string' ? code : 'the request failed',
+      isUnsent ? 'unreachable' : 'broken',
+    )
+  }
+}
+
+// Nobody there, or nobody with the right certificate: no request was sent.
+const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
 
 /** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
 type Route = { readonly target: string; readonly host: string; readonly options: object }
@@ -117,7 +185,7 @@ function routeTo(url: URL, { address, family }: Address): Route {
 
 function fetchBy(
   { target, host, options }: Route,
-  { method, headers, body }: EgressRequest,
+  { method, headers, body, isOnce = false }: Sent,
   signal: AbortSignal,
 ): Promise<Response> {
   return fetch(target, {
@@ -126,6 +194,7 @@ function fetchBy(
     headers: { ...headers, host, 'accept-encoding': 'identity' },
     body,
     redirect: 'manual',
+    keepalive: !isOnce,
     signal,
   })
 }
@@ -164,7 +233,7 @@ function refused(problem: string): DomainError {
 
 async function resolveAll(host: string): Promise<readonly Address[]> {
   return lookup(host, { all: true }).catch(() => {
-    throw new EgressError('the host name does not resolve')
+    throw new EgressError('the host name does not resolve', 'unreachable')
   })
 }
 
@@ -205,7 +274,8 @@ function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 
 function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((done, fail) => {
-    const late = () => fail(new EgressError('the host name was not looked up in time'))
+    const late = () =>
+      fail(new EgressError('the host name was not looked up in time', 'unreachable'))
     const timer = setTimeout(late, limitMs)
     promise.then(done, fail).finally(() => clearTimeout(timer))
   })

@@ -34,6 +34,8 @@ const rows = {
   rate_limited: { status: 429, code: 'RATE_LIMITED' },
   overloaded: { status: 503, code: 'SERVICE_UNAVAILABLE' },
   unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  upstream_failed: { status: 502, code: 'UPSTREAM_FAILED' },
+  upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 
 /** How a family writes an error: `/api` bare, `/v1` inside its wrapper. */

@@ -28,6 +28,7 @@ export const resources: Readonly<
   },
   tax: { name: 'Tax', description: 'VAT of the countries with built-in rates.' },
   budget: { name: 'Budgets', description: 'What an agent may spend in a period.' },
+  x402: { name: 'x402', description: 'Paying for resources of the web, request by request.' },
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
@@ -66,4 +67,6 @@ export const meanings = {
   rate_limited: 'Too many requests; Retry-After says when to go on',
   overloaded: 'Too much to do at the moment',
   unavailable: 'A part of the service does not answer at the moment',
+  upstream_failed: 'The upstream cannot be reached, broke off, or does not keep to the protocol',
+  upstream_timeout: 'The upstream did not answer in time',
 } as const satisfies Record<Reason, string>

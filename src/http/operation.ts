@@ -46,6 +46,8 @@ export type Options = {
   readonly body?: TSchema
   /** Whether the body may be left out. */
   readonly isBodyOptional?: true
+  /** Whether the handler sees to the body itself, whatever it is. */
+  readonly isBodyRaw?: true
   /** What a body that cannot be read, or does not fit, is refused with in place of `invalid_request`. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** What `/openapi.json` says about the operation; absent: nothing. */
@@ -182,8 +184,8 @@ const noBytes = new Uint8Array(0)
 const anyObject = Type.Object({})
 
 /** A body where none is needed is ignored, but only if it is one that could have been needed. */
-function isUnasked({ method, body }: Request, { scope }: Options): boolean {
-  return scope !== null && method === 'POST' && body !== null
+function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): boolean {
+  return scope !== null && method === 'POST' && body !== null && !isBodyRaw
 }
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i

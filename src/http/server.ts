@@ -24,6 +24,7 @@ import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
+import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = {
@@ -36,6 +37,7 @@ export type Parts = {
   readonly documents: DocumentParts['documents']
   readonly budgets: Budgets
   readonly mandates: Mandates
+  readonly proxy: ProxyParts
   readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
   readonly reports: Reports
@@ -73,6 +75,7 @@ export function createServer(parts: Parts) {
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
+    .use(proxyRoutes(operations.api, parts.proxy))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))

@@ -69,7 +69,7 @@ export function createWatcher(options: Options): Watcher {
     const from = await firstUntrustedBlock(cursor)
     if (head.number < from) return { isAdvancing: false }
     const to = Math.min(head.number, from + rangeBlocks - 1)
-    const confirmedTo = await lastConfirmed(head)
+    const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const answer = await ask(from, to)
     const known = (await store.transfersFrom(network, from)).filter(
       ({ blockNumber }) => blockNumber <= to,
@@ -137,12 +137,6 @@ export function createWatcher(options: Options): Watcher {
       )
     }
     return passed[0]?.number ?? nextBlock
-  }
-
-  async function lastConfirmed(head: Block): Promise<number> {
-    const { blocks, finalized } = options.confirmations
-    const final = finalized ? await chain.finalizedNumber() : null
-    return final ?? head.number - blocks + 1
   }
 
   async function ask(from: number, to: number) {
@@ -272,6 +266,16 @@ export function createWatcher(options: Options): Watcher {
   }
 
   return { step }
+}
+
+/** The newest block whose transfers count as confirmed. */
+export async function lastConfirmed(
+  chain: Pick<Chain, 'finalizedNumber'>,
+  { blocks, finalized }: Confirmations,
+  head: Block,
+): Promise<number> {
+  const final = finalized ? await chain.finalizedNumber() : null
+  return final ?? head.number - blocks + 1
 }
 
 type Matched = { readonly transfer: Transfer; readonly match: Match }

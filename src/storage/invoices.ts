@@ -83,12 +83,13 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     invoice_rows as (
       insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, updated_at, terms, progress)
-      select id, account_id, year, last_number + number_offset, 1, 'draft', true, chain, pay_to, due_base,
+      select id, account_id, year, last_number + number_offset, 1, 'draft', payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
       from input, unnest(
         ids, account_ids,
         ${column(({ invoice }) => invoice.year)}::smallint[],
         ${array(offsets)}::integer[],
+        ${column(({ invoice }) => isPayable(invoice))}::boolean[],
         ${column(({ invoice }) => invoice.terms.chain)}::text[],
         ${column(({ invoice }) => addressKey(invoice.terms.payTo))}::text[],
         ${column(({ invoice }) => invoice.terms.dueUsdcBase)}::bigint[],
@@ -97,7 +98,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         ${column(({ invoice }) => invoice.terms.dueAt)}::timestamptz[],
         ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
         string_to_array(${jsonTexts(rows.map(({ invoice }) => encodeTerms(invoice.terms)))}, chr(30))
-      ) as invoice (id, account_id, year, number_offset, chain, pay_to, due_base, agent_id, payer, due_at, created_at, terms)
+      ) as invoice (id, account_id, year, number_offset, payable, chain, pay_to, due_base, agent_id, payer, due_at, created_at, terms)
       join counters using (account_id, year)
     ),
     announced as (

@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { bodyOf, type Case, fill, rawOf, readCorpus, type Values } from '../support/corpus.ts'
+import {
+  bodyOf,
+  type Case,
+  fill,
+  headersOf,
+  rawOf,
+  readCorpus,
+  type Values,
+} from '../support/corpus.ts'
 import { anInvoice, valuesIn } from '../support/corpus-values.ts'
 import { sendRaw } from '../support/raw-socket.ts'
 import { someEvents } from '../support/webhooks.ts'
 
 /** Surfaces that do not exist yet, with how many cases wait for each. */
 const waiting = {
-  'POST /api/x402': 13,
+  'POST /api/x402/invoice': 12,
+  'POST /api/x402/settle': 1,
   'POST /agent-tools/mcp': 36,
   'DELETE /agent-tools/mcp': 1,
-  'GET {{PROXY': 19,
 }
 
 const proposals = '§3: what is wrong with a proposal has codes of its own'
@@ -59,17 +67,35 @@ const raw = cases.filter(({ surface }) => surface === 'RAW tcp')
 
 let app: TestApp
 let production: TestApp
+let upstream: Bun.Server<undefined>
 let values: Values
 let productionValues: Values
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
   production = await testApp({ NODE_ENV: 'production', TRUST_PROXY: 'true' })
-  values = await valuesIn(app)
-  productionValues = await valuesIn(production)
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: demand })
+  const proxy = '/api/x402/proxy'
+  const resource = `${proxy}?url=${encodeURIComponent(upstream.url.href)}`
+  values = { ...(await valuesIn(app)), PROXY: proxy, PROXY_RESOURCE: resource }
+  productionValues = { ...(await valuesIn(production)), PROXY: proxy }
 })
 
-afterAll(() => Promise.all([app.stop(), production.stop()]))
+afterAll(() => Promise.all([app.stop(), production.stop(), upstream.stop(true)]))
+
+/** A resource that is never paid for well enough. */
+function demand(): Response {
+  const required = {
+    price: '0.01',
+    token: 'USDC',
+    recipient: `0x${'5e'.repeat(20)}`,
+    network: 'base',
+  }
+  return new Response('', {
+    status: 402,
+    headers: { 'payment-required': JSON.stringify(required) },
+  })
+}
 
 describe('the corpus', () => {
   test('is run whole, but for families that are not there yet', () => {
@@ -78,7 +104,7 @@ describe('the corpus', () => {
       corpus.filter(surfaceIs(start)).length,
     ])
     expect(Object.fromEntries(counts)).toEqual(waiting)
-    expect(cases).toHaveLength(291)
+    expect(cases).toHaveLength(310)
   })
 
   test('waits for no family that has come', async () => {
@@ -115,7 +141,8 @@ describe('a request', () => {
       const isProduction = sent.profile === 'prod'
       const answer = await send(isProduction ? production : app, sent)
       expectAnswer(sent, answer)
-      seen.add(`${sent.surface.split('?')[0]} ${answer.status}`)
+      const path = sent.surface.replace(/\{\{PROXY\w*\}\}/, '/api/x402/proxy').split('?')[0]
+      seen.add(`${path} ${answer.status}`)
       if (sent.then === unreached && answer.status < 300) await expectUnreached(answer.json.id)
     },
   )
@@ -200,13 +227,12 @@ function send(to: TestApp, sent: Case): Promise<Answer> {
   const filled = to === production ? productionValues : values
   const [method = '', ...path] = sent.surface.split(' ')
   const body = bodyOf(sent, filled)
-  const given = Object.entries(sent.headers ?? {}).map(([name, text]) => [name, fill(text, filled)])
   return ask(to, fill(path.join(' '), filled), {
     method,
     headers: {
       ...credential(sent, filled),
       ...(body && { 'Content-Type': 'application/json' }),
-      ...Object.fromEntries(given),
+      ...headersOf(sent, filled),
       // An address each, so that the limit of keyless calls never answers in place of what is asked.
       'x-forwarded-for': sent.id,
     },
@@ -224,8 +250,10 @@ async function ask(to: TestApp, path: string, init: RequestInit): Promise<Answer
   }
 }
 
-function credential({ auth }: Case, filled: Values): Record<string, string> {
-  if (auth === 'api') return { authorization: `Bearer ${filled.API_KEY}` }
+function credential({ auth, surface }: Case, filled: Values): Record<string, string> {
+  // §11: the proxy takes a key; the corpus is about what comes after it.
+  const isProxy = surface.includes('{{PROXY')
+  if (auth === 'api' || isProxy) return { authorization: `Bearer ${filled.API_KEY}` }
   if (auth === 'v1') return { 'x-api-key': filled.V1_KEY ?? '' }
   return auth === 'jwt' ? { authorization: `Bearer ${filled.SAME}` } : {}
 }

@@ -372,3 +372,44 @@ function dribble(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 100)
   socket.on('close', () => clearInterval(timer))
 }
+
+describe('forwarded', () => {
+  const forward = { method: 'GET', headers: {}, body: null, isOnce: true, timeoutMs: 300 }
+
+  test('an answer is there with its headers, and its body may take longer than the limit', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab')
+      setTimeout(() => socket.write('cd'), 500)
+    })
+    const response = await open.forward(target.url, forward)
+    expect(await response.text()).toBe('abcd')
+  })
+
+  test('what never answers is a timeout; where nobody is, unreachable; what hangs up, broken', async () => {
+    const silent = await socketReceiver(() => {})
+    const rude = await socketReceiver((socket) => socket.destroy())
+    const faultOf = (url: string) =>
+      open.forward(url, forward).then(
+        () => null,
+        ({ fault }) => fault,
+      )
+    expect(await faultOf(silent.url)).toBe('timeout')
+    expect(await faultOf(rude.url)).toBe('broken')
+    expect(await faultOf('http://127.0.0.1:1/')).toBe('unreachable')
+    expect(await faultOf('http://nobody.invalid/')).toBe('unreachable')
+  })
+
+  test('the caller may give it up', async () => {
+    const silent = await socketReceiver(() => {})
+    const going = new AbortController()
+    setTimeout(() => going.abort(), 50)
+    const answer = open.forward(silent.url, { ...forward, timeoutMs: 5_000, signal: going.signal })
+    await expect(answer).rejects.toMatchObject({ fault: 'broken' })
+  })
+
+  test('forbidden targets are refused as when they are called', async () => {
+    await expect(strict.forward('http://127.0.0.1/', forward)).rejects.toMatchObject({
+      reason: 'invalid_request',
+    })
+  })
+})

@@ -22,7 +22,12 @@ const undocumented = [
   'GET /docs',
   'GET /docs/scalar.js',
   'ALL /*',
+  // The GET beside it, without its body.
+  'HEAD /api/x402/proxy',
 ]
+
+const upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
+const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
 
 type Example = {
   /** Makes what the path names, and answers its id; absent: the path names nothing. */
@@ -84,6 +89,12 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': {},
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'GET /api/x402/proxy': aTarget,
+  'POST /api/x402/proxy': aTarget,
+  'PUT /api/x402/proxy': aTarget,
+  'PATCH /api/x402/proxy': aTarget,
+  'DELETE /api/x402/proxy': aTarget,
+  'OPTIONS /api/x402/proxy': aTarget,
   'POST /api/tax/calculate': {},
   'POST /api/v1/tax/calculate': {},
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
@@ -120,7 +131,7 @@ beforeAll(async () => {
   await app.database
     .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
 })
-afterAll(() => app.stop())
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
 describe('/openapi.json', () => {
   test('has every route but those that are not of the API', () => {

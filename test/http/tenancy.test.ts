@@ -15,6 +15,8 @@ type Example = {
   readonly body?: object
   /** The body for one thing. */
   readonly bodyFor?: (id: string) => object | undefined
+  /** What stands behind the path. */
+  readonly query?: () => string
   /** What another account's is refused with; absent: `NOT_FOUND`. */
   readonly missing?: string
   /** The caller gives the name, so that another account's is free. */
@@ -41,6 +43,8 @@ const mandateBody = proposeMandate.exampleBody ?? {}
 const signings = new Map<string, object>()
 const claims = new Map<string, object>()
 const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
+
+const aTarget = { query: () => `?url=${encodeURIComponent(upstream.url.href)}` }
 
 // One line a route: a route without one fails the walk.
 const examples: Readonly<Record<string, Example>> = {
@@ -102,6 +106,12 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'GET /api/x402/proxy': aTarget,
+  'POST /api/x402/proxy': aTarget,
+  'PUT /api/x402/proxy': aTarget,
+  'PATCH /api/x402/proxy': aTarget,
+  'DELETE /api/x402/proxy': aTarget,
+  'OPTIONS /api/x402/proxy': aTarget,
   'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'GET /api/v1/tax/rates': {},
@@ -110,11 +120,14 @@ const examples: Readonly<Record<string, Example>> = {
 }
 
 // Only for the table of routes: nothing of it is called, so it needs none of its parts.
-const routes = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+const all = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+// A HEAD is the GET beside it, and has no body to look into.
+const routes = all.filter(({ method }) => method !== 'HEAD')
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')
 
 let app: TestApp
+let upstream: Bun.Server<undefined>
 let owner: Caller
 let stranger: Caller
 const ids: string[] = []
@@ -123,11 +136,12 @@ type Caller = { readonly key: string; readonly token: string }
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)
   for (const make of [anInvoice, aWebhook, aReceipt, anAgent, aReservation]) await make()
 })
-afterAll(() => app.stop())
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
 test('every route has an example, and every example a route', () => {
   expect(routes.map(nameOf).sort()).toEqual(Object.keys(examples).sort())
@@ -135,13 +149,13 @@ test('every route has an example, and every example a route', () => {
 
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
-  const { of, body, bodyFor, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
+  const { of, body, bodyFor, query, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
   const { isOwnName, isForOperators } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
       method,
-      path.replace(/:\w+/, encodeURIComponent(id)),
+      path.replace(/:\w+/, encodeURIComponent(id)) + (query?.() ?? ''),
       bodyFor?.(id) ?? body,
       headers,
     )
