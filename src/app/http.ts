@@ -21,7 +21,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, budgets, mandates, webhooks, reports, tokens }: Service,
+  { metrics, invoices, budgets, mandates, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -46,11 +46,13 @@ export function serveHttp(
     gate: {
       identify: (request) => identify(request, keys),
       limits,
+      metrics,
       log,
       newRequestId: () => crypto.randomUUID(),
     },
     trustProxy: config.trustProxy,
     now,
+    metrics,
     invoices,
     documents,
     budgets,

@@ -13,6 +13,7 @@ import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
 import { mandateActors } from './mandates.ts'
+import { serviceMetrics } from './metrics.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
 
@@ -32,8 +33,10 @@ export function createService(
   const once = createOnce({
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
   })
+  const metrics = serviceMetrics(database.sql, queues)
   const invoices = invoiceActors({
     config,
+    metrics,
     log,
     secrets,
     database,
@@ -41,9 +44,10 @@ export function createService(
     once,
     references: invoiceReferences,
   })
-  const budgets = budgetActors(database, once)
+  const budgets = budgetActors(database, once, metrics)
   const mandates = mandateActors({ secrets, sealKey, database, queues, once })
   return {
+    metrics,
     invoices,
     budgets,
     mandates,

@@ -5,6 +5,7 @@ import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
+import { observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
@@ -15,23 +16,28 @@ export function createWatchers({ config, log, database, queues, service }: Worke
     watched.map((network) => {
       const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
       const { chainId, maxRangeBlocks } = registry[network]
-      const watcher = createWatcher({
-        chain: evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
-        store: watchStore(sql),
-        confirmations,
-        startBlock,
-        maxRangeBlocks,
-        feeBasisPoints: config.feeBasisPoints,
-        references: service.references,
-        now,
-        newId,
-        log,
-        onSettled: (invoiceIds) => {
-          service.invoices.forget(invoiceIds)
-          queues.wake('outbox')
-          queues.wake('anchor')
-        },
-      })
+      const observed = observeWatching(sql, network, service.metrics)
+      const watcher = observed.watcher(
+        createWatcher({
+          chain: observed.chain(
+            evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
+          ),
+          store: observed.store(watchStore(sql)),
+          confirmations,
+          startBlock,
+          maxRangeBlocks,
+          feeBasisPoints: config.feeBasisPoints,
+          references: service.references,
+          now,
+          newId,
+          log,
+          onSettled: (invoiceIds) => {
+            service.invoices.forget(invoiceIds)
+            queues.wake('outbox')
+            queues.wake('anchor')
+          },
+        }),
+      )
       const watch = async () => {
         for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
       }

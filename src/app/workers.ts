@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { open } from '../domain/secret.ts'
 import type { Log } from '../log.ts'
+import type { DeliveryOutcome } from '../metrics.ts'
 import type { Backend } from '../queues/backend.ts'
 import { createDeliver } from '../queues/deliver.ts'
 import { createOutbox } from '../queues/outbox.ts'
@@ -47,7 +48,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const deliver = createDeliver({
     claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
     isWanted: (webhookId) => isWanted(sql, webhookId),
-    record: (outcomes) => Deliveries.record(sql, outcomes),
+    record(outcomes) {
+      for (const outcome of outcomes) service.metrics.delivery(resultOf(outcome))
+      return Deliveries.record(sql, outcomes)
+    },
     send: service.egress.send,
     openSecret: (sealed) => open(sealed, service.sealKey),
     scheduleMs: config.webhookRetryScheduleMs,
@@ -135,4 +139,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       await workers.drain(jobDrainMs)
     },
   }
+}
+
+function resultOf({ delivered, gone, retryDelayMs }: Deliveries.Outcome): DeliveryOutcome {
+  if (delivered) return 'delivered'
+  if (gone) return 'gone'
+  return retryDelayMs === null ? 'failed' : 'retried'
 }

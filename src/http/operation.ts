@@ -11,6 +11,10 @@ export type Gate = {
   /** Who calls, or null for nobody; refuses what looks like a key and is none. */
   identify(request: Request): Principal | null | Promise<Principal | null>
   readonly limits: Limits
+  readonly metrics: {
+    request(answered: { method: string; route: string; status: number; durationMs: number }): void
+    rateLimited(caller: 'key' | 'address'): void
+  }
   readonly log: {
     error(line: object, message: string): void
     warn(line: object, message: string): void
@@ -72,7 +76,12 @@ export type Docs = {
 /** A route's handler, which still knows what it was made from. */
 export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
-type Context = { readonly request: Request; readonly params: Record<string, string> }
+type Context = {
+  readonly request: Request
+  readonly params: Record<string, string>
+  /** The pattern of the path, as Elysia matched it. */
+  readonly route: string
+}
 
 const keyless = { perMinute: 100, perDay: null }
 const maxBodyBytes = 1_048_576
@@ -92,7 +101,19 @@ export function createOperations(
 ): Operations {
   return (options, handle) => {
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
-    async function run({ request, params }: Context): Promise<Response> {
+    async function run({ request, params, route }: Context): Promise<Response> {
+      const startedMs = performance.now()
+      const response = await answerAll(request, params)
+      gate.metrics.request({
+        method: request.method,
+        route,
+        status: response.status,
+        durationMs: performance.now() - startedMs,
+      })
+      return response
+    }
+
+    async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
@@ -138,6 +159,7 @@ export function createOperations(
     const admission = admitted instanceof Promise ? await admitted : admitted
     describe(admission, headers)
     if (!admission.allowed) {
+      gate.metrics.rateLimited(principal ? 'key' : 'address')
       throw new DomainError('rate_limited', 'Too many requests', {
         retryAfterSeconds: admission.retryAfterSeconds,
       })

@@ -17,6 +17,7 @@ import { lint } from '../support/redocly.ts'
 const undocumented = [
   'GET /healthz',
   'GET /readyz',
+  'GET /metrics',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',

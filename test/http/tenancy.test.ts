@@ -42,6 +42,7 @@ const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
   'GET /readyz': {},
+  'GET /metrics': {},
   'GET /openapi.json': {},
   'GET /docs': {},
   'GET /docs/scalar.js': {},
