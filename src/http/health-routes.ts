@@ -1,5 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Parts } from './server.ts'
+export type HealthParts = {
+  readonly metrics: { text(): Promise<string> }
+  readiness(): Promise<Readiness>
+}
 
 export type Readiness = {
   /** Why nothing can be served; empty means ready. */
@@ -26,8 +29,8 @@ export type ChainStanding = {
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Is it up, can it work, and how is it doing. None of these are counted by the rate limits: they answer when their store does not. */
-export function healthRoutes({ gate, metrics, readiness }: Parts) {
-  const headers = () => ({ 'x-request-id': gate.newRequestId() })
+export function healthRoutes({ metrics, readiness }: HealthParts) {
+  const headers = () => ({ 'x-request-id': crypto.randomUUID() })
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'ok' }, { headers: headers() }))
     .get('/readyz', async () => {
@@ -43,4 +46,9 @@ export function healthRoutes({ gate, metrics, readiness }: Parts) {
       const text = await metrics.text()
       return new Response(text, { headers: { ...headers(), 'content-type': prometheusText } })
     })
+}
+
+/** The same on a port of their own. */
+export function createHealthServer(parts: HealthParts) {
+  return new Elysia().use(healthRoutes(parts))
 }

@@ -15,7 +15,7 @@ import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
-import { healthRoutes, type Readiness } from './health-routes.ts'
+import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
@@ -24,7 +24,7 @@ import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
-export type Parts = {
+export type Parts = HealthParts & {
   readonly gate: Gate
   readonly trustProxy: boolean
   readonly now: () => Date
@@ -38,8 +38,6 @@ export type Parts = {
   readonly tokens: DashboardTokens
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
-  readonly metrics: { text(): Promise<string> }
-  readiness(): Promise<Readiness>
 }
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */

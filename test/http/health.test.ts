@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
@@ -144,4 +147,19 @@ describe('/metrics', () => {
     expect(refused).toBeGreaterThan(0)
     expect(await sample('quittance_rate_limit_refusals_total{caller="key"}')).toBe(refused)
   })
+})
+
+test('a worker serves health and metrics on METRICS_PORT, and nothing else', async () => {
+  const config = readConfig(testEnv(app.database.url, { ROLE: 'worker', METRICS_PORT: '0' }))
+  const worker = await startApp(config, createLog('silent'))
+  try {
+    const ask = async (path: string) => (await fetch(worker.metricsUrl + path)).status
+    expect(worker.url).toBeNull()
+    expect(await ask('/healthz')).toBe(200)
+    expect(await ask('/readyz')).toBe(200)
+    expect(await ask('/metrics')).toBe(200)
+    expect(await ask('/v1/invoices')).toBe(404)
+  } finally {
+    await worker.drain()
+  }
 })
