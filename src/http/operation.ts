@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
@@ -247,6 +248,11 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   if (answer.body !== null) headers['content-type'] = 'application/json'
   if (answer.headers) Object.assign(headers, answer.headers)
   return new Response(answer.body, { status: answer.status, headers })
+}
+
+/** On whose behalf this call changes something. */
+export function byOf({ principal, requestId }: Call): By {
+  return { keyId: principal.keyId, requestId }
 }
 
 /** The path of a request URL, without paying for a URL object. */
