@@ -80,6 +80,15 @@ export async function findSigningSecrets(sql: Sql, accountId: string): Promise<S
   return { current, previous: overlaps ? { sealed: previous } : null }
 }
 
+/** Any secret that was sealed, to try a key on; null while there is none. */
+export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
+  const [row] = await within(
+    () => sql<{ sealed: Uint8Array }[]>`
+      select signing_secret_sealed as sealed from accounts where signing_secret_sealed is not null limit 1`,
+  )
+  return row?.sealed ?? null
+}
+
 /** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
 export async function rotateSigningSecret(
   sql: Sql,

@@ -35,7 +35,11 @@ export type Step = {
  * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
  * somebody else moved the cursor or one of the invoices first: then nothing was kept and the step is to be made anew.
  */
-export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
+export async function commitStep(
+  sql: Sql,
+  step: Step,
+  cursorName: string = step.chain,
+): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, changes, issued, now } = step
   try {
     await within(
@@ -43,7 +47,7 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
     with moved as (
       update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
         version = version + 1, updated_at = ${now}
-      where chain = ${chain} and version = ${cursor.version}
+      where chain = ${cursorName} and version = ${cursor.version}
       returning 1
     ),
     seen as (

@@ -3,7 +3,7 @@ import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
 import { candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
-import { transfersFrom } from './transfers.ts'
+import { transfersIn } from './transfers.ts'
 
 type Amount = { readonly to: string; readonly usdcBase: bigint; readonly times: number }
 
@@ -15,7 +15,8 @@ export function watchStore(sql: Sql) {
       startCursor(sql, chain, nextBlock, now),
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network) => paymentAddresses(sql, chain),
-    transfersFrom: (chain: Network, block: number) => transfersFrom(sql, chain, block),
+    transfersIn: (chain: Network, range: { from: number; to: number }) =>
+      transfersIn(sql, chain, range),
     candidates: (chain: Network, named: readonly string[], amounts: readonly Amount[]) =>
       candidates(sql, chain, named, amounts),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
