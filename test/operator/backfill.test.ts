@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { loadCursor } from '../../src/storage/cursors.ts'
+import { startProvider } from '../chain/provider.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
-import { quittance } from '../support/cli.ts'
+import { quittance, startQuittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
 
 /** Invoices were paid while nobody watched the chain. */
 
@@ -94,6 +97,32 @@ describe('a range that reaches into what is not confirmed', () => {
     expect(await statusOf(late.id)).toBe('SETTLED')
   }, 30_000)
 })
+
+test('one that was killed goes on where it was', async () => {
+  const invoice = await anInvoice(6)
+  await node.mine(1_200)
+  await pay(6, invoice)
+  const to = await head()
+  await node.mine(10)
+  const from = to - 1_100
+  const words = ['backfill', 'base', '--from', `${from}`, '--to', `${to}`]
+  const provider = startProvider(node.url)
+  // The node answers for the first thousand blocks and then says nothing.
+  provider.edit((answer, method) => {
+    if (method === 'eth_getLogs') provider.misbehave(() => new Promise<never>(() => {}))
+    return answer
+  })
+  const child = startQuittance({ ...env, BASE_RPC_URL: provider.url }, ...words)
+  const cursor = () => loadCursor(app.database.sql, `backfill base ${from} ${to}`)
+  await eventually(async () => ((await cursor())?.nextBlock ?? from) > from, 20_000)
+  child.kill('SIGKILL')
+  await child.exited
+  await provider.stop()
+  expect((await cursor())?.nextBlock).toBe(from + 1_000)
+  const { code, json } = await quittance(env, ...words, '--json')
+  expect([code, json.isComplete]).toEqual([0, true])
+  expect(await statusOf(invoice.id)).toBe('SETTLED')
+}, 60_000)
 
 test('1 and which node is out of reach', async () => {
   const words = ['backfill', 'base', '--from', '1', '--to', '2']
