@@ -70,7 +70,8 @@ export function serveHttp(
     idleTimeout: 10,
     // Elysia's default lets two services share a port, each getting some of the connections.
     reusePort: false,
-    maxRequestBodySize: 4_194_304,
+    // What is refused in a word of ours has to reach us; beyond this Bun answers a bare 413. Operations read no more than 1 MiB.
+    maxRequestBodySize: 67_108_864,
   })
   const port = server.server?.port ?? config.port
   return {

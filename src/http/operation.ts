@@ -213,14 +213,25 @@ const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge()
   const type = request.headers.get('content-type')
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
   }
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  if (bytes.length > maxBodyBytes) throw tooLarge()
-  return bytes
+  return declared === null ? readChunks(request) : new Uint8Array(await request.arrayBuffer())
+}
+
+/** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */
+async function readChunks({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
