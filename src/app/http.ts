@@ -21,7 +21,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { metrics, invoices, budgets, mandates, webhooks, reports, tokens }: Service,
+  { metrics, board, invoices, budgets, mandates, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -59,6 +59,7 @@ export function serveHttp(
     mandates,
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
+    board,
     reports,
     tokens,
     identifyDashboard: (request) => identifyDashboard(request, tokens, keys),

@@ -4,7 +4,9 @@ import { references } from '../domain/reference.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
 import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
+import { boardPath } from '../http/queue-board-routes.ts'
 import type { Log } from '../log.ts'
+import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
@@ -52,6 +54,7 @@ export function createService(
     budgets,
     mandates,
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
+    board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
     egress,

@@ -17,6 +17,7 @@ import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
@@ -34,6 +35,7 @@ export type Parts = HealthParts & {
   readonly mandates: Mandates
   readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
+  readonly board: QueueBoard
   readonly reports: Reports
   readonly tokens: DashboardTokens
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
@@ -68,6 +70,7 @@ export function createServer(parts: Parts) {
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
+    .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)

@@ -75,11 +75,14 @@ export type Queues = {
   wake(name: WakeableName): void
   /** What waits in every queue. Rejects when the backend does not answer within half a second. */
   depths(): Promise<readonly Depth[]>
+  /** Every queue, opened. */
+  all(): readonly JobQueue[]
   /** How many times a job could not be added since the start. */
   missed(): number
   close(): Promise<void>
 }
 
+const names = Object.keys(table) as QueueName[]
 const answerLimitMs = 400
 const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
@@ -159,8 +162,8 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
       ),
     wake,
-    depths: () =>
-      within(Promise.all((Object.keys(table) as QueueName[]).map(depthOf)), answerLimitMs),
+    all: () => names.map(open),
+    depths: () => within(Promise.all(names.map(depthOf)), answerLimitMs),
     missed: () => missed,
     async close() {
       isClosed = true

@@ -18,6 +18,8 @@ const undocumented = [
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
+  'GET /admin/queues',
+  'GET /admin/queues/*',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',
