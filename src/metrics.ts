@@ -52,46 +52,7 @@ export function createMetrics(options: {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'quittance_http_request_duration_seconds',
-    help: 'Time from a request to its answer, by route pattern and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: latencySeconds,
-    registers,
-  })
-  const refusals = new Counter({
-    name: 'quittance_rate_limit_refusals_total',
-    help: 'Requests refused by a rate limit, by what was counted: a key or an address',
-    labelNames: ['caller'],
-    registers,
-  })
-  const sizes = new Histogram({
-    name: 'quittance_commit_batch_size',
-    help: 'Changes committed by one statement',
-    labelNames: ['entity'],
-    buckets: batchSizes,
-    registers,
-  })
-  const commits = new Histogram({
-    name: 'quittance_commit_duration_seconds',
-    help: 'Time of one such statement, failed ones included',
-    labelNames: ['entity'],
-    buckets: latencySeconds,
-    registers,
-  })
-  const detections = new Histogram({
-    name: 'quittance_detection_delay_seconds',
-    help: 'Time from the block of a transfer to its being on record',
-    labelNames: ['chain'],
-    buckets: detectionSeconds,
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'quittance_delivery_attempts_total',
-    help: 'Attempts to deliver a webhook, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  })
+  const { requests, refusals, sizes, commits, detections, attempts } = instruments(registers)
   const show = standingGauges(registers)
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
@@ -126,6 +87,52 @@ export function createMetrics(options: {
       }
       return registry.metrics()
     },
+  }
+}
+
+/** What is counted as it happens. */
+function instruments(registers: Registry[]) {
+  return {
+    requests: new Histogram({
+      name: 'quittance_http_request_duration_seconds',
+      help: 'Time from a request to its answer, by route pattern and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: latencySeconds,
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'quittance_rate_limit_refusals_total',
+      help: 'Requests refused by a rate limit, by what was counted: a key or an address',
+      labelNames: ['caller'],
+      registers,
+    }),
+    sizes: new Histogram({
+      name: 'quittance_commit_batch_size',
+      help: 'Changes committed by one statement',
+      labelNames: ['entity'],
+      buckets: batchSizes,
+      registers,
+    }),
+    commits: new Histogram({
+      name: 'quittance_commit_duration_seconds',
+      help: 'Time of one such statement, failed ones included',
+      labelNames: ['entity'],
+      buckets: latencySeconds,
+      registers,
+    }),
+    detections: new Histogram({
+      name: 'quittance_detection_delay_seconds',
+      help: 'Time from the block of a transfer to its being on record',
+      labelNames: ['chain'],
+      buckets: detectionSeconds,
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'quittance_delivery_attempts_total',
+      help: 'Attempts to deliver a webhook, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
   }
 }
 

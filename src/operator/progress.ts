@@ -6,7 +6,10 @@ export function progressBar({ from, to, unit }: { from: number; to: number; unit
   const bar = process.stderr.isTTY ? new SingleBar({ format }, Presets.shades_classic) : null
   bar?.start(to - from + 1, 0)
   return {
-    update: (next: number) => bar?.update(next - from),
+    update(next: number) {
+      // Before there is any progress, the time left is not a number.
+      if (next > from) bar?.update(next - from)
+    },
     stop: () => bar?.stop(),
   }
 }
