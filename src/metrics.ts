@@ -149,7 +149,7 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
   const failing = gauge('chain_failing', '1 when the last step failed', 'chain')
   const backlog = {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
-    deliveries: waiting('deliveries_due', 'deliveries whose time has come'),
+    deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
     anchors: waiting('anchors_open', 'events that are not on the anchor chain'),
     heldTransfers: waiting('transfers_held', 'transfers that no invoice explains'),
   }

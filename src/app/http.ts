@@ -8,6 +8,7 @@ import * as Accounts from '../storage/accounts.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
@@ -21,7 +22,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { metrics, board, invoices, budgets, mandates, webhooks, reports, tokens }: Service,
+  { metrics, board, invoices, claims, budgets, mandates, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -54,6 +55,8 @@ export function serveHttp(
     now,
     metrics,
     invoices,
+    claims,
+    transfers: transferReader(sql),
     documents,
     budgets,
     mandates,

@@ -11,6 +11,7 @@ import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
 import { budgetActors } from './budgets.ts'
+import { claimService } from './claims.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
@@ -51,6 +52,7 @@ export function createService(
   return {
     metrics,
     invoices,
+    claims: claimService({ config, sql: database.sql, queues, invoices }),
     budgets,
     mandates,
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),

@@ -2,7 +2,7 @@ import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
 export type JobQueue = Pick<
   Queue,
-  'add' | 'addBulk' | 'upsertJobScheduler' | 'getJobCounts' | 'getJobs' | 'close'
+  'add' | 'upsertJobScheduler' | 'getJobCounts' | 'getJobs' | 'close'
 >
 type JobWorker = Pick<Worker, 'run' | 'close'>
 

@@ -6,8 +6,8 @@ type Nothing = Readonly<Record<string, never>>
 /** What the jobs of each queue carry: ids, never truth. One that carries nothing says "look for due work". */
 export type Payloads = {
   outbox: Nothing
-  /** Up to 50 deliveries of one webhook. */
-  deliver: { readonly deliveryIds: readonly string[] }
+  /** Something is due to these webhooks. */
+  deliver: { readonly webhookIds: readonly string[] }
   anchor: Nothing
   expiry:
     | { readonly invoiceId: string }
@@ -60,10 +60,6 @@ export type Queues = {
     name: Name,
     payload: Payloads[Name],
     options?: JobOptions,
-  ): Promise<boolean>
-  addBulk<Name extends QueueName>(
-    name: Name,
-    jobs: readonly ({ readonly payload: Payloads[Name] } & JobOptions)[],
   ): Promise<boolean>
   /** One job every `everyMs`, the first one now; to be said again by the sweep, as it is forgotten with the rest of the backend. */
   every<Name extends QueueName>(
@@ -151,12 +147,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   return {
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
-    addBulk: (name, jobs) =>
-      ask(name, (queue) =>
-        queue.addBulk(
-          jobs.map((job) => ({ name, data: job.payload, opts: jobOptions(name, job) })),
-        ),
-      ),
     every: (name, data, everyMs) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),

@@ -6,7 +6,7 @@ export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
 export type Backlog = {
   /** Batches of events that are not deliveries yet. */
   readonly outbox: Waiting
-  /** Deliveries whose time has come. */
+  /** Batches of deliveries whose time has come. */
   readonly deliveries: Waiting
   /** Events that are not on the anchor chain. */
   readonly anchors: Waiting
@@ -26,7 +26,7 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
   const [row] = await within(
     () => sql<Backlog[]>`
       select ${waiting(sql`created_at`, sql`outbox`)} as outbox,
-        ${waiting(sql`next_attempt_at`, sql`deliveries where state = 'pending' and next_attempt_at <= now()`)} as deliveries,
+        ${waiting(sql`due_at`, sql`delivery_batches where due_at <= now()`)} as deliveries,
         ${waiting(sql`created_at`, sql`anchors where state in ('pending', 'sent')`)} as anchors,
         ${waiting(sql`created_at`, sql`transfers where held_as is not null`)} as "heldTransfers"`,
     limitMs,

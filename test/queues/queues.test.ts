@@ -58,22 +58,10 @@ describe.each(kinds)('on %s', (kind) => {
     test('reaches its processor once, with its payload', async () => {
       const seen: unknown[] = []
       work({ deliver: async (payload, { attempt }) => void seen.push([payload, attempt]) })
-      expect(await queues.add('deliver', { deliveryIds: ['a', 'b'] })).toBe(true)
+      expect(await queues.add('deliver', { webhookIds: ['a', 'b'] })).toBe(true)
       await until(() => seen.length > 0)
       await Bun.sleep(200)
-      expect(seen).toEqual([[{ deliveryIds: ['a', 'b'] }, 1]])
-    })
-
-    test('added in bulk runs as well, each once', async () => {
-      const seen: string[] = []
-      work({ expiry: async (due) => void seen.push(nameOf(due)) })
-      const ids = Array.from({ length: 200 }, (_, at) => `invoice-${at}`)
-      await queues.addBulk(
-        'expiry',
-        ids.map((invoiceId) => ({ payload: { invoiceId }, jobId: invoiceId })),
-      )
-      await until(() => seen.length >= ids.length)
-      expect(seen.toSorted()).toEqual(ids.toSorted())
+      expect(seen).toEqual([[{ webhookIds: ['a', 'b'] }, 1]])
     })
 
     test('that is delayed never runs early', async () => {
@@ -282,7 +270,6 @@ describe.each(kinds)('on %s', (kind) => {
       try {
         for (const ask of [
           () => queues.add('expiry', { invoiceId: 'a' }),
-          () => queues.addBulk('expiry', [{ payload: { invoiceId: 'b' } }]),
           () => queues.every('watch-base', {}, 1_000),
         ]) {
           const fromMs = performance.now()
