@@ -54,7 +54,9 @@ async function anInvoice(usdcBase: bigint, of = app.account, chain = 'base'): Pr
   return json.data.id
 }
 
-function pay(usdcBase: bigint, from = 1) {
+/** In a block of a later second than every invoice there is: blocks tell their time in whole seconds. */
+async function pay(usdcBase: bigint, from = 1): Promise<Hex> {
+  await Bun.sleep(1_000 - (Date.now() % 1_000))
   return node.transfer({ from: node.wallet(from).address, to: wallet, usdcBase })
 }
 
