@@ -1,5 +1,6 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
 import { open } from '../domain/secret.ts'
+import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { now } from './clock.ts'
@@ -39,7 +40,10 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     release: (batchId) => Deliveries.release(sql, batchId),
     isWanted: (webhookId) => looks.submit(webhookId, webhookId),
-    record: (result) => records.submit(result.batch.webhookId, result),
+    record(result) {
+      for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
+      return records.submit(result.batch.webhookId, result)
+    },
     open: service.egress.open,
     openSecret: (sealed) => open(sealed, service.sealKey),
     scheduleMs: config.webhookRetryScheduleMs,
@@ -49,4 +53,10 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       void queues.add('deliver', { webhookIds: [webhookId] }, { delayMs }),
     onError: (err) => log.error({ err }, 'deliveries are left for later'),
   })
+}
+
+function resultOf({ delivered, gone, retryDelayMs }: Deliveries.Outcome): DeliveryOutcome {
+  if (delivered) return 'delivered'
+  if (gone) return 'gone'
+  return retryDelayMs === null ? 'failed' : 'retried'
 }

@@ -22,7 +22,19 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, claims, budgets, mandates, purchases, webhooks, reports, tokens, egress }: Service,
+  {
+    metrics,
+    board,
+    invoices,
+    claims,
+    budgets,
+    mandates,
+    purchases,
+    webhooks,
+    reports,
+    tokens,
+    egress,
+  }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -47,11 +59,13 @@ export function serveHttp(
     gate: {
       identify: (request) => identify(request, keys),
       limits,
+      metrics,
       log,
       newRequestId: () => crypto.randomUUID(),
     },
     trustProxy: config.trustProxy,
     now,
+    metrics,
     invoices,
     claims,
     transfers: transferReader(sql),
@@ -70,6 +84,7 @@ export function serveHttp(
     },
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
+    board,
     reports,
     tokens,
     identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
@@ -81,7 +96,8 @@ export function serveHttp(
     idleTimeout: 10,
     // Elysia's default lets two services share a port, each getting some of the connections.
     reusePort: false,
-    maxRequestBodySize: 4_194_304,
+    // What is refused in a word of ours has to reach us; beyond this Bun answers a bare 413. Operations read no more than 1 MiB.
+    maxRequestBodySize: 67_108_864,
   })
   const port = server.server?.port ?? config.port
   return {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import type { By } from '../domain/audit.ts'
 import { sampleData } from '../domain/event-samples.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
@@ -35,6 +36,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     accountId: string,
     wanted: Parameters<Webhooks['create']>[1],
     idempotency: Idempotency | null,
+    by: By,
   ) {
     if (idempotency) {
       const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
@@ -62,31 +64,32 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       at,
       // A secret in plain text has no place in the database: a repeated answer goes without it, and rotating gives a new one.
       idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
+      by,
     )
     return { kind: 'created' as const, webhook, generatedSecret }
   }
 
   return {
-    create: (accountId, wanted, idempotency) =>
-      once(accountId, idempotency, () => create(accountId, wanted, idempotency)),
+    create: (accountId, wanted, idempotency, by) =>
+      once(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
     list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
     get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
-    async update(accountId, id, change) {
+    async update(accountId, id, change, by) {
       if (change.url !== null) await egress.check(change.url)
-      const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now())
+      const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now(), by)
       if (change.active === true) deliver(id)
       return webhook
     },
-    async remove(accountId, id) {
-      await WebhookRows.deleteWebhook(sql, accountId, id, now())
+    async remove(accountId, id, by) {
+      await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
       // Whoever saw it active just before may still start an attempt: the answer comes when nobody can any more.
       await Bun.sleep(freshMs + flightMs)
     },
-    async rotateSecret(accountId, id) {
+    async rotateSecret(accountId, id, by) {
       const secret = newWebhookSecret(randomBytes(32))
       const overlapUntil = new Date(now().getTime() + overlapMs)
       const rotation = { secretSealed: sealed(secret), overlapUntil }
-      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now())
+      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now(), by)
       return { webhook, secret, previousSecretUntil: overlapUntil }
     },
     async deliveries(accountId, id, page) {

@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
@@ -11,6 +12,10 @@ export type Gate = {
   /** Who calls, or null for nobody; refuses what looks like a key and is none. */
   identify(request: Request): Principal | null | Promise<Principal | null>
   readonly limits: Limits
+  readonly metrics: {
+    request(answered: { method: string; route: string; status: number; durationMs: number }): void
+    rateLimited(caller: 'key' | 'address'): void
+  }
   readonly log: {
     error(line: object, message: string): void
     warn(line: object, message: string): void
@@ -74,7 +79,12 @@ export type Docs = {
 /** A route's handler, which still knows what it was made from. */
 export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
-type Context = { readonly request: Request; readonly params: Record<string, string> }
+type Context = {
+  readonly request: Request
+  readonly params: Record<string, string>
+  /** The pattern of the path, as Elysia matched it. */
+  readonly route: string
+}
 
 const keyless = { perMinute: 100, perDay: null }
 const maxBodyBytes = 1_048_576
@@ -94,7 +104,19 @@ export function createOperations(
 ): Operations {
   return (options, handle) => {
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
-    async function run({ request, params }: Context): Promise<Response> {
+    async function run({ request, params, route }: Context): Promise<Response> {
+      const startedMs = performance.now()
+      const response = await answerAll(request, params)
+      gate.metrics.request({
+        method: request.method,
+        route,
+        status: response.status,
+        durationMs: performance.now() - startedMs,
+      })
+      return response
+    }
+
+    async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
@@ -140,6 +162,7 @@ export function createOperations(
     const admission = admitted instanceof Promise ? await admitted : admitted
     describe(admission, headers)
     if (!admission.allowed) {
+      gate.metrics.rateLimited(principal ? 'key' : 'address')
       throw new DomainError('rate_limited', 'Too many requests', {
         retryAfterSeconds: admission.retryAfterSeconds,
       })
@@ -192,14 +215,25 @@ const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge()
   const type = request.headers.get('content-type')
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
   }
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  if (bytes.length > maxBodyBytes) throw tooLarge()
-  return bytes
+  return declared === null ? readChunks(request) : new Uint8Array(await request.arrayBuffer())
+}
+
+/** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */
+async function readChunks({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
@@ -227,6 +261,11 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   if (answer.body !== null) headers['content-type'] = 'application/json'
   if (answer.headers) Object.assign(headers, answer.headers)
   return new Response(answer.body, { status: answer.status, headers })
+}
+
+/** On whose behalf this call changes something. */
+export function byOf({ principal, requestId }: Call): By {
+  return { keyId: principal.keyId, requestId }
 }
 
 /** The path of a request URL, without paying for a URL object. */

@@ -17,7 +17,9 @@ import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
+import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
@@ -27,7 +29,7 @@ import type { Webhooks } from './webhook-routes.ts'
 import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
-export type Parts = {
+export type Parts = HealthParts & {
   readonly gate: Gate
   readonly trustProxy: boolean
   readonly now: () => Date
@@ -40,12 +42,11 @@ export type Parts = {
   readonly proxy: ProxyParts
   readonly webhooks: Webhooks
   readonly receipts: ReceiptReader
+  readonly board: QueueBoard
   readonly reports: Reports
   readonly tokens: DashboardTokens
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
-  /** What is not ready to serve; empty means ready. */
-  readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
 }
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
@@ -79,15 +80,16 @@ export function createServer(parts: Parts) {
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
+    .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app
-    .all('/*', ({ request, params }) => {
+    .all('/*', ({ request, params, route }) => {
       const refuse = operations[shapeOf(request.url)]({ scope: null }, () => {
         throw refusalOf(request, paths)
       })
-      return refuse({ request, params })
+      return refuse({ request, params, route })
     })
     .onError(({ error, code, request }) => {
       const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
@@ -97,20 +99,6 @@ export function createServer(parts: Parts) {
         shapeOf(request.url),
       )
       return new Response(body, { status, headers: { 'content-type': 'application/json' } })
-    })
-}
-
-function healthRoutes({ gate, readiness }: Parts) {
-  const headers = () => ({ 'x-request-id': gate.newRequestId() })
-  return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: headers() }))
-    .get('/readyz', async () => {
-      const { problems, notes } = await readiness()
-      const status = problems.length === 0 ? 'ready' : 'not ready'
-      return Response.json(
-        { status, problems, notes },
-        { status: problems.length === 0 ? 200 : 503, headers: headers() },
-      )
     })
 }
 

@@ -47,6 +47,13 @@ type JobOptions = {
   readonly delayMs?: number
 }
 
+/** Jobs of one queue by state, and for how long the next of them has waited. */
+export type Depth = {
+  readonly queue: QueueName
+  readonly jobs: Readonly<Record<string, number>>
+  readonly oldestAgeMs: number
+}
+
 /** Nothing here throws or makes a caller wait longer than half a second: false says that no job may have been added. */
 export type Queues = {
   add<Name extends QueueName>(
@@ -62,12 +69,18 @@ export type Queues = {
   ): Promise<boolean>
   /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
   wake(name: WakeableName): void
+  /** What waits in every queue. Rejects when the backend does not answer within half a second. */
+  depths(): Promise<readonly Depth[]>
+  /** Every queue, opened. */
+  all(): readonly JobQueue[]
   /** How many times a job could not be added since the start. */
   missed(): number
   close(): Promise<void>
 }
 
+const names = Object.keys(table) as QueueName[]
 const answerLimitMs = 400
+const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
 
@@ -121,6 +134,16 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     bells.delete(name)
   }
 
+  async function depthOf(name: QueueName): Promise<Depth> {
+    const queue = open(name)
+    const [jobs, [next]] = await Promise.all([
+      queue.getJobCounts(...shownStates),
+      queue.getJobs(['waiting'], 0, 0, true),
+    ])
+    const dueAtMs = next ? next.timestamp + next.delay : Date.now()
+    return { queue: name, jobs, oldestAgeMs: Math.max(0, Date.now() - dueAtMs) }
+  }
+
   return {
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
@@ -129,6 +152,8 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
       ),
     wake,
+    all: () => names.map(open),
+    depths: () => within(Promise.all(names.map(depthOf)), answerLimitMs),
     missed: () => missed,
     async close() {
       isClosed = true

@@ -24,7 +24,10 @@ export type WatchStore = {
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
   addresses(chain: Network): Promise<readonly string[]>
-  transfersFrom(chain: Network, block: number): Promise<readonly StoredTransfer[]>
+  transfersIn(
+    chain: Network,
+    range: { from: number; to: number },
+  ): Promise<readonly StoredTransfer[]>
   candidates(chain: Network, asked: Asked): Promise<readonly Candidate[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
@@ -71,9 +74,7 @@ export function createWatcher(options: Options): Watcher {
     const to = Math.min(head.number, from + rangeBlocks - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const answer = await ask(from, to)
-    const known = (await store.transfersFrom(network, from)).filter(
-      ({ blockNumber }) => blockNumber <= to,
-    )
+    const known = await store.transfersIn(network, { from, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)

@@ -40,14 +40,18 @@ export type Step = Payments & {
  * somebody else moved the cursor, credited one of the transfers or changed one of the invoices first: then nothing was kept and the step
  * is to be made anew.
  */
-export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
+export async function commitStep(
+  sql: Sql,
+  step: Step,
+  cursorName: string = step.chain,
+): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, now } = step
   return unlessRefused(
     () => sql`
     with moved as (
       update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
         version = version + 1, updated_at = ${now}
-      where chain = ${chain} and version = ${cursor.version}
+      where chain = ${cursorName} and version = ${cursor.version}
       returning 1
     ),
     seen as (

@@ -18,14 +18,17 @@ export type StoredTransfer = {
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
-/** The transfers on record in blocks `from` and later. */
-export async function transfersFrom(
+/** The transfers on record in these blocks, both included. */
+export async function transfersIn(
   sql: Sql,
   chain: Network,
-  from: number,
+  { from, to }: { from: number; to: number },
 ): Promise<readonly StoredTransfer[]> {
   const rows = await within(
-    () => sql<Row[]>`select * from transfers where chain = ${chain} and block_number >= ${from}`,
+    () =>
+      sql<
+        Row[]
+      >`select * from transfers where chain = ${chain} and block_number between ${from} and ${to}`,
   )
   return rows.map(decode)
 }

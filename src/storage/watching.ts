@@ -3,7 +3,7 @@ import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
 import { type Asked, candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
-import { transfersFrom } from './transfers.ts'
+import { transfersIn } from './transfers.ts'
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {
@@ -13,7 +13,8 @@ export function watchStore(sql: Sql) {
       startCursor(sql, chain, nextBlock, now),
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network) => paymentAddresses(sql, chain),
-    transfersFrom: (chain: Network, block: number) => transfersFrom(sql, chain, block),
+    transfersIn: (chain: Network, range: { from: number; to: number }) =>
+      transfersIn(sql, chain, range),
     candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),

@@ -18,6 +18,9 @@ import { lint } from '../support/redocly.ts'
 const undocumented = [
   'GET /healthz',
   'GET /readyz',
+  'GET /metrics',
+  'GET /admin/queues',
+  'GET /admin/queues/*',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',

@@ -50,6 +50,9 @@ const aTarget = { query: () => `?url=${encodeURIComponent(upstream.url.href)}` }
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
   'GET /readyz': {},
+  'GET /metrics': {},
+  'GET /admin/queues': { isForOperators: true },
+  'GET /admin/queues/*': { isForOperators: true },
   'GET /openapi.json': {},
   'GET /docs': {},
   'GET /docs/scalar.js': {},
