@@ -5,6 +5,7 @@ import { createLimits } from '../http/limits.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
+import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
@@ -29,6 +30,7 @@ export function serveHttp(
     claims,
     budgets,
     mandates,
+    paywall,
     purchases,
     webhooks,
     reports,
@@ -81,6 +83,14 @@ export function serveHttp(
       isTaken: purchases.isTaken,
       publicUrl: config.publicUrl,
       log,
+    },
+    x402: {
+      paywall,
+      publicUrl: config.publicUrl,
+      fx: config.fx,
+      chains: paywall.networks,
+      caip2Of: paywall.caip2Of,
+      find: async (id) => (await loadMany(sql, [id]))[0],
     },
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },

@@ -20,6 +20,7 @@ import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
+import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
@@ -57,6 +58,7 @@ export function createService(
     budgets,
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
+    paywall: paywall({ config, secrets, sql: database.sql }),
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),

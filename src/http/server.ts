@@ -26,6 +26,7 @@ import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
+import { type PaidParts, paidRoutes } from './x402/paid-routes.ts'
 import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
@@ -41,6 +42,7 @@ export type Parts = HealthParts & {
   readonly mandates: Mandates
   readonly proxy: ProxyParts
   readonly webhooks: Webhooks
+  readonly x402: PaidParts
   readonly receipts: ReceiptReader
   readonly board: QueueBoard
   readonly reports: Reports
@@ -77,6 +79,7 @@ export function createServer(parts: Parts) {
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
     .use(proxyRoutes(operations.api, parts.proxy))
+    .use(paidRoutes(operations.api, parts))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
