@@ -23,6 +23,8 @@ type Example = {
   readonly isOwnName?: true
   /** It is about all accounts, and only for who has the scope. */
   readonly isForOperators?: true
+  /** Open to anybody who pays. */
+  readonly isPaid?: true
 }
 
 const invoiceBody = {
@@ -115,6 +117,15 @@ const examples: Readonly<Record<string, Example>> = {
   'PATCH /api/x402/proxy': aTarget,
   'DELETE /api/x402/proxy': aTarget,
   'OPTIONS /api/x402/proxy': aTarget,
+  'POST /api/x402/invoice': { body: { amount: 1 }, isPaid: true },
+  'POST /api/x402/settle': {
+    of: anInvoice,
+    bodyFor: (id) => ({ invoice_id: id }),
+    isPaid: true,
+  },
+  'OPTIONS /api/x402/invoice': {},
+  'OPTIONS /api/x402/settle': {},
+  'GET /.well-known/x402': {},
   'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'GET /api/v1/tax/rates': {},
@@ -153,7 +164,7 @@ test('every route has an example, and every example a route', () => {
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
   const { of, body, bodyFor, query, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
-  const { isOwnName, isForOperators } = examples[name] ?? {}
+  const { isOwnName, isForOperators, isPaid } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
@@ -166,9 +177,10 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }
 
   if (scope === null) {
-    test('is open to anybody', async () => {
+    test(isPaid ? 'is open to anybody who pays' : 'is open to anybody', async () => {
       const { status } = await send(of ? await of() : '')
-      expect(status).toBeLessThan(300)
+      if (isPaid) expect(status).toBe(402)
+      else expect(status).toBeLessThan(300)
     })
     return
   }
