@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
@@ -8,6 +9,7 @@ import * as Accounts from '../storage/accounts.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import { currentTrustSignals } from './agents.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
@@ -59,6 +61,11 @@ export function serveHttp(
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,
     tokens,
+    agents: {
+      checkHost: hostCheck(config.publicUrl),
+      trustSignals: () => currentTrustSignals(sql),
+      findKey: keys.find,
+    },
     identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({

@@ -26,6 +26,8 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
+  /** Counts this many requests more than the one that came. Errors: `rate_limited`. */
+  charge(more: number): Promise<void>
 }
 
 export type Answer = {
@@ -61,6 +63,8 @@ export type Docs = {
   /** What each success status answers with; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly exampleBody?: object
+  /** Schema of a body that the handler reads by itself. */
+  readonly body?: TSchema
   /** Whether `Accept: text/csv` gets the same as a file. */
   readonly csv?: true
   /** Whether an `Idempotency-Key` makes it repeatable. */
@@ -96,7 +100,7 @@ export function createOperations(
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
-        const principal = await admit(request, headers)
+        const { principal, bucket } = await admit(request, headers)
         authorize(principal, options.scope)
         const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
@@ -109,6 +113,9 @@ export function createOperations(
           principal: principal as Principal,
           body,
           bytes,
+          async charge(more) {
+            for (let n = 0; n < more; n++) await count(bucket, principal, headers)
+          },
         })
         return respond(answer, headers)
       } catch (error) {
@@ -122,7 +129,7 @@ export function createOperations(
   async function admit(
     request: Request,
     headers: Record<string, string>,
-  ): Promise<Principal | null> {
+  ): Promise<{ principal: Principal | null; bucket: string }> {
     let principal: Principal | null
     let refusal: unknown
     try {
@@ -133,17 +140,22 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? `key:${principal.keyId}` : `ip:${connections.addressOf(request)}`
-    const admitted = gate.limits.admit(bucket, principal ?? keyless)
-    const admission = admitted instanceof Promise ? await admitted : admitted
-    describe(admission, headers)
-    if (!admission.allowed) {
-      throw new DomainError('rate_limited', 'Too many requests', {
-        retryAfterSeconds: admission.retryAfterSeconds,
-      })
-    }
+    const bucket = principal ? bucketOf(principal) : `ip:${connections.addressOf(request)}`
+    const counted = count(bucket, principal, headers)
+    if (counted instanceof Promise) await counted
     if (refusal) throw refusal
-    return principal
+    return { principal, bucket }
+  }
+
+  function count(
+    bucket: string,
+    principal: Principal | null,
+    headers: Record<string, string>,
+  ): void | Promise<void> {
+    const admitted = gate.limits.admit(bucket, principal ?? keyless)
+    return admitted instanceof Promise
+      ? admitted.then((admission) => heed(admission, headers))
+      : heed(admitted, headers)
   }
 
   function report(error: unknown, request: Request, requestId: string): void {
@@ -164,13 +176,29 @@ export type Connections = {
   keepOpen(request: Request, seconds: number): void
 }
 
+/** What the requests of a key are counted by. */
+export function bucketOf({ keyId }: Principal): string {
+  return `key:${keyId}`
+}
+
+/** Errors: `rate_limited`. */
+export function insist({ allowed, retryAfterSeconds }: Admission): void {
+  if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
+}
+
+function heed(admission: Admission, headers: Record<string, string>): void {
+  describe(admission, headers)
+  insist(admission)
+}
+
 function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-limit'] = `${admission.limit}`
   headers['x-ratelimit-remaining'] = `${admission.remaining}`
   headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
 }
 
-function authorize(principal: Principal | null, scope: Scope | null): void {
+/** Errors: `unauthorized`, `forbidden`. */
+export function authorize(principal: Principal | null, scope: Scope | null): void {
   if (scope === null) return
   if (!principal) throw new DomainError('unauthorized', 'An API key is required')
   if (!principal.scopes.has(scope)) {
@@ -188,7 +216,11 @@ function isUnasked({ method, body }: Request, { scope }: Options): boolean {
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
+/** The bytes of a JSON body. Errors: `payload_too_large`, `unsupported_media_type`. */
+export async function readBytes(
+  request: Request,
+  { isBodyOptional }: Pick<Options, 'isBodyOptional'> = {},
+): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
   const type = request.headers.get('content-type')

@@ -12,6 +12,7 @@ export type Payloads = {
   expiry:
     | { readonly invoiceId: string }
     | { readonly accountId: string; readonly mandateId: string }
+  trust: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -36,6 +37,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
+  trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),
@@ -64,6 +66,8 @@ export type Queues = {
     payload: Payloads[Name],
     everyMs: number,
   ): Promise<boolean>
+  /** One job every night at two o'clock UTC, to be said again likewise. */
+  nightly<Name extends QueueName>(name: Name, payload: Payloads[Name]): Promise<boolean>
   /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
   wake(name: WakeableName): void
   /** How many times a job could not be added since the start. */
@@ -74,6 +78,7 @@ export type Queues = {
 const answerLimitMs = 400
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
+const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
 /** The producers' end of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
@@ -137,6 +142,10 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     every: (name, data, everyMs) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
+      ),
+    nightly: (name, data) =>
+      ask(name, (queue) =>
+        queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
       ),
     wake,
     missed: () => missed,
