@@ -2,7 +2,7 @@ import { plans } from './account.ts'
 import { toDecimal } from './money.ts'
 
 /** The agent tools by name, and what a call of each costs in base units of USDC (six decimals); 0: nothing. */
-export const toolPrices = {
+const toolPrices = {
   service_create_invoice: 10_000n,
   service_settle_invoice: 5_000n,
   service_query_mandate: 0n,

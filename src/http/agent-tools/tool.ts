@@ -37,7 +37,7 @@ export function tool<Input extends TObject>(about: {
 }
 
 /** The result as a program reads it, and as a model does. */
-export function success(json: string): CallToolResult {
+function success(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
