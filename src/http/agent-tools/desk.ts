@@ -4,6 +4,7 @@ import {
   type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
+  type ErrorCode,
   type JSONRPCMessage,
   type JSONRPCRequest,
   ListToolsRequestSchema,
@@ -11,6 +12,19 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
+
+/** A refusal by JSON-RPC code. The SDK has one, which puts its code into the message as well. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: ErrorCode
+  readonly data: unknown
+
+  constructor(code: ErrorCode, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
 
 /** Answers one request, by the SDK's own protocol. Never rejects. */
 export type Desk<Caller> = (request: JSONRPCRequest, caller: Caller) => Promise<JSONRPCMessage>
@@ -29,7 +43,7 @@ type Waiting<Caller> = {
 export function openDesk<Caller>(options: {
   readonly instructions: string
   readonly tools: readonly Tool[]
-  /** Errors: `McpError` only; anything else would tell the client what it says. */
+  /** Errors: `RpcError` only; anything else would tell the client what it says. */
   readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
 }): Desk<Caller> {
   const { instructions, tools, call } = options

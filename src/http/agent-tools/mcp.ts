@@ -3,7 +3,6 @@ import {
   type CallToolResult,
   ErrorCode,
   type JSONRPCMessage,
-  McpError,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
 import { Elysia } from 'elysia'
@@ -12,7 +11,7 @@ import type { Answer, Call, Gate, Operations } from '../operation.ts'
 import { readBytes } from '../operation.ts'
 import { check } from '../validation.ts'
 import * as Docs from './answers.ts'
-import { type Desk, openDesk } from './desk.ts'
+import { type Desk, openDesk, RpcError } from './desk.ts'
 import type { HostCheck } from './hosts.ts'
 import { isRefusal, readMessages } from './messages.ts'
 import { type AgentTool, type Caller, failure } from './tool.ts'
@@ -47,12 +46,12 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
     caller: Caller,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
-    if (!found) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
+    if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
     try {
       checkArguments(found, args)
       return await found.run(args, caller)
     } catch (error) {
-      if (error instanceof McpError) throw error
+      if (error instanceof RpcError) throw error
       return refuse(error, name, caller)
     }
   }
@@ -65,7 +64,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
       return failure(error)
     }
     log().error({ requestId, tool, err: error }, 'tool call failed')
-    throw new McpError(ErrorCode.InternalError, `Something went wrong on our side: ${requestId}`)
+    throw new RpcError(ErrorCode.InternalError, `Something went wrong on our side: ${requestId}`)
   }
 }
 
@@ -102,6 +101,6 @@ function checkArguments({ input, shown }: AgentTool, args: unknown): void {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const problem = `Invalid arguments for ${shown.name}: ${error.message}`
-    throw new McpError(ErrorCode.InvalidParams, problem, { details: error.details })
+    throw new RpcError(ErrorCode.InvalidParams, problem, { details: error.details })
   }
 }
