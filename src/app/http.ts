@@ -63,6 +63,7 @@ export function serveHttp(
     tokens,
     agents: {
       checkHost: hostCheck(config.publicUrl),
+      paid: null,
       trustSignals: () => currentTrustSignals(sql),
       findKey: keys.find,
     },

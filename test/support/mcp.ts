@@ -1,3 +1,5 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Answer, TestApp } from './app.ts'
 
 export const mcpPath = '/agent-tools/mcp'
@@ -27,4 +29,10 @@ export function rpc(
 // biome-ignore lint/suspicious/noExplicitAny: results of every shape
 export async function callTool(app: TestApp, name: string, args: object = {}): Promise<any> {
   return (await rpc(app, 'tools/call', { name, arguments: args })).json.result
+}
+
+/** What the official client checks results with. */
+export function validatorOf(schema: Tool['outputSchema']) {
+  type Schema = Parameters<AjvJsonSchemaValidator['getValidator']>[0]
+  return new AjvJsonSchemaValidator().getValidator(schema as Schema)
 }

@@ -14,7 +14,7 @@ import * as Docs from './answers.ts'
 import { type Desk, openDesk, RpcError } from './desk.ts'
 import type { HostCheck } from './hosts.ts'
 import { isRefusal, readMessages } from './messages.ts'
-import { type AgentTool, type Caller, failure } from './tool.ts'
+import { type AgentTool, failure } from './tool.ts'
 
 export type McpParts = {
   readonly log: () => Gate['log']
@@ -42,22 +42,22 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   )
 
   async function call(
-    { name, arguments: args = {} }: CallToolRequest['params'],
-    caller: Caller,
+    { name, arguments: args = {}, _meta }: CallToolRequest['params'],
+    { requestId }: Call,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
     if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
     try {
       checkArguments(found, args)
-      return await found.run(args, caller)
+      return await found.run(args, { requestId, payment: _meta?.['x402/payment'] })
     } catch (error) {
       if (error instanceof RpcError) throw error
-      return refuse(error, name, caller)
+      return refuse(error, name, requestId)
     }
   }
 
   /** What was not expected is a fault of ours, and says nothing about itself. */
-  function refuse(error: unknown, tool: string, { requestId }: Caller): CallToolResult {
+  function refuse(error: unknown, tool: string, requestId: string): CallToolResult {
     if (error instanceof DomainError) {
       const { reason, operatorText: detail } = error
       if (detail) log().warn({ requestId, tool, reason, detail }, 'tool call refused')
@@ -68,7 +68,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   }
 }
 
-async function serve(call: Call, desk: Desk<Caller>): Promise<Answer> {
+async function serve(call: Call, desk: Desk<Call>): Promise<Answer> {
   const asked = readMessages(await readBytes(call.request))
   if ('refusal' in asked) return answer(400, asked.refusal)
   if (asked.count > 1) await call.charge(asked.count - 1)

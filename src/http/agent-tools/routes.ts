@@ -6,12 +6,15 @@ import type { TrustSignals } from '../../domain/trust.ts'
 import { authorize, bucketOf, type Gate, insist, type Operations } from '../operation.ts'
 import type { HostCheck } from './hosts.ts'
 import { mcpRoute } from './mcp.ts'
+import type { PaidEndpoints } from './paid.ts'
 import { sectionRoutes } from './sections.ts'
 import { agentTools } from './tools.ts'
 
 /** What only the agents' routes need. */
 export type AgentParts = {
   readonly checkHost: HostCheck
+  /** Null where no payments are taken. */
+  readonly paid: PaidEndpoints | null
   trustSignals(): Promise<TrustSignals>
   /** Who a raw key speaks for; null: nobody. */
   findKey(key: string): Principal | null | Promise<Principal | null>
@@ -23,6 +26,7 @@ type Parts = { readonly gate: Gate; readonly mandates: Mandates; readonly agents
 export function agentRoutes(operations: { rpc: Operations; api: Operations }, parts: Parts) {
   const tools = agentTools(() => ({
     mandates: parts.mandates,
+    paid: parts.agents.paid,
     trustSignals: parts.agents.trustSignals,
     authorize: authorizeKey,
   }))

@@ -4,7 +4,11 @@ import type { ToolName } from '../../domain/pricing.ts'
 import { answerTo } from '../errors.ts'
 
 /** What a tool knows of the call besides its arguments. */
-export type Caller = { readonly requestId: string }
+export type Caller = {
+  readonly requestId: string
+  /** What came in `_meta["x402/payment"]`. */
+  readonly payment?: unknown
+}
 
 export type AgentTool = {
   /** As `tools/list` shows it. */
@@ -14,7 +18,7 @@ export type AgentTool = {
   run(args: unknown, caller: Caller): Promise<CallToolResult>
 }
 
-/** A tool from its schemas; `run` answers the JSON text of what `output` describes. Errors of `run`: any. */
+/** A tool from its schemas; a JSON text that `run` answers is what `output` describes. Errors of `run`: any. */
 export function tool<Input extends TObject>(about: {
   readonly name: ToolName
   readonly title: string
@@ -22,22 +26,27 @@ export function tool<Input extends TObject>(about: {
   readonly annotations: ToolAnnotations
   readonly input: Input
   readonly output: TObject
-  run(args: Static<Input>, caller: Caller): Promise<string>
+  /** Members that tell another kind of answer, which is no error of REST's shape. */
+  readonly otherwise?: readonly string[]
+  run(args: Static<Input>, caller: Caller): Promise<string | CallToolResult>
 }): AgentTool {
-  const { input, output, run, ...shown } = about
+  const { input, output, otherwise, run, ...shown } = about
   return {
     shown: {
       ...shown,
       inputSchema: plain(input),
-      outputSchema: orError(output),
+      outputSchema: orElse(output, otherwise),
     },
     input,
-    run: async (args, caller) => success(await run(args as Static<Input>, caller)),
+    async run(args, caller) {
+      const said = await run(args as Static<Input>, caller)
+      return typeof said === 'string' ? success(said) : said
+    },
   }
 }
 
 /** The result as a program reads it, and as a model does. */
-function success(json: string): CallToolResult {
+export function success(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
@@ -46,21 +55,29 @@ export function failure(error: unknown): CallToolResult {
   return { ...success(answerTo(error, 'api').body), isError: true }
 }
 
-/** Clients check `structuredContent` of errors, too: the schema has to allow for both. */
-function orError({ properties, required = [] }: TObject): Tool['outputSchema'] {
-  const error = {
-    type: 'object',
-    properties: {
-      code: { type: 'string' },
-      message: { type: 'string' },
-      status: { type: 'integer' },
-    },
-    required: ['code', 'message', 'status'],
-  }
+const error = {
+  type: 'object',
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    status: { type: 'integer' },
+  },
+  required: ['code', 'message', 'status'],
+}
+
+/** Clients check `structuredContent` of errors, too: the schema has to allow for whatever there may be. */
+function orElse(
+  { properties, required = [] }: TObject,
+  otherwise?: readonly string[],
+): Tool['outputSchema'] {
   return plain({
     type: 'object',
     properties,
-    anyOf: [{ required }, { properties: { error }, required: ['error'] }],
+    anyOf: [
+      { required },
+      { properties: { error }, required: ['error'] },
+      ...(otherwise ? [{ required: otherwise }] : []),
+    ],
   })
 }
 

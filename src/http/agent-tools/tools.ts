@@ -9,10 +9,13 @@ import { type TrustSignals, trustJson } from '../../domain/trust.ts'
 import { nullable, oneOf } from '../answers.ts'
 import { line, prose } from '../validation.ts'
 import { pricing, trustSignals } from './answers.ts'
+import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
 import { type AgentTool, tool } from './tool.ts'
 
 export type ToolParts = {
   readonly mandates: Mandates
+  /** Null where no payments are taken. */
+  readonly paid: PaidEndpoints | null
   trustSignals(): Promise<TrustSignals>
   /** Who an API key speaks for, counted as one request of it. Errors: `unauthorized`, `forbidden`, `rate_limited`. */
   authorize(apiKey: string, scope: Scope): Promise<Principal>
@@ -28,7 +31,15 @@ const fewestCharacters = 10
 
 /** The tools in the order in which they are listed. */
 export function agentTools(parts: () => ToolParts): readonly AgentTool[] {
-  return [queryMandate(parts), disputeOpen(parts), getPricing(), getTrustSignals(parts)]
+  const endpoints = () => parts().paid
+  return [
+    createInvoice(endpoints),
+    settleInvoice(endpoints),
+    queryMandate(parts),
+    disputeOpen(parts),
+    getPricing(),
+    getTrustSignals(parts),
+  ]
 }
 
 function queryMandate(parts: () => ToolParts): AgentTool {

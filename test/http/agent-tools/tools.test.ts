@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { presets } from '../../../src/domain/account.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
-import { callTool, post, rpc } from '../../support/mcp.ts'
+import { callTool, post, rpc, validatorOf } from '../../support/mcp.ts'
 
 let app: TestApp
 
@@ -26,6 +25,14 @@ function saidBy(result: any) {
 describe('tools/list', () => {
   test('shows every tool with schemas, annotations, price and what to do on errors', async () => {
     const { tools } = (await rpc(app, 'tools/list', {})).json.result
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'service_create_invoice',
+      'service_settle_invoice',
+      'service_query_mandate',
+      'service_dispute_open',
+      'service_get_pricing',
+      'service_get_trust_signals',
+    ])
     for (const tool of tools) {
       expect(tool.description.length).toBeGreaterThan(200)
       expect(tool.description).toMatch(/Free|Costs/)
@@ -41,9 +48,9 @@ describe('tools/list', () => {
   test('whose output schemas are true of answers and of errors', async () => {
     const { tools } = (await rpc(app, 'tools/list', {})).json.result
     const { id } = await aMandate(app)
-    const args = { mandate_id: id, reason, api_key: app.account.v1Key }
+    const args = { mandate_id: id, invoice_id: id, reason, api_key: app.account.v1Key }
     for (const { name, outputSchema } of tools) {
-      const fits = new AjvJsonSchemaValidator().getValidator(outputSchema)
+      const fits = validatorOf(outputSchema)
       const results = [await call(name, args), await call(name, { ...args, mandate_id: 'nope' })]
       for (const result of results) expect(fits(saidBy(result)).errorMessage).toBeUndefined()
       expect(fits({}).valid).toBe(false)

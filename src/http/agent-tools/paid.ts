@@ -1,0 +1,115 @@
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { DomainError } from '../../domain/error.ts'
+import { email, line, prose } from '../validation.ts'
+import { type AgentTool, type Caller, success, tool } from './tool.ts'
+
+/** What has become of a call that costs something. */
+export type Purchase =
+  /** `json` is the endpoint's answer, `settlement` x402's answer to the payment. */
+  | { readonly kind: 'delivered'; readonly json: string; readonly settlement: object }
+  /** `requirement` is the x402 PaymentRequired object, its `error` saying why a proof was refused. */
+  | { readonly kind: 'unpaid'; readonly requirement: object }
+
+/** What the caller has paid: base64 text or an object, not looked at yet; undefined: nothing. */
+export type Proof = unknown
+
+/** The x402 endpoints as functions. Each refuses a request that is wrong before it asks for money. Errors: those of REST. */
+export type PaidEndpoints = {
+  createInvoice(wanted: object, proof: Proof): Promise<Purchase>
+  settleInvoice(wanted: object, proof: Proof): Promise<Purchase>
+}
+
+/** `endpoints` answers null where no payments are taken. */
+type Endpoints = () => PaidEndpoints | null
+
+const annotations: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+const howToPay =
+  'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
+  'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
+  'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
+  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same proof.'
+const proof = Type.Optional(
+  Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
+)
+const requirement = ['x402Version', 'accepts']
+
+/** The tool behind `POST /api/x402/invoice`. */
+export function createInvoice(endpoints: Endpoints): AgentTool {
+  return tool({
+    name: 'service_create_invoice',
+    title: 'Create an invoice',
+    description: `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.`,
+    annotations,
+    input: Type.Object({
+      issuer: described(line(256), 'Who is paid: your name, or that of your company.'),
+      recipient: described(line(256), 'Who is to pay.'),
+      email: described(email(), 'Where the recipient is reached.'),
+      // What the number may be is for the endpoint to say, which knows what is worth asking money for.
+      amount: described(
+        Type.Number(),
+        'How much is due, a decimal such as 12.5 in units of currency. Default 0.01.',
+      ),
+      currency: described(Type.String(), 'An ISO 4217 code, or USDC, the default.'),
+      description: described(prose(4_000), 'What it is for.'),
+      x_payment: proof,
+    }),
+    output: outputOf('invoice'),
+    otherwise: requirement,
+    run: ({ x_payment, ...wanted }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, paid) =>
+        service.createInvoice(wanted, paid),
+      ),
+  })
+}
+
+/** The tool behind `POST /api/x402/settle`. */
+export function settleInvoice(endpoints: Endpoints): AgentTool {
+  return tool({
+    name: 'service_settle_invoice',
+    title: 'Check whether an invoice is settled',
+    description: `Check whether an invoice has been paid for good, before you deliver what it is for. Costs 0.005 USDC a check. ${howToPay} Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.`,
+    annotations,
+    input: Type.Object({
+      invoice_id: { ...line(64), description: 'Id of the invoice, a UUID.' },
+      x_payment: proof,
+    }),
+    output: outputOf('settle'),
+    otherwise: requirement,
+    run: ({ x_payment, ...wanted }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, paid) =>
+        service.settleInvoice(wanted, paid),
+      ),
+  })
+}
+
+async function purchase(
+  endpoints: Endpoints,
+  { payment }: Caller,
+  xPayment: string | undefined,
+  buy: (service: PaidEndpoints, proof: Proof) => Promise<Purchase>,
+): Promise<CallToolResult> {
+  const service = endpoints()
+  if (!service) throw new DomainError('unavailable', 'No payments are taken here at the moment')
+  const bought = await buy(service, xPayment ?? payment)
+  if (bought.kind === 'unpaid')
+    return { ...success(JSON.stringify(bought.requirement)), isError: true }
+  return { ...success(bought.json), _meta: { 'x402/payment-response': bought.settlement } }
+}
+
+function described<Schema extends TSchema>(schema: Schema, description: string) {
+  return Type.Optional({ ...schema, description })
+}
+
+function outputOf(capability: string) {
+  return Type.Object({
+    success: Type.Literal(true),
+    capability: Type.Literal(capability),
+    result: Type.Object({}, { additionalProperties: true }),
+  })
+}
