@@ -10,6 +10,7 @@ import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
 import { currentTrustSignals } from './agents.ts'
+import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
@@ -23,7 +24,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, budgets, mandates, webhooks, reports, tokens }: Service,
+  { invoices, claims, budgets, mandates, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -54,6 +55,8 @@ export function serveHttp(
     trustProxy: config.trustProxy,
     now,
     invoices,
+    claims,
+    transfers: transferReader(sql),
     documents,
     budgets,
     mandates,

@@ -9,6 +9,7 @@ import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
 import { budgetActors } from './budgets.ts'
+import { claimService } from './claims.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
@@ -45,6 +46,7 @@ export function createService(
   const mandates = mandateActors({ secrets, sealKey, database, queues, once })
   return {
     invoices,
+    claims: claimService({ config, sql: database.sql, queues, invoices }),
     budgets,
     mandates,
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),

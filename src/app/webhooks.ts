@@ -5,6 +5,7 @@ import { type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
 import type { Egress } from '../http/egress.ts'
 import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
+import { freshMs } from '../queues/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Log from '../storage/delivery-log.ts'
@@ -14,6 +15,8 @@ import { newId, now } from './clock.ts'
 
 /** How long deliveries are signed with the secret before, too. */
 const overlapMs = 86_400_000
+/** From the decision to start an attempt until the receiver sees it. */
+const flightMs = 50
 
 type Parts = {
   readonly sql: Sql
@@ -26,7 +29,7 @@ type Parts = {
 /** What the families' webhook routes call: every URL is checked before it is kept, every secret sealed. */
 export function webhookService({ sql, sealKey, egress, once, queues }: Parts): Webhooks {
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
-  const deliver = (deliveryId: string) => void queues.add('deliver', { deliveryIds: [deliveryId] })
+  const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })
 
   async function create(
     accountId: string,
@@ -70,9 +73,15 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
     async update(accountId, id, change) {
       if (change.url !== null) await egress.check(change.url)
-      return WebhookRows.updateWebhook(sql, accountId, id, change, now())
+      const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now())
+      if (change.active === true) deliver(id)
+      return webhook
     },
-    remove: (accountId, id) => WebhookRows.deleteWebhook(sql, accountId, id, now()),
+    async remove(accountId, id) {
+      await WebhookRows.deleteWebhook(sql, accountId, id, now())
+      // Whoever saw it active just before may still start an attempt: the answer comes when nobody can any more.
+      await Bun.sleep(freshMs + flightMs)
+    },
     async rotateSecret(accountId, id) {
       const secret = newWebhookSecret(randomBytes(32))
       const overlapUntil = new Date(now().getTime() + overlapMs)
@@ -85,16 +94,16 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       return Log.listDeliveries(sql, id, page)
     },
     async redeliver(accountId, deliveryId) {
-      const delivery = await Log.redeliver(sql, accountId, deliveryId, now())
-      deliver(delivery.id)
+      const delivery = await Log.redeliver(sql, accountId, deliveryId)
+      deliver(delivery.webhookId)
       return delivery
     },
     async test(accountId, id, type) {
-      const [deliveryId, subjectId] = [newId(), newId()]
+      const subjectId = newId()
       const data = sampleData(type, subjectId, now())
-      const test = { id: deliveryId, subjectId, type, data }
-      const delivery = await Log.addTestDelivery(sql, accountId, id, test, now())
-      deliver(delivery.id)
+      const test = { subjectId, type, data }
+      const delivery = await Log.addTestDelivery(sql, accountId, id, test)
+      deliver(id)
       return delivery
     },
   }

@@ -1,33 +1,30 @@
 import type { Config } from '../config.ts'
-import { open } from '../domain/secret.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
-import { createDeliver } from '../queues/deliver.ts'
 import { createOutbox } from '../queues/outbox.ts'
 import type { Queues } from '../queues/queues.ts'
 import { createSweep } from '../queues/sweep.ts'
 import { createWorkers } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
-import * as Deliveries from '../storage/deliveries.ts'
+import { due } from '../storage/deliveries.ts'
 import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
 import { rebuildTrustSignals } from '../storage/trust.ts'
-import { isWanted } from '../storage/webhooks.ts'
 import { createAnchors } from './anchors.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
+import { createDeliveries } from './deliveries.ts'
 import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
 const jobDrainMs = 8_000
-/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
-const deliveryLeaseMs = 30_000
 const anchorLookMs = 1_000
+const webhooksPerJob = 20
 
 export type WorkerParts = {
   readonly config: Config
@@ -45,27 +42,11 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { sql } = parts.database
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
-  const deliver = createDeliver({
-    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
-    isWanted: (webhookId) => isWanted(sql, webhookId),
-    record: (outcomes) => Deliveries.record(sql, outcomes),
-    send: service.egress.send,
-    openSecret: (sealed) => open(sealed, service.sealKey),
-    scheduleMs: config.webhookRetryScheduleMs,
-    now,
-    random: Math.random,
-    retryAt: (deliveryIds, at) =>
-      void queues.add(
-        'deliver',
-        { deliveryIds },
-        { delayMs: Math.max(0, at.getTime() - Date.now()) },
-      ),
-  })
-  const enqueueDeliveries = (deliveryIds: readonly string[]) =>
-    void queues.add('deliver', { deliveryIds })
+  const deliveries = createDeliveries(parts)
+  const ringFor = (webhookIds: readonly string[]) => queues.addBulk('deliver', jobsFor(webhookIds))
   const fanOutAll = createOutbox({
     fanOut: (limit) => fanOut(sql, limit),
-    deliver: enqueueDeliveries,
+    deliver: (webhookIds) => void ringFor(webhookIds),
   })
   const expire = async (invoiceId: string) =>
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
@@ -87,7 +68,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     log,
     processors: {
       outbox: async () => void (await fanOutAll()),
-      deliver: ({ deliveryIds }) => deliver(deliveryIds),
+      deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
       expiry: (what) =>
         'invoiceId' in what
           ? expire(what.invoiceId)
@@ -104,15 +85,9 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       schedules: schedule,
       events: fanOutAll,
       deliveries: async () => {
-        const waiting = await Deliveries.due(sql, 1_000)
-        await queues.addBulk(
-          'deliver',
-          waiting.map(({ deliveryIds }) => ({
-            payload: { deliveryIds },
-            jobId: `due-${deliveryIds[0]}`,
-          })),
-        )
-        return waiting.length
+        const webhookIds = await due(sql)
+        await ringFor(webhookIds)
+        return webhookIds.length
       },
       anchors: anchorAll,
       expiries: async () => {
@@ -125,6 +100,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
         return due.length
       },
+      claims: () => service.claims.applyOverlooked(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
       idempotency: () => pruneIdempotencyKeys(sql, 10_000),
@@ -135,7 +111,18 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   return {
     async stop() {
       await sweep.stop()
-      await workers.drain(jobDrainMs)
+      await Promise.all([
+        workers.drain(jobDrainMs),
+        Promise.race([deliveries.drain(), Bun.sleep(jobDrainMs)]),
+      ])
     },
   }
+}
+
+/** Jobs of several webhooks each: one job a webhook would cost the queue more than the deliveries. */
+function jobsFor(webhookIds: readonly string[]) {
+  const count = Math.ceil(webhookIds.length / webhooksPerJob)
+  return Array.from({ length: count }, (_, n) => ({
+    payload: { webhookIds: webhookIds.slice(n * webhooksPerJob, (n + 1) * webhooksPerJob) },
+  }))
 }

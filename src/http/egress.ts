@@ -7,7 +7,7 @@ export type EgressRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** For everything together: look-up, connecting, sending, reading. */
+  /** For everything together: connecting, sending, reading. */
   readonly timeoutMs: number
   /** Of the answer's body no more than this is read. */
   readonly maxResponseBytes: number
@@ -16,16 +16,19 @@ export type EgressRequest = {
 /** The status is the answer; `excerpt` is what could be read of the body within the limits of size and time. */
 type EgressResponse = {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Pick<Headers, 'get'>
   readonly excerpt: string
 }
 
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
-  /** Rejects with `EgressError` when there is no answer and as `check` does. Redirects are answers, not followed. */
-  send(url: string, request: EgressRequest): Promise<EgressResponse>
+  /** Looks the host up, for requests that are made at once. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
+  open(url: string, limitMs: number): Promise<Send>
 }
+
+/** Rejects with `EgressError` when there is no answer. Redirects are answers, not followed. */
+export type Send = (request: EgressRequest) => Promise<EgressResponse>
 
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
 class EgressError extends Error {
@@ -64,64 +67,76 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       const url = parse(text)
       refuseForbidden(await addressesOf(url, checkLimitMs).catch(() => []))
     },
-    async send(text, request) {
-      const signal = AbortSignal.timeout(request.timeoutMs)
+    async open(text, limitMs) {
       const url = parse(text)
-      const addresses = await addressesOf(url, request.timeoutMs)
+      const addresses = await addressesOf(url, limitMs)
       refuseForbidden(addresses)
-      return exchange(url, addresses, request, signal)
+      const routes = addresses.map((address) => routeTo(url, address))
+      return (request) => exchange(routes, request, AbortSignal.timeout(request.timeoutMs))
     },
   }
 }
 
 /** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
 async function exchange(
-  url: URL,
-  [first, ...others]: readonly Address[],
+  [first, ...others]: readonly Route[],
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
   if (!first) throw new EgressError('the host name does not resolve')
   try {
-    const response = await fetchFrom(first, url, request, signal)
+    const response = await fetchBy(first, request, signal)
     const excerpt = await beginning(response, request.maxResponseBytes)
-    return { status: response.status, headers: Object.fromEntries(response.headers), excerpt }
+    return { status: response.status, headers: response.headers, excerpt }
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
-    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(url, others, request, signal)
+    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(others, request, signal)
     if (name === 'TimeoutError') throw new EgressError('no answer within the time limit')
     throw new EgressError(typeof code === 'string' ? code : 'the request failed')
   }
 }
 
-// Bun's, and missing from its types: never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
-const asSent: object = { proxy: false, decompress: false }
+/** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
+type Route = { readonly target: string; readonly host: string; readonly options: object }
 
-function fetchFrom(
-  { address, family }: Address,
-  url: URL,
+function routeTo(url: URL, { address, family }: Address): Route {
+  const target = new URL(url)
+  target.hostname = family === 6 ? `[${address}]` : address
+  return {
+    target: target.href,
+    host: url.host,
+    options: {
+      // Never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
+      proxy: false,
+      decompress: false,
+      // The certificate must be the name's, not the address's, and connections are pooled by it.
+      ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
+    },
+  }
+}
+
+function fetchBy(
+  { target, host, options }: Route,
   { method, headers, body }: EgressRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const target = new URL(url)
-  target.hostname = family === 6 ? `[${address}]` : address
   return fetch(target, {
-    ...asSent,
+    ...options,
     method,
-    headers: { ...headers, host: url.host, 'accept-encoding': 'identity' },
+    headers: { ...headers, host, 'accept-encoding': 'identity' },
     body,
     redirect: 'manual',
     signal,
-    // The certificate must be the name's, not the address's, and connections are pooled by it.
-    ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
   })
 }
 
-async function beginning({ body }: Response, maxBytes: number): Promise<string> {
+async function beginning(response: Response, maxBytes: number): Promise<string> {
+  // Most answers: a stream would cost more than the rest of them.
+  if (response.status === 204 || response.headers.get('content-length') === '0') return ''
   const chunks: Uint8Array[] = []
   let length = 0
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of response.body ?? []) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= maxBytes) break

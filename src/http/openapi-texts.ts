@@ -20,6 +20,7 @@ export const resources: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
   invoices: { name: 'Invoices', description: 'What somebody owes, and where it is paid.' },
+  transfers: { name: 'Transfers', description: 'USDC that came in, whoever it was meant for.' },
   receipts: { name: 'Receipts', description: 'Proof of a settled invoice, anchored on chain.' },
   mandates: {
     name: 'Mandates',
@@ -56,9 +57,12 @@ export const meanings = {
   invalid_signer: '`signer` is neither `proposer` nor `counterparty`',
   missing_signature: 'There is no `signature`',
   missing_reason: 'There is no `reason`, or nothing in it',
-  invalid_signature: 'The signature does not fit the mandate',
+  invalid_signature: 'The signature does not fit what is to be signed',
   invalid_transition: 'The mandate is in a state that does not allow this, or has expired',
-  limit_reached: 'The account has as many as it may have',
+  limit_reached: 'There are as many as there may be',
+  already_credited: 'The transfer has been credited to another invoice',
+  transfer_mismatch: 'The transfer does not pay the address of the invoice',
+  not_the_sender: 'The payer did not send the transfer',
   idempotency_in_progress: 'The first request with this Idempotency-Key is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',

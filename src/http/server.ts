@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Budgets } from '../actors/budgets.ts'
+import type { Claims } from '../actors/claims.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Mandates } from '../actors/mandates.ts'
 import { DomainError } from '../domain/error.ts'
@@ -8,6 +9,7 @@ import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
+import { type TransferParts, transferRoutes } from './api/transfers.ts'
 import { webhookRoutes as apiWebhookRoutes } from './api/webhooks.ts'
 import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
@@ -17,6 +19,7 @@ import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
@@ -29,6 +32,8 @@ export type Parts = {
   readonly trustProxy: boolean
   readonly now: () => Date
   readonly invoices: Invoices
+  readonly claims: Claims
+  readonly transfers: TransferParts['transfers']
   readonly documents: DocumentParts['documents']
   readonly budgets: Budgets
   readonly mandates: Mandates
@@ -63,6 +68,8 @@ export function createServer(parts: Parts) {
     .use(invoiceRoutes(v1, parts))
     .use(apiInvoiceRoutes(operations.api, parts))
     .use(flatInvoiceRoutes(operations.api, parts))
+    .use(claimRoutes(v1, parts.claims))
+    .use(transferRoutes(operations.api, parts))
     .use(documentRoutes(operations.api, parts))
     .use(webhookRoutes(v1, parts.webhooks))
     .use(apiWebhookRoutes(operations.api, parts.webhooks))

@@ -6,8 +6,8 @@ type Nothing = Readonly<Record<string, never>>
 /** What the jobs of each queue carry: ids, never truth. One that carries nothing says "look for due work". */
 export type Payloads = {
   outbox: Nothing
-  /** Up to 50 deliveries of one webhook. */
-  deliver: { readonly deliveryIds: readonly string[] }
+  /** Something is due to these webhooks. */
+  deliver: { readonly webhookIds: readonly string[] }
   anchor: Nothing
   expiry:
     | { readonly invoiceId: string }

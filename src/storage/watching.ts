@@ -1,11 +1,9 @@
 import type { Network } from '../domain/network.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
-import { candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
+import { type Asked, candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { transfersFrom } from './transfers.ts'
-
-type Amount = { readonly to: string; readonly usdcBase: bigint; readonly times: number }
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {
@@ -16,8 +14,7 @@ export function watchStore(sql: Sql) {
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network) => paymentAddresses(sql, chain),
     transfersFrom: (chain: Network, block: number) => transfersFrom(sql, chain, block),
-    candidates: (chain: Network, named: readonly string[], amounts: readonly Amount[]) =>
-      candidates(sql, chain, named, amounts),
+    candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),
   }

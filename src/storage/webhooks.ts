@@ -1,6 +1,7 @@
 import { DomainError } from '../domain/error.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { array, type Sql, within } from './db.ts'
+import { cancel } from './deliveries.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 
 const mostPerAccount = 50
@@ -45,14 +46,6 @@ function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | nu
         insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
         select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
       )`
-}
-
-/** Whether anything may be delivered to a webhook: it is active and not deleted. */
-export async function isWanted(sql: Sql, id: string): Promise<boolean> {
-  const [found] = await within(
-    () => sql`select 1 from webhooks where id = ${id} and active and deleted_at is null`,
-  )
-  return found !== undefined
 }
 
 /** Newest first. */
@@ -106,10 +99,10 @@ export async function deleteWebhook(
       update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
       where id = ${id} and account_id = ${accountId} and deleted_at is null returning id
     ),
-    cancelled as (
-      update deliveries set state = 'cancelled', updated_at = ${now} from removed
-      where webhook_id = removed.id and state = 'pending'
-    )
+    emptied as (
+      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places
+    ),
+    cancelled as (${cancel(sql, 'emptied')})
     select count(*)::integer as removed from removed`,
   )
   if (!row?.removed) unknown()

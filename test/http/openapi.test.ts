@@ -7,7 +7,8 @@ import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import * as V1 from '../../src/http/v1/answers.ts'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, keyWith, type TestApp, testApp } from '../support/app.ts'
+import { heldTransfer, signedClaim } from '../support/claims.ts'
 import { after, payment } from '../support/invoice.ts'
 import { aMandate } from '../support/mandates.ts'
 import { lint } from '../support/redocly.ts'
@@ -65,6 +66,9 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook },
   'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /v1/public/invoices/:id/claim': { of: aClaimed, body: () => claiming },
+  'GET /api/transfers': { queries: ['', '?status=ambiguous'] },
+  'POST /api/transfers/:id/assign': { of: aTransfer, body: () => assigning },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
   'POST /v1/mandates': {},
@@ -107,10 +111,14 @@ let app: TestApp
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as its readers do
 let document: any
 let token: string
+let operatorKey: string
+let claiming: object
+let assigning: object
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
   document = (await app.keyless('GET', '/openapi.json')).json
+  operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
   await app.database
     .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
@@ -218,7 +226,7 @@ describe('an answer is what the document says', () => {
 function credential(path: string): Record<string, string> {
   return path.startsWith('/api/v1/dashboard/')
     ? { authorization: `Bearer ${token}` }
-    : { 'x-api-key': app.account.v1Key }
+    : { 'x-api-key': path.startsWith('/api/transfers') ? operatorKey : app.account.v1Key }
 }
 
 function expectDocumented(schema: TSchema | null | undefined, { status, text, json }: Answer) {
@@ -246,6 +254,17 @@ async function anInvoice(): Promise<string> {
   return (await app.send('POST', '/v1/invoices', V1.createInvoice.exampleBody)).json.data.id
 }
 
+async function aClaimed(): Promise<string> {
+  const invoiceId = await anInvoice()
+  claiming = await signedClaim({ invoiceId })
+  return invoiceId
+}
+
+async function aTransfer(): Promise<string> {
+  assigning = { invoiceId: await anInvoice() }
+  return heldTransfer(app.database.sql, { usdcBase: 14_875_000n })
+}
+
 async function aWebhook(): Promise<string> {
   const wanted = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
   return (await app.send('POST', '/v1/webhooks', wanted)).json.data.id
@@ -258,9 +277,17 @@ async function aDelivery(): Promise<string> {
 
 async function aTriedWebhook(): Promise<string> {
   const id = await aWebhook()
-  const { json } = await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
+  await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
+  const attempt = {
+    attempt: 1,
+    startedAt: new Date().toISOString(),
+    durationMs: 41,
+    statusCode: 200,
+    error: null,
+    responseExcerpt: 'ok',
+  }
   await app.database
-    .sql`insert into delivery_attempts values (${json.data.id}, 1, now(), 41, 200, null, 'ok')`
+    .sql`update delivery_batches set due_at = null, log = ${JSON.stringify([attempt])} where webhook_id = ${id}`
   return id
 }
 

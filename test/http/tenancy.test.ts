@@ -4,6 +4,7 @@ import type { Operation } from '../../src/http/operation.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
 
 /** Walks every route with two accounts: what one of them has does not exist for the other. */
@@ -18,6 +19,8 @@ type Example = {
   readonly missing?: string
   /** The caller gives the name, so that another account's is free. */
   readonly isOwnName?: true
+  /** It is about all accounts, and only for who has the scope. */
+  readonly isForOperators?: true
 }
 
 const invoiceBody = {
@@ -36,6 +39,7 @@ const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'
 
 const mandateBody = proposeMandate.exampleBody ?? {}
 const signings = new Map<string, object>()
+const claims = new Map<string, object>()
 const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
 
 // One line a route: a route without one fails the walk.
@@ -76,6 +80,13 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
   'GET /api/webhooks/:id/deliveries': { of: aWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /v1/public/invoices/:id/claim': { of: aClaimed, bodyFor: (id) => claims.get(id) },
+  'GET /api/transfers': { isForOperators: true },
+  'POST /api/transfers/:id/assign': {
+    of: async () => 'base:0x00:0',
+    body: { invoiceId: 'none' },
+    isForOperators: true,
+  },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
   'POST /v1/mandates': { body: mandateBody },
@@ -127,7 +138,8 @@ test('every route has an example, and every example a route', () => {
 
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
-  const { of, body, bodyFor, missing: code = 'NOT_FOUND', isOwnName } = examples[name] ?? {}
+  const { of, body, bodyFor, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
+  const { isOwnName, isForOperators } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
@@ -163,6 +175,8 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     )
   })
 
+  if (isForOperators) return
+
   if (!of || isOwnName) {
     test('answers the caller, and shows another account nothing of it', async () => {
       const id = of ? await of() : ''
@@ -197,6 +211,12 @@ function keep(id: string): string {
 
 async function anInvoice(): Promise<string> {
   return keep((await app.send('POST', '/v1/invoices', invoiceBody)).json.data.id)
+}
+
+async function aClaimed(): Promise<string> {
+  const invoiceId = await anInvoice()
+  claims.set(invoiceId, await signedClaim({ invoiceId }))
+  return invoiceId
 }
 
 async function aWebhook(): Promise<string> {

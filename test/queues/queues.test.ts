@@ -59,10 +59,10 @@ describe.each(kinds)('on %s', (kind) => {
     test('reaches its processor once, with its payload', async () => {
       const seen: unknown[] = []
       work({ deliver: async (payload, { attempt }) => void seen.push([payload, attempt]) })
-      expect(await queues.add('deliver', { deliveryIds: ['a', 'b'] })).toBe(true)
+      expect(await queues.add('deliver', { webhookIds: ['a', 'b'] })).toBe(true)
       await until(() => seen.length > 0)
       await Bun.sleep(200)
-      expect(seen).toEqual([[{ deliveryIds: ['a', 'b'] }, 1]])
+      expect(seen).toEqual([[{ webhookIds: ['a', 'b'] }, 1]])
     })
 
     test('added in bulk runs as well, each once', async () => {
