@@ -28,6 +28,8 @@ export type Call = {
   readonly bytes: Uint8Array
   /** Counts this many requests more than the one that came. Errors: `rate_limited`. */
   charge(more: number): Promise<void>
+  /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
+  keepOpen(seconds: number): void
 }
 
 export type Answer = {
@@ -116,6 +118,7 @@ export function createOperations(
           async charge(more) {
             for (let n = 0; n < more; n++) await count(bucket, principal, headers)
           },
+          keepOpen: (seconds) => connections.keepOpen(request, seconds),
         })
         return respond(answer, headers)
       } catch (error) {

@@ -42,12 +42,13 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
 
   async function call(
     { name, arguments: args = {}, _meta }: CallToolRequest['params'],
-    { requestId }: Call,
+    { requestId, keepOpen }: Call,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
     if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
     try {
       checkArguments(found, args)
+      if (found.maxSeconds) keepOpen(found.maxSeconds)
       return await found.run(args, { requestId, payment: _meta?.['x402/payment'] })
     } catch (error) {
       if (error instanceof RpcError) throw error

@@ -38,6 +38,8 @@ const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
 const requirement = ['x402Version', 'accepts']
+// A payment is on chain before anything is delivered for it.
+const maxSeconds = 60
 
 /** The tool behind `POST /api/x402/invoice`. */
 export function createInvoice(endpoints: Endpoints): AgentTool {
@@ -46,6 +48,7 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
     title: 'Create an invoice',
     description: `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.`,
     annotations,
+    maxSeconds,
     input: Type.Object({
       issuer: described(line(256), 'Who is paid: your name, or that of your company.'),
       recipient: described(line(256), 'Who is to pay.'),
@@ -75,6 +78,7 @@ export function settleInvoice(endpoints: Endpoints): AgentTool {
     title: 'Check whether an invoice is settled',
     description: `Check whether an invoice has been paid for good, before you deliver what it is for. Costs 0.005 USDC a check. ${howToPay} Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.`,
     annotations,
+    maxSeconds,
     input: Type.Object({
       invoice_id: { ...line(64), description: 'Id of the invoice, a UUID.' },
       x_payment: proof,

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Static, TObject } from '@sinclair/typebox'
+import type { DomainError } from '../../domain/error.ts'
 import type { ToolName } from '../../domain/pricing.ts'
 import { answerTo } from '../errors.ts'
 
@@ -15,6 +16,8 @@ export type AgentTool = {
   readonly shown: Tool
   /** What arguments must fit; what it refuses is a fault of the protocol, what `run` throws one of the tool. */
   readonly input: TObject
+  /** How long a call may take where that is longer than a connection may be silent. */
+  readonly maxSeconds: number | undefined
   run(args: unknown, caller: Caller): Promise<CallToolResult>
 }
 
@@ -28,9 +31,10 @@ export function tool<Input extends TObject>(about: {
   readonly output: TObject
   /** Members that tell another kind of answer, which is no error of REST's shape. */
   readonly otherwise?: readonly string[]
+  readonly maxSeconds?: number
   run(args: Static<Input>, caller: Caller): Promise<string | CallToolResult>
 }): AgentTool {
-  const { input, output, otherwise, run, ...shown } = about
+  const { input, output, otherwise, maxSeconds, run, ...shown } = about
   return {
     shown: {
       ...shown,
@@ -38,6 +42,7 @@ export function tool<Input extends TObject>(about: {
       outputSchema: orElse(output, otherwise),
     },
     input,
+    maxSeconds,
     async run(args, caller) {
       const said = await run(args as Static<Input>, caller)
       return typeof said === 'string' ? success(said) : said
@@ -50,9 +55,12 @@ export function success(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
-/** What went wrong, in the words of the REST API. */
-export function failure(error: unknown): CallToolResult {
-  return { ...success(answerTo(error, 'api').body), isError: true }
+/** What went wrong, in the words of the REST API, with what stands in its `Retry-After`. */
+export function failure(refusal: DomainError): CallToolResult {
+  const { error } = JSON.parse(answerTo(refusal, 'api').body)
+  const { retryAfterSeconds } = refusal
+  const more = retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }
+  return { ...success(JSON.stringify({ error: { ...error, ...more } })), isError: true }
 }
 
 const error = {

@@ -51,7 +51,7 @@ function queryMandate(parts: () => ToolParts): AgentTool {
       'Free; needs no key. Returns its id, its state, mandate_hash (SHA-256 of what both parties sign), anchor_tx_hash (the transaction ' +
       'that last recorded its state on chain, or null while none has), created_at, and parties with who has signed. It does not return scope or terms. ' +
       'In state signed_by_both or in_progress the mandate is in force. On mandate_not_found check the id with whoever gave it to you; do ' +
-      'not retry. On RATE_LIMITED wait a minute.',
+      'not retry. On RATE_LIMITED wait retry_after_seconds.',
     annotations: readOnly,
     input: Type.Object({ mandate_id: mandateId }),
     output: Type.Object({
@@ -79,7 +79,7 @@ function disputeOpen(parts: () => ToolParts): AgentTool {
       'service_query_mandate). Needs api_key, a key (inv_… or sk_…) of the account that created the mandate, with the permission mandates:write; it is ' +
       'never stored or logged. Returns mandate_id, status, disputed_at and reason. On UNAUTHORIZED or FORBIDDEN ask your operator for a ' +
       'key; on mandate_not_found the key belongs to another account or the id is wrong; on invalid_transition the mandate is in ' +
-      'another state, so do not retry; on RATE_LIMITED or SERVICE_UNAVAILABLE wait and retry.',
+      'another state, so do not retry; on RATE_LIMITED or SERVICE_UNAVAILABLE wait retry_after_seconds and retry.',
     annotations: {
       readOnlyHint: false,
       destructiveHint: true,
