@@ -3,6 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { z } from 'zod'
 import { agentTools, type ToolParts } from '../../src/http/agent-tools/tools.ts'
 
 // The tool that is called needs none of its parts.
@@ -35,15 +36,36 @@ function plain(): void {
   )
 }
 
-/** The SDK's pattern for servers without sessions: a server and a transport for every request. Its tools are spared their schemas. */
+/** Schemas as the SDK wants them, roughly what the tools have. */
+const schemas = new Map(
+  tools.map(({ shown }) => {
+    const properties = Object.keys(shown.inputSchema.properties ?? {})
+    return [shown.name, Object.fromEntries(properties.map((name) => [name, z.string().optional()]))]
+  }),
+)
+const output = {
+  section_id: z.literal('pricing'),
+  version: z.string(),
+  model: z.string(),
+  tiers: z.array(z.looseObject({ name: z.string(), requests_per_minute: z.number() })),
+  tools: z.array(z.looseObject({ name: z.string(), price: z.string() })),
+}
+
+/** The SDK's pattern for servers without sessions: a server and a transport for every request. */
 function perRequest(): void {
   app.post(
     '/agent-tools/mcp',
     async ({ request }) => {
       const server = new McpServer({ name: 'rival', version: '1' })
       for (const { shown } of tools)
-        server.registerTool(shown.name, { description: shown.description ?? '' }, () =>
-          call({ name: shown.name }),
+        server.registerTool(
+          shown.name,
+          {
+            description: shown.description ?? '',
+            inputSchema: schemas.get(shown.name) ?? {},
+            outputSchema: output,
+          },
+          () => call({ name: shown.name }),
         )
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
       // The SDK's own types disagree about an optional session id.

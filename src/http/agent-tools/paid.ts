@@ -6,18 +6,24 @@ import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
 /** What has become of a call that costs something. */
 export type Purchase =
-  /** `json` is the endpoint's answer, `settlement` x402's answer to the payment. */
-  | { readonly kind: 'delivered'; readonly json: string; readonly settlement: object }
-  /** `requirement` is the x402 PaymentRequired object, its `error` saying why a proof was refused. */
-  | { readonly kind: 'unpaid'; readonly requirement: object }
+  /** `demand` is the x402 PaymentRequired object; of a proof that was refused its `error` says why. */
+  | { readonly kind: 'unpaid' | 'refused'; readonly demand: object }
+  /** Paid now, or before with this very proof. `settlement` is what REST says in `PAYMENT-RESPONSE`. */
+  | {
+      readonly kind: 'delivered' | 'repeat'
+      readonly answer: { readonly body: string }
+      readonly settlement: object
+    }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'pending' }
 
-/** What the caller has paid: base64 text or an object, not looked at yet; undefined: nothing. */
-export type Proof = unknown
-
-/** The x402 endpoints as functions. Each refuses a request that is wrong before it asks for money. Errors: those of REST. */
+/**
+ * The x402 endpoints as functions; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
+ * a request that is wrong before it asks for money. Errors: those of REST.
+ */
 export type PaidEndpoints = {
-  createInvoice(wanted: object, proof: Proof): Promise<Purchase>
-  settleInvoice(wanted: object, proof: Proof): Promise<Purchase>
+  createInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
+  settleInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
 }
 
 /** `endpoints` answers null where no payments are taken. */
@@ -33,7 +39,7 @@ const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
   'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
-  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same proof.'
+  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same proof: you are not charged twice. On INVALID_STATE the proof was used for something else: start again.'
 const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
@@ -96,14 +102,36 @@ async function purchase(
   endpoints: Endpoints,
   { payment }: Caller,
   xPayment: string | undefined,
-  buy: (service: PaidEndpoints, proof: Proof) => Promise<Purchase>,
+  buy: (service: PaidEndpoints, proof: string | undefined) => Promise<Purchase>,
 ): Promise<CallToolResult> {
   const service = endpoints()
   if (!service) throw new DomainError('unavailable', 'No payments are taken here at the moment')
-  const bought = await buy(service, xPayment ?? payment)
-  if (bought.kind === 'unpaid')
-    return { ...success(JSON.stringify(bought.requirement)), isError: true }
-  return { ...success(bought.json), _meta: { 'x402/payment-response': bought.settlement } }
+  return resultOf(await buy(service, xPayment ?? proofIn(payment)))
+}
+
+/** Metadata carries the proof as an object where arguments carry it as text. */
+function proofIn(payment: unknown): string | undefined {
+  return typeof payment === 'string' ? payment : JSON.stringify(payment)
+}
+
+function resultOf(bought: Purchase): CallToolResult {
+  switch (bought.kind) {
+    case 'unpaid':
+    case 'refused':
+      return { ...success(JSON.stringify(bought.demand)), isError: true }
+    case 'delivered':
+    case 'repeat':
+      return {
+        ...success(bought.answer.body),
+        _meta: { 'x402/payment-response': bought.settlement },
+      }
+    case 'conflict':
+      throw new DomainError('invalid_state', 'This proof has bought something else')
+    case 'pending':
+      throw new DomainError('unavailable', 'The payment is still being settled', {
+        retryAfterSeconds: 5,
+      })
+  }
 }
 
 function described<Schema extends TSchema>(schema: Schema, description: string) {

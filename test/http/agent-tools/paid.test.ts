@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   createInvoice,
   type PaidEndpoints,
-  type Proof,
+  type Purchase,
   settleInvoice,
 } from '../../../src/http/agent-tools/paid.ts'
 import { validatorOf } from '../../support/mcp.ts'
@@ -12,12 +12,14 @@ import { validatorOf } from '../../support/mcp.ts'
 const requirement = { x402Version: 2, error: 'Payment required', accepts: [], price: '0.01' }
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
 const settlement = { success: true, transaction: '0x01', network: 'eip155:8453' }
-const calls: [object, Proof][] = []
+const calls: [object, string | undefined][] = []
+const delivered = (kind: 'delivered' | 'repeat'): Purchase => {
+  return { kind, answer: { body: JSON.stringify(answer) }, settlement }
+}
 const endpoints: PaidEndpoints = {
   async createInvoice(wanted, proof) {
     calls.push([wanted, proof])
-    if (proof === undefined) return { kind: 'unpaid', requirement }
-    return { kind: 'delivered', json: JSON.stringify(answer), settlement }
+    return proof === undefined ? { kind: 'unpaid', demand: requirement } : delivered('delivered')
   },
   settleInvoice: (wanted, proof) => endpoints.createInvoice(wanted, proof),
 }
@@ -48,9 +50,25 @@ describe('a paid tool', () => {
     }
     expect(calls.slice(-3)).toEqual([
       [{ amount: 2 }, 'cHJvb2Y='],
-      [{ amount: 2 }, payment],
+      [{ amount: 2 }, JSON.stringify(payment)],
       [{ invoice_id: 'i' }, 'cHJvb2Y='],
     ])
+  })
+
+  test.each([
+    ['repeat', delivered('repeat'), answer],
+    ['refused', { kind: 'refused', demand: requirement } as const, requirement],
+  ])('says of a proof that is %s what the endpoint says', async (kind, bought, said) => {
+    const { structuredContent, isError } = await bringing(bought)
+    expect([structuredContent, isError]).toEqual([said, kind === 'refused' ? true : undefined])
+  })
+
+  test('tells a proof that bought something else from one that may yet be settled', async () => {
+    expect(bringing({ kind: 'conflict' })).rejects.toMatchObject({ reason: 'invalid_state' })
+    expect(bringing({ kind: 'pending' })).rejects.toMatchObject({
+      reason: 'unavailable',
+      retryAfterSeconds: 5,
+    })
   })
 
   test('answers what its output schema allows, unpaid as well', async () => {
@@ -64,3 +82,9 @@ describe('a paid tool', () => {
     expect(closed.run({ x_payment: 'cHJvb2Y=' }, caller)).rejects.toThrow('No payments are taken')
   })
 })
+
+/** What the tool makes of this. */
+function bringing(bought: Purchase) {
+  const one = { createInvoice: async () => bought, settleInvoice: async () => bought }
+  return createInvoice(() => one).run({ x_payment: 'cHJvb2Y=' }, caller)
+}
