@@ -73,14 +73,13 @@ async function serve(call: Call, desk: Desk<Call>): Promise<Answer> {
   if ('refusal' in asked) return answer(400, asked.refusal)
   if (asked.count > 1) await call.charge(asked.count - 1)
   const { requests, isBatch } = asked
-  const answers = await Promise.all(
-    requests.map((request) => (isRefusal(request) ? request : desk(request, call))),
-  )
-  const [first] = answers
+  const [first] = requests
   if (!first) return { status: 202, body: null }
-  if (isBatch) return answer(200, answers)
-  const isInvalid = 'error' in first && first.error.code === ErrorCode.InvalidRequest
-  return answer(isInvalid ? 400 : 200, first)
+  const serveOne = (request: typeof first) => (isRefusal(request) ? request : desk(request, call))
+  if (isBatch) return answer(200, await Promise.all(requests.map(serveOne)))
+  const one = await serveOne(first)
+  const isInvalid = 'error' in one && one.error.code === ErrorCode.InvalidRequest
+  return answer(isInvalid ? 400 : 200, one)
 }
 
 function answer(status: number, message: JSONRPCMessage | readonly JSONRPCMessage[]): Answer {

@@ -10,7 +10,7 @@ import { nullable, oneOf } from '../answers.ts'
 import { line, prose } from '../validation.ts'
 import { pricing, trustSignals } from './answers.ts'
 import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
-import { type AgentTool, tool } from './tool.ts'
+import { type AgentTool, success, tool } from './tool.ts'
 
 export type ToolParts = {
   readonly mandates: Mandates
@@ -112,7 +112,7 @@ function disputeOpen(parts: () => ToolParts): AgentTool {
 }
 
 function getPricing(): AgentTool {
-  const json = pricingJson()
+  const prices = success(pricingJson())
   return tool({
     name: 'service_get_pricing',
     title: 'Read the prices',
@@ -123,7 +123,7 @@ function getPricing(): AgentTool {
     annotations: readOnly,
     input: Type.Object({}),
     output: pricing,
-    run: async () => json,
+    run: async () => prices,
   })
 }
 
