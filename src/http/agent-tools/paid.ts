@@ -39,7 +39,8 @@ const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
   'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
-  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same proof: you are not charged twice. On INVALID_STATE the proof was used for something else: start again.'
+  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same ' +
+  'proof: you are not charged twice. On INVALID_STATE the proof was used for something else: start again.'
 const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
@@ -52,7 +53,10 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
   return tool({
     name: 'service_create_invoice',
     title: 'Create an invoice',
-    description: `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.`,
+    description:
+      `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} ` +
+      'Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and ' +
+      'where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.',
     annotations,
     maxSeconds,
     input: Type.Object({
@@ -82,7 +86,10 @@ export function settleInvoice(endpoints: Endpoints): AgentTool {
   return tool({
     name: 'service_settle_invoice',
     title: 'Check whether an invoice is settled',
-    description: `Check whether an invoice has been paid for good, before you deliver what it is for. Costs 0.005 USDC a check. ${howToPay} Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.`,
+    description:
+      `Check whether an invoice has been paid for good, before you deliver what it is for. Costs 0.005 USDC a check. ${howToPay} ` +
+      'Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While ' +
+      'settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.',
     annotations,
     maxSeconds,
     input: Type.Object({
