@@ -6,6 +6,7 @@ import { createLimits } from '../http/limits.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
+import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
@@ -24,7 +25,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, claims, budgets, mandates, webhooks, reports, tokens }: Service,
+  { invoices, claims, budgets, mandates, paywall, webhooks, reports, tokens }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -60,6 +61,14 @@ export function serveHttp(
     documents,
     budgets,
     mandates,
+    x402: {
+      paywall,
+      publicUrl: config.publicUrl,
+      fx: config.fx,
+      chains: paywall.networks,
+      caip2Of: paywall.caip2Of,
+      find: async (id) => (await loadMany(sql, [id]))[0],
+    },
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,

@@ -16,6 +16,7 @@ import { invoiceActors } from './invoices.ts'
 import { mandateActors } from './mandates.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
+import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
@@ -49,6 +50,7 @@ export function createService(
     claims: claimService({ config, sql: database.sql, queues, invoices }),
     budgets,
     mandates,
+    paywall: paywall({ config, secrets, sql: database.sql }),
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),

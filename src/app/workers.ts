@@ -101,6 +101,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         return due.length
       },
       claims: () => service.claims.applyOverlooked(),
+      payments: () => service.paywall.reconcile(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
       idempotency: () => pruneIdempotencyKeys(sql, 10_000),

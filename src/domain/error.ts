@@ -26,6 +26,7 @@ const reasons = [
   'already_credited',
   'transfer_mismatch',
   'not_the_sender',
+  'payment_reused',
   'idempotency_key_reused',
   'idempotency_in_progress',
   'payload_too_large',

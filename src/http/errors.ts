@@ -27,6 +27,7 @@ const rows = {
   already_credited: { status: 409, code: 'ALREADY_CREDITED' },
   transfer_mismatch: { status: 409, code: 'TRANSFER_MISMATCH' },
   not_the_sender: { status: 403, code: 'NOT_THE_SENDER' },
+  payment_reused: { status: 409, code: 'PAYMENT_REUSED' },
   idempotency_in_progress: { status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' },
   payload_too_large: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },

@@ -30,6 +30,7 @@ export const resources: Readonly<
   budget: { name: 'Budgets', description: 'What an agent may spend in a period.' },
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
+  x402: { name: 'x402', description: 'What is sold without a key, paid with the request.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
   'agent-tools': {
     name: 'Agent tools',
@@ -63,6 +64,7 @@ export const meanings = {
   already_credited: 'The transfer has been credited to another invoice',
   transfer_mismatch: 'The transfer does not pay the address of the invoice',
   not_the_sender: 'The payer did not send the transfer',
+  payment_reused: 'The payment has bought something else, or is being settled this moment',
   idempotency_in_progress: 'The first request with this Idempotency-Key is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',

@@ -25,6 +25,7 @@ import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
+import { type PaidParts, paidRoutes } from './x402/paid-routes.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = {
@@ -38,6 +39,7 @@ export type Parts = {
   readonly budgets: Budgets
   readonly mandates: Mandates
   readonly webhooks: Webhooks
+  readonly x402: PaidParts
   readonly receipts: ReceiptReader
   readonly reports: Reports
   readonly tokens: DashboardTokens
@@ -76,6 +78,7 @@ export function createServer(parts: Parts) {
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
+    .use(paidRoutes(operations.api, parts))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
