@@ -75,7 +75,6 @@ export function serveHttp(
     tokens,
     agents: {
       checkHost: hostCheck(config.publicUrl),
-      paid: null,
       trustSignals: () => currentTrustSignals(sql),
       findKey: keys.find,
     },

@@ -26,8 +26,7 @@ export type PaidEndpoints = {
   settleInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
 }
 
-/** `endpoints` answers null where no payments are taken. */
-type Endpoints = () => PaidEndpoints | null
+type Endpoints = () => PaidEndpoints
 
 const annotations: ToolAnnotations = {
   readOnlyHint: false,
@@ -40,7 +39,7 @@ const howToPay =
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
   'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
   'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same ' +
-  'proof: you are not charged twice. On INVALID_STATE the proof was used for something else: start again.'
+  'proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
 const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
@@ -111,9 +110,7 @@ async function purchase(
   xPayment: string | undefined,
   buy: (service: PaidEndpoints, proof: string | undefined) => Promise<Purchase>,
 ): Promise<CallToolResult> {
-  const service = endpoints()
-  if (!service) throw new DomainError('unavailable', 'No payments are taken here at the moment')
-  return resultOf(await buy(service, xPayment ?? proofIn(payment)))
+  return resultOf(await buy(endpoints(), xPayment ?? proofIn(payment)))
 }
 
 /** Metadata carries the proof as an object where arguments carry it as text. */
@@ -133,7 +130,10 @@ function resultOf(bought: Purchase): CallToolResult {
         _meta: { 'x402/payment-response': bought.settlement },
       }
     case 'conflict':
-      throw new DomainError('invalid_state', 'This proof has bought something else')
+      throw new DomainError(
+        'payment_reused',
+        'This payment has bought something else, or is being settled this moment',
+      )
     case 'pending':
       throw new DomainError('unavailable', 'The payment is still being settled', {
         retryAfterSeconds: 5,

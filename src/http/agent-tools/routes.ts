@@ -4,29 +4,32 @@ import type { Principal, Scope } from '../../domain/account.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { TrustSignals } from '../../domain/trust.ts'
 import { authorize, bucketOf, type Gate, insist, type Operations } from '../operation.ts'
+import { paidEndpoints } from './endpoints.ts'
 import type { HostCheck } from './hosts.ts'
 import { mcpRoute } from './mcp.ts'
-import type { PaidEndpoints } from './paid.ts'
 import { sectionRoutes } from './sections.ts'
 import { agentTools } from './tools.ts'
 
 /** What only the agents' routes need. */
 export type AgentParts = {
   readonly checkHost: HostCheck
-  /** Null where no payments are taken. */
-  readonly paid: PaidEndpoints | null
   trustSignals(): Promise<TrustSignals>
   /** Who a raw key speaks for; null: nobody. */
   findKey(key: string): Principal | null | Promise<Principal | null>
 }
 
-type Parts = { readonly gate: Gate; readonly mandates: Mandates; readonly agents: AgentParts }
+type Parts = Parameters<typeof paidEndpoints>[0] & {
+  readonly gate: Gate
+  readonly mandates: Mandates
+  readonly agents: AgentParts
+}
 
 /** `/agent-tools`: the tool server, and what agents read about the service. */
 export function agentRoutes(operations: { rpc: Operations; api: Operations }, parts: Parts) {
+  const paid = paidEndpoints(parts)
   const tools = agentTools(() => ({
     mandates: parts.mandates,
-    paid: parts.agents.paid,
+    paid,
     trustSignals: parts.agents.trustSignals,
     authorize: authorizeKey,
   }))

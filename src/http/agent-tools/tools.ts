@@ -14,8 +14,7 @@ import { type AgentTool, success, tool } from './tool.ts'
 
 export type ToolParts = {
   readonly mandates: Mandates
-  /** Null where no payments are taken. */
-  readonly paid: PaidEndpoints | null
+  readonly paid: PaidEndpoints
   trustSignals(): Promise<TrustSignals>
   /** Who an API key speaks for, counted as one request of it. Errors: `unauthorized`, `forbidden`, `rate_limited`. */
   authorize(apiKey: string, scope: Scope): Promise<Principal>
