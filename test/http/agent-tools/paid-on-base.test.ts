@@ -91,4 +91,23 @@ describe('a paid tool on base', () => {
       expect([result.isError, result.structuredContent.error.code]).toEqual([true, code])
     }
   })
+
+  test('serves the agent in examples/, from prices to a dispute', async () => {
+    const script = Bun.fileURLToPath(new URL('../../../examples/agent.ts', import.meta.url))
+    const agent = Bun.spawn([process.execPath, script], {
+      env: {
+        QUITTANCE_URL: app.url,
+        QUITTANCE_KEY: app.account.v1Key,
+        SIGNING_SECRET: app.account.signingSecret,
+        PAYER_PRIVATE_KEY: node.wallet(1).privateKey,
+      },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const [code, said] = await Promise.all([agent.exited, agent.stdout.text()])
+    expect(code).toBe(0)
+    expect(said).toMatch(
+      /^prices .*\ninvoice \S+ 12.5 USDC\nmandate \S+ signed_by_both\ndispute disputed\n$/,
+    )
+  })
 })
