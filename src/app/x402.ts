@@ -1,6 +1,6 @@
 import { createPaywall } from '../actors/paywall.ts'
 import { evmFacilitator } from '../chain/evm-facilitator.ts'
-import { evmPaymentReader } from '../chain/evm-payments.ts'
+import { checksummed, evmPaymentReader } from '../chain/evm-payments.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
 import { registry } from '../chain/registry.ts'
 import { remoteFacilitator } from '../chain/remote-facilitator.ts'
@@ -60,8 +60,8 @@ function optionOf(network: Network, config: Config, secrets: Secrets): readonly 
     {
       network,
       caip2: caip2Of(network),
-      recipient,
-      token: config.networks[network].usdcAddress,
+      recipient: checksummed(recipient),
+      token: checksummed(config.networks[network].usdcAddress),
       extra: { name, version: '2' },
     },
   ]

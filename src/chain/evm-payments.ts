@@ -1,4 +1,4 @@
-import { type Hex, pad } from 'viem'
+import { getAddress, type Hex, pad } from 'viem'
 import type { Network } from '../domain/network.ts'
 import type { PaymentReader } from '../domain/x402-payment.ts'
 import { fromQuantity, type RawLog, readLogs, toQuantity } from './evm-logs.ts'
@@ -52,6 +52,11 @@ export function evmPaymentReader(
   }
 
   return { settlementOf, transfersTo }
+}
+
+/** An address with the capitals that clients insist on, whatever the operator wrote. */
+export function checksummed(address: string): string {
+  return getAddress(address.toLowerCase())
 }
 
 type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }

@@ -21,6 +21,9 @@ const undocumented = [
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',
+  'OPTIONS /api/x402/invoice',
+  'OPTIONS /api/x402/settle',
+  'GET /.well-known/x402',
   'ALL /*',
 ]
 
@@ -84,6 +87,8 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': {},
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'POST /api/x402/invoice': {},
+  'POST /api/x402/settle': { of: anInvoiceToSettle, body: () => settling },
   'POST /api/tax/calculate': {},
   'POST /api/v1/tax/calculate': {},
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
@@ -114,6 +119,7 @@ let token: string
 let operatorKey: string
 let claiming: object
 let assigning: object
+let settling: object
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
@@ -252,6 +258,12 @@ function expectConforms(schema: TSchema | null | undefined, value: unknown) {
 
 async function anInvoice(): Promise<string> {
   return (await app.send('POST', '/v1/invoices', V1.createInvoice.exampleBody)).json.data.id
+}
+
+async function anInvoiceToSettle() {
+  const id = await anInvoice()
+  settling = { invoice_id: id }
+  return id
 }
 
 async function aClaimed(): Promise<string> {

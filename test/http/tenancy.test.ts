@@ -21,6 +21,8 @@ type Example = {
   readonly isOwnName?: true
   /** It is about all accounts, and only for who has the scope. */
   readonly isForOperators?: true
+  /** Open to anybody who pays. */
+  readonly isPaid?: true
 }
 
 const invoiceBody = {
@@ -102,6 +104,15 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'POST /api/x402/invoice': { body: { amount: 1 }, isPaid: true },
+  'POST /api/x402/settle': {
+    of: anInvoice,
+    bodyFor: (id) => ({ invoice_id: id }),
+    isPaid: true,
+  },
+  'OPTIONS /api/x402/invoice': {},
+  'OPTIONS /api/x402/settle': {},
+  'GET /.well-known/x402': {},
   'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'GET /api/v1/tax/rates': {},
@@ -139,7 +150,7 @@ test('every route has an example, and every example a route', () => {
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
   const { of, body, bodyFor, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
-  const { isOwnName, isForOperators } = examples[name] ?? {}
+  const { isOwnName, isForOperators, isPaid } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
@@ -152,9 +163,10 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }
 
   if (scope === null) {
-    test('is open to anybody', async () => {
+    test(isPaid ? 'is open to anybody who pays' : 'is open to anybody', async () => {
       const { status } = await send(of ? await of() : '')
-      expect(status).toBeLessThan(300)
+      if (isPaid) expect(status).toBe(402)
+      else expect(status).toBeLessThan(300)
     })
     return
   }

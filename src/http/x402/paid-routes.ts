@@ -29,10 +29,10 @@ export function paidRoutes(
   operation: Operations,
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
 ) {
-  const { paywall, caip2Of, publicUrl } = parts.x402
-  const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
+  const ordersOf = (): OrderParts => ({ ...parts.x402, invoices: parts.invoices })
 
   async function sell(order: Order, { request, body }: Call): Promise<Answer> {
+    const { paywall, caip2Of } = parts.x402
     const proof = proofIn(request, body.value.x_payment as string | undefined)
     if (proof === null) return demandAnswer(paywall.demand(order.resource))
     const { resource, requestHash, deliver } = order
@@ -43,7 +43,7 @@ export function paidRoutes(
     .post(
       invoicePath,
       operation({ scope: null, body: InvoiceOrder, maxSeconds, docs: Docs.buyInvoice }, (call) =>
-        sell(invoiceOrder(orders, call.body), call),
+        sell(invoiceOrder(ordersOf(), call.body), call),
       ),
       { parse: 'none' },
     )
@@ -51,7 +51,7 @@ export function paidRoutes(
       settlePath,
       operation(
         { scope: null, body: SettleOrder, maxSeconds, docs: Docs.buySettlement },
-        async (call) => sell(await settleOrder(orders, call.body), call),
+        async (call) => sell(await settleOrder(ordersOf(), call.body), call),
       ),
       { parse: 'none' },
     )
@@ -70,7 +70,7 @@ export function paidRoutes(
         body: JSON.stringify({
           version: 1,
           x402Version: 2,
-          resources: [publicUrl + invoicePath, publicUrl + settlePath],
+          resources: [invoicePath, settlePath].map((path) => parts.x402.publicUrl + path),
         }),
         headers: { 'access-control-allow-origin': '*' },
       })),
