@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
@@ -9,6 +10,7 @@ import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import { currentTrustSignals } from './agents.ts'
 import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
@@ -97,6 +99,11 @@ export function serveHttp(
     board,
     reports,
     tokens,
+    agents: {
+      checkHost: hostCheck(config.publicUrl),
+      trustSignals: () => currentTrustSignals(sql),
+      findKey: keys.find,
+    },
     identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({

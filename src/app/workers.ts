@@ -13,7 +13,9 @@ import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
+import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
+import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Service } from './service.ts'
@@ -59,9 +61,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     if (openTransactions > 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
     return openTransactions
   }
-  const scheduleWatching = async () => {
+  const schedule = async () => {
     for (const [network] of watchers)
       await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
+    await queues.nightly('trust', {})
     return 0
   }
   const workers = createWorkers({
@@ -74,6 +77,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         'invoiceId' in what
           ? expire(what.invoiceId)
           : service.mandates.expire(what.accountId, what.mandateId),
+      trust: async () => void (await rebuildTrustSignals(sql, now())),
       ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
       ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
     },
@@ -82,7 +86,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     everyMs: sweepEveryMs,
     log,
     tasks: {
-      watching: scheduleWatching,
+      schedules: schedule,
       events: fanOutAll,
       deliveries: async () => {
         const webhookIds = await due(sql)

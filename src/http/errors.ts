@@ -39,11 +39,12 @@ const rows = {
   upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 
-/** How a family writes an error: `/api` bare, `/v1` inside its wrapper. */
-export type ErrorShape = 'api' | 'v1'
+/** How a family writes an error: `/api` bare, `/v1` inside its wrapper, the tool server as JSON-RPC does. */
+export type ErrorShape = 'api' | 'v1' | 'rpc'
 
 /** How errors read at this path. */
 export function shapeAt(path: string): ErrorShape {
+  if (path === '/agent-tools/mcp') return 'rpc'
   return path.startsWith('/v1/') ? 'v1' : 'api'
 }
 
@@ -90,5 +91,11 @@ function write(
   shape: ErrorShape,
 ): string {
   const error = { code: row.code, message, status: row.status, ...(details ? { details } : {}) }
+  if (shape === 'rpc') return JSON.stringify({ jsonrpc: '2.0', error: rpcError(error), id: null })
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
+}
+
+/** What is refused before any message is looked at; JSON-RPC leaves its codes from -32000 down to servers. */
+function rpcError({ message, ...data }: { readonly message: string; readonly status: number }) {
+  return { code: data.status < 500 ? -32_000 : -32_603, message, data }
 }

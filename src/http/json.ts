@@ -15,15 +15,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * levels deep, no lone surrogates. Everything else is `invalid_request`.
  */
 export function readBody(bytes: Uint8Array): Body {
-  const text = decode(bytes)
-  const value = parse(text)
+  const { text, value } = readJson(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('must be a JSON object')
   }
+  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
+}
+
+/** The same of any JSON value. */
+export function readJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
+  const text = decode(bytes)
+  const value = parse(text)
   // `JSON.parse` keeps the last of several members of one name, so text with more colons than members has one twice.
   if (members(value, 1, text.includes('\\u')) !== colons(text))
     throw malformed('has a member twice')
-  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
+  return { text, value }
 }
 
 function decode(bytes: Uint8Array): string {

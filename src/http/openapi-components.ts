@@ -39,6 +39,18 @@ const error = Type.Object({ code, message, status, details })
 const errors: Readonly<Record<ErrorShape, TSchema>> = {
   api: Type.Object({ error }, { $id: 'Error' }),
   v1: Type.Object({ success: Type.Literal(false), error }, { $id: 'WrappedError' }),
+  rpc: Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Null(),
+      error: Type.Object({
+        code: Type.Integer({ description: 'As JSON-RPC numbers them.' }),
+        message,
+        data: Type.Optional(Type.Object({ code, status, details })),
+      }),
+    },
+    { $id: 'RpcError' },
+  ),
 }
 
 const headers = {

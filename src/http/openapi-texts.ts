@@ -35,6 +35,10 @@ export const resources: Readonly<
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
+  'agent-tools': {
+    name: 'Agent tools',
+    description: 'A Model Context Protocol server, and what agents read before they pay.',
+  },
   dashboard: { name: 'Dashboard', description: 'Figures over all invoices of an account.' },
 }
 

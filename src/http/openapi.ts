@@ -44,7 +44,7 @@ type Components = ReturnType<typeof createComponents>
 
 function operationOf(route: Documented, components: Components): object {
   const { method, path, options, docs } = route
-  const { scope, body } = options
+  const { scope, body = docs.body } = options
   return {
     operationId: operationIdOf(method, path),
     tags: [tagOf(path)],
@@ -111,7 +111,7 @@ function refusals(
   { path, options, docs }: Documented,
   { refusal }: Components,
 ): Readonly<Record<string, object>> {
-  const { scope, body } = options
+  const { scope, body = docs.body } = options
   const reasons = [
     ...(body || docs.query ? (['invalid_request'] as const) : []),
     ...(docs.refusals ?? []),
@@ -139,11 +139,11 @@ function capital(word: string): string {
 }
 
 // `/api/v1` first: it starts like `/api`.
-const familyAndResource = /^(\/api\/v1|\/api|\/v1)\/(?:public\/)?([\w-]+)/
+const familyAndResource = /^(\/api\/v1|\/api|\/v1|)\/(?:public\/)?([\w-]+)/
 
 function tagOf(path: string): string {
   const [, family = '', resource = ''] = familyAndResource.exec(path) ?? []
-  return `${resources[resource]?.name ?? resource} ${family}`
+  return `${resources[resource]?.name ?? resource} ${family}`.trim()
 }
 
 function tagsOf(routes: readonly Documented[]): readonly object[] {

@@ -31,6 +31,10 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
+  /** Counts this many requests more than the one that came. Errors: `rate_limited`. */
+  charge(more: number): Promise<void>
+  /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
+  keepOpen(seconds: number): void
 }
 
 export type Answer = {
@@ -68,6 +72,8 @@ export type Docs = {
   /** What each success status answers with; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly exampleBody?: object
+  /** Schema of a body that the handler reads by itself. */
+  readonly body?: TSchema
   /** Whether `Accept: text/csv` gets the same as a file. */
   readonly csv?: true
   /** Whether an `Idempotency-Key` makes it repeatable. */
@@ -120,7 +126,7 @@ export function createOperations(
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
-        const principal = await admit(request, headers)
+        const { principal, bucket } = await admit(request, headers)
         authorize(principal, options.scope)
         const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
@@ -133,6 +139,10 @@ export function createOperations(
           principal: principal as Principal,
           body,
           bytes,
+          async charge(more) {
+            for (let n = 0; n < more; n++) await count(bucket, principal, headers)
+          },
+          keepOpen: (seconds) => connections.keepOpen(request, seconds),
         })
         return respond(answer, headers)
       } catch (error) {
@@ -146,7 +156,7 @@ export function createOperations(
   async function admit(
     request: Request,
     headers: Record<string, string>,
-  ): Promise<Principal | null> {
+  ): Promise<{ principal: Principal | null; bucket: string }> {
     let principal: Principal | null
     let refusal: unknown
     try {
@@ -157,18 +167,25 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? `key:${principal.keyId}` : `ip:${connections.addressOf(request)}`
-    const admitted = gate.limits.admit(bucket, principal ?? keyless)
-    const admission = admitted instanceof Promise ? await admitted : admitted
-    describe(admission, headers)
-    if (!admission.allowed) {
-      gate.metrics.rateLimited(principal ? 'key' : 'address')
-      throw new DomainError('rate_limited', 'Too many requests', {
-        retryAfterSeconds: admission.retryAfterSeconds,
-      })
-    }
+    const bucket = principal ? bucketOf(principal) : `ip:${connections.addressOf(request)}`
+    const counted = count(bucket, principal, headers)
+    if (counted instanceof Promise) await counted
     if (refusal) throw refusal
-    return principal
+    return { principal, bucket }
+  }
+
+  function count(
+    bucket: string,
+    principal: Principal | null,
+    headers: Record<string, string>,
+  ): void | Promise<void> {
+    const heed = (admission: Admission) => {
+      describe(admission, headers)
+      if (!admission.allowed) gate.metrics.rateLimited(principal ? 'key' : 'address')
+      insist(admission)
+    }
+    const admitted = gate.limits.admit(bucket, principal ?? keyless)
+    return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
   }
 
   function report(error: unknown, request: Request, requestId: string): void {
@@ -189,13 +206,24 @@ export type Connections = {
   keepOpen(request: Request, seconds: number): void
 }
 
+/** What the requests of a key are counted by. */
+export function bucketOf({ keyId }: Principal): string {
+  return `key:${keyId}`
+}
+
+/** Errors: `rate_limited`. */
+export function insist({ allowed, retryAfterSeconds }: Admission): void {
+  if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
+}
+
 function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-limit'] = `${admission.limit}`
   headers['x-ratelimit-remaining'] = `${admission.remaining}`
   headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
 }
 
-function authorize(principal: Principal | null, scope: Scope | null): void {
+/** Errors: `unauthorized`, `forbidden`. */
+export function authorize(principal: Principal | null, scope: Scope | null): void {
   if (scope === null) return
   if (!principal) throw new DomainError('unauthorized', 'An API key is required')
   if (!principal.scopes.has(scope)) {
@@ -213,7 +241,11 @@ function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): bo
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
+/** The bytes of a JSON body. Errors: `payload_too_large`, `unsupported_media_type`. */
+export async function readBytes(
+  request: Request,
+  { isBodyOptional }: Pick<Options, 'isBodyOptional'> = {},
+): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
   const declared = request.headers.get('content-length')
   if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge()

@@ -4,6 +4,7 @@ import type { Claims } from '../actors/claims.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Mandates } from '../actors/mandates.ts'
 import { DomainError } from '../domain/error.ts'
+import { type AgentParts, agentRoutes } from './agent-tools/routes.ts'
 import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
@@ -47,6 +48,7 @@ export type Parts = HealthParts & {
   readonly board: QueueBoard
   readonly reports: Reports
   readonly tokens: DashboardTokens
+  readonly agents: AgentParts
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
 }
@@ -61,7 +63,8 @@ export function createServer(parts: Parts) {
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
   }
   const v1 = createOperations(gate, 'v1', connections)
-  const operations = { api: createOperations(gate, 'api', connections), v1 }
+  const rpc = createOperations(gate, 'rpc', connections)
+  const operations = { api: createOperations(gate, 'api', connections), v1, rpc }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
@@ -85,6 +88,7 @@ export function createServer(parts: Parts) {
     .use(tokenRoutes(operations.api, parts.tokens))
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
+    .use(agentRoutes(operations, parts))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app

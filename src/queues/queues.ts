@@ -12,6 +12,7 @@ export type Payloads = {
   expiry:
     | { readonly invoiceId: string }
     | { readonly accountId: string; readonly mandateId: string }
+  trust: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -36,6 +37,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
+  trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),
@@ -67,6 +69,8 @@ export type Queues = {
     payload: Payloads[Name],
     everyMs: number,
   ): Promise<boolean>
+  /** One job every night at two o'clock UTC, to be said again likewise. */
+  nightly<Name extends QueueName>(name: Name, payload: Payloads[Name]): Promise<boolean>
   /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
   wake(name: WakeableName): void
   /** What waits in every queue. Rejects when the backend does not answer within half a second. */
@@ -83,6 +87,7 @@ const answerLimitMs = 400
 const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
+const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
 /** The producers' end of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
@@ -150,6 +155,10 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     every: (name, data, everyMs) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
+      ),
+    nightly: (name, data) =>
+      ask(name, (queue) =>
+        queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
       ),
     wake,
     all: () => names.map(open),

@@ -108,6 +108,9 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'POST /agent-tools/mcp': {},
+  'GET /agent-tools/sections/pricing.json': {},
+  'GET /agent-tools/sections/trust_signals.json': {},
 }
 
 const formats = { uuid: /^[0-9a-f-]{36}$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/ }

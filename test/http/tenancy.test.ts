@@ -131,6 +131,9 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /api/v1/tax/rates': {},
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'POST /agent-tools/mcp': { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+  'GET /agent-tools/sections/pricing.json': {},
+  'GET /agent-tools/sections/trust_signals.json': {},
 }
 
 // Only for the table of routes: nothing of it is called, so it needs none of its parts.

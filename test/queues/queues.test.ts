@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Queue } from 'bullmq'
 import type { Backend } from '../../src/queues/backend.ts'
 import { createQueues, type Payloads, type Queues } from '../../src/queues/queues.ts'
 import { createWorkers, type Processors, type Workers } from '../../src/queues/workers.ts'
@@ -226,6 +227,14 @@ describe.each(kinds)('on %s', (kind) => {
       }
       expect(runs).toBeWithin(5, 10)
       expect(lines).toEqual([])
+    })
+
+    test('of the night is one job at two o’clock UTC, however often it is said again', async () => {
+      for (let n = 0; n < 3; n++) expect(await queues.nightly('trust', {})).toBe(true)
+      const jobs = await (backend.openQueue('trust') as Queue).getDelayed()
+      const dueAt = jobs.map(({ timestamp, delay }) => new Date(timestamp + delay))
+      expect(dueAt.map((at) => at.toISOString().slice(11, 19))).toEqual(['02:00:00'])
+      expect(Number(dueAt[0]) - Date.now()).toBeWithin(0, 86_400_001)
     })
 
     test('that was lost with everything else comes back when it is said again, and so does work', async () => {

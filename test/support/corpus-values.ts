@@ -25,10 +25,20 @@ export async function valuesIn(app: TestApp): Promise<Values> {
     INV: await anInvoice(app),
     WH: await aWebhook(app),
     AGENT: 'spender',
+    X_PAYMENT_UNDERPAID: aProof({ amount: '9999' }),
+    X_PAYMENT_WRONG_TOKEN: aProof({ asset: '0x00000000000000000000000000000000000000fa' }),
     ...(await somePayments()),
     ...(await someMandates(app)),
     ...(await forgedTokens(token.json.data.token, testSecretsKey)),
   }
+}
+
+/** A payment that nobody asked for in this form, as `x_payment` carries it. */
+function aProof(accepted: { readonly amount?: string; readonly asset?: string }): string {
+  const asked = { scheme: 'exact', network: 'eip155:8453', amount: '10000', ...accepted }
+  return Buffer.from(JSON.stringify({ x402Version: 2, accepted: asked, payload: {} })).toString(
+    'base64',
+  )
 }
 
 /** A mandate in each state, and signatures of the proposed one: the right one, and some that are nearly so. */

@@ -29,7 +29,7 @@ export type Case = {
   readonly expect_status: number | readonly number[] | null
   readonly also_ok?: readonly number[]
   /** Of the error, where one comes back. */
-  readonly expect_code: string | readonly string[] | null
+  readonly expect_code: string | number | readonly (string | number)[] | null
   readonly why: string
   /** Only under `NODE_ENV=production`. */
   readonly profile?: 'prod' | 'always'
