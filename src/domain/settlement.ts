@@ -16,6 +16,8 @@ export type Incoming = {
   readonly usdcBase: bigint
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
+  /** It has bought something for an x402 payment: no invoice is paid by it for having its amount. */
+  readonly hasBought?: boolean
 }
 
 /** That the transfers of `payer` in a transaction pay an invoice: said by the payer, who signed it, or by an operator. */
@@ -86,7 +88,8 @@ export function match(
     const said = byReference(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (book.claims.has(claimant(transfer))) return { key, heldAs: 'unmatched' }
+    if (transfer.hasBought || book.claims.has(claimant(transfer)))
+      return { key, heldAs: 'unmatched' }
     return byAmount(transfer, book)
   })
 }
