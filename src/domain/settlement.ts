@@ -16,7 +16,7 @@ export type Incoming = {
   readonly usdcBase: bigint
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
-  /** It has bought something for an x402 payment: no invoice is paid by it for having its amount. */
+  /** It has bought something for an x402 payment: it pays no invoice, whatever it names. */
   readonly hasBought?: boolean
 }
 
@@ -84,12 +84,12 @@ export function match(
   const book = openBook(chain, candidates)
   return transfers.map((transfer) => {
     const { key } = transfer
+    if (transfer.hasBought) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
     const said = byReference(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (transfer.hasBought || book.claims.has(claimant(transfer)))
-      return { key, heldAs: 'unmatched' }
+    if (book.claims.has(claimant(transfer))) return { key, heldAs: 'unmatched' }
     return byAmount(transfer, book)
   })
 }
