@@ -16,6 +16,8 @@ export type Incoming = {
   readonly usdcBase: bigint
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
+  /** It has bought something for an x402 payment: it pays no invoice, whatever it names. */
+  readonly hasBought?: boolean
 }
 
 /** That the transfers of `payer` in a transaction pay an invoice: said by the payer, who signed it, or by an operator. */
@@ -82,6 +84,7 @@ export function match(
   const book = openBook(chain, candidates)
   return transfers.map((transfer) => {
     const { key } = transfer
+    if (transfer.hasBought) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
     const said = byReference(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)

@@ -28,6 +28,8 @@ export type WatchStore = {
     chain: Network,
     range: { from: number; to: number },
   ): Promise<readonly StoredTransfer[]>
+  /** Those of the transactions that were x402 payments. */
+  bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Candidate[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
@@ -165,6 +167,10 @@ export function createWatcher(options: Options): Watcher {
   /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
   async function attribute({ fresh, missing }: News): Promise<readonly Matched[]> {
     if (fresh.length === 0) return []
+    const bought = await store.bought(
+      network,
+      fresh.map(({ txHash }) => txHash),
+    )
     const incoming = fresh.map((transfer) => ({
       key: keyOf(transfer),
       txHash: transfer.txHash,
@@ -172,6 +178,7 @@ export function createWatcher(options: Options): Watcher {
       to: transfer.to,
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
+      hasBought: bought.has(transfer.txHash),
       namedInvoiceIds: transfer.references.flatMap(
         (reference) => options.references.read(reference) ?? [],
       ),

@@ -4,6 +4,7 @@ import type { Sql } from './db.ts'
 import { type Asked, candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { transfersIn } from './transfers.ts'
+import { boughtBy } from './x402-payments.ts'
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {
@@ -15,6 +16,7 @@ export function watchStore(sql: Sql) {
     addresses: (chain: Network) => paymentAddresses(sql, chain),
     transfersIn: (chain: Network, range: { from: number; to: number }) =>
       transfersIn(sql, chain, range),
+    bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),
     candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),

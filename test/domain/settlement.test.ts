@@ -41,6 +41,12 @@ describe('the amount rule', () => {
     expect(match('base', [transfer()], [candidate()])).toEqual([byAmount])
   })
 
+  test('credits nobody with a transfer that has bought something', () => {
+    expect(match('base', [transfer({ hasBought: true })], [candidate()])).toEqual([unmatched])
+    const named = transfer({ hasBought: true, namedInvoiceIds: ['a1'] })
+    expect(match('base', [named], [candidate()])).toEqual([unmatched])
+  })
+
   test('takes the oldest of one account', () => {
     const newer = candidate({ invoiceId: 'a2', createdAtMs: 1_500 })
     expect(match('base', [transfer()], [newer, candidate()])).toEqual([byAmount])
