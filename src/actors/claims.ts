@@ -34,6 +34,8 @@ type Options = {
     invoice(id: string): Promise<Invoice | undefined>
     transfer(name: TransferName): Promise<StoredTransfer | undefined>
     transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
+    /** Whether the transaction has bought something by x402: it is spent. */
+    hasBought(chain: Network, txHash: string): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
     keep(claim: StoredClaim, most: number, now: Date): Promise<boolean>
@@ -95,6 +97,8 @@ export function createClaims(options: Options): Claims {
   async function settle(made: StoredClaim, position?: number): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
+      if (await store.hasBought(made.chain, made.txHash))
+        throw new DomainError('already_credited', 'The transaction has bought something else')
       const found = await store.transfersOf(made.chain, made.txHash)
       const meant = found.filter(
         (transfer) => position === undefined || transfer.position === position,

@@ -11,6 +11,7 @@ import type { Sql } from '../storage/db.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
+import { boughtBy } from '../storage/x402-payments.ts'
 import { newId, now } from './clock.ts'
 
 type Parts = {
@@ -27,6 +28,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
       invoice: async (id) => (await loadMany(sql, [id]))[0],
       transfer: (name) => findTransfer(sql, name),
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
+      hasBought: async (chain, txHash) => (await boughtBy(sql, chain, [txHash])).size > 0,
       lastBlock: async (chain) => (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0,
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),

@@ -64,6 +64,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
+      and not exists (select from x402_payments where network = ${claim.chain} and tx_hash = ${claim.txHash})
     )::integer`,
   )
 }

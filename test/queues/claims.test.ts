@@ -68,6 +68,7 @@ function claims(over: Partial<Parameters<typeof createClaims>[0]['store']> = {})
       invoice: async (id) => (await loadMany(sql, [id]))[0],
       transfer: (name) => findTransfer(sql, name),
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
+      hasBought: async () => false,
       lastBlock: async () => 1_000,
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),

@@ -217,6 +217,18 @@ describe('nobody steals by claiming', () => {
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
   })
 
+  test('409 for a transfer that has bought something by x402', async () => {
+    const amount = anAmount()
+    const id = await anInvoice(amount)
+    const txHash = aTxHash()
+    const from = node.wallet(1).address
+    await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
+    await app.database.sql`insert into x402_payments (key, network, payer, proof_hash, request_hash, state, tx_hash, created_at)
+      values (${txHash}, 'base', ${from}, 'p', 'r', 'settled', ${txHash}, now())`
+    expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
+    expect((await creditsOf(txHash)).invoices).toBe(0)
+  })
+
   test('a claim waiting for somebody else’s transfer never gets it', async () => {
     const amount = anAmount()
     const mine = await anInvoice(amount)
