@@ -2,9 +2,11 @@ import type { Config } from '../config.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
+import { hasSession, identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
+import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
@@ -45,7 +47,8 @@ export function serveHttp(
   const documents = documentRenderer()
   const server = createServer({
     gate: {
-      identify: (request) => identify(request, keys),
+      identify: (request) =>
+        hasSession(request) ? identifySession(request, tokens, keys) : identify(request, keys),
       limits,
       log,
       newRequestId: () => crypto.randomUUID(),
@@ -62,7 +65,12 @@ export function serveHttp(
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,
     tokens,
-    identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
+    publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
+    publicUrl: config.publicUrl,
+    identifyDashboard: (request) =>
+      hasSession(request)
+        ? identifySession(request, tokens, keys)
+        : identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,

@@ -18,6 +18,8 @@ import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { type PublicInvoices, pageRoutes } from './pages/pages.ts'
+import { sessionRoutes } from './pages/session.ts'
 import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
@@ -40,6 +42,8 @@ export type Parts = {
   readonly receipts: ReceiptReader
   readonly reports: Reports
   readonly tokens: DashboardTokens
+  readonly publicInvoices: PublicInvoices
+  readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
   /** What is not ready to serve; empty means ready. */
@@ -77,6 +81,8 @@ export function createServer(parts: Parts) {
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
     .use(dashboardRoutes(dashboard, parts.reports))
+    .use(sessionRoutes(operations.api, parts.tokens, () => parts.publicUrl.startsWith('https:')))
+    .use(pageRoutes(operations.api, parts.publicInvoices))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app

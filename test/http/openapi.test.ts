@@ -21,6 +21,12 @@ const undocumented = [
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',
+  'GET /dashboard',
+  'POST /dashboard/session',
+  'DELETE /dashboard/session',
+  'GET /pay/:id',
+  'GET /pay/:id/status',
+  'GET /assets/:name',
   'ALL /*',
 ]
 
