@@ -1,16 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** What the service refused, in its own words. */
-export class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-/** One call of the service's own API, in the name of the session. Errors: `Refusal`. */
+/** One call of the service's own API, in the name of the session. Rejects with what the service refused it with, in its own words. */
 export async function call<T>(
   method: string,
   path: string,
@@ -32,10 +22,7 @@ export async function call<T>(
   if (response.status === 401 && path !== '/dashboard/session') {
     window.dispatchEvent(new Event('session-ended'))
   }
-  throw new Refusal(
-    response.status,
-    answer?.error?.message ?? `The service answered ${response.status}`,
-  )
+  throw new Error(answer?.error?.message ?? `The service answered ${response.status}`)
 }
 
 export type Loaded<T> = {
