@@ -2,6 +2,7 @@ import './style.css'
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call } from './api.ts'
+import { Budget, Budgets } from './budgets.tsx'
 import { Invoice, Invoices, NewInvoice } from './invoices.tsx'
 import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
@@ -14,6 +15,7 @@ const places = [
   ['#/', 'Overview'],
   ['#/invoices', 'Invoices'],
   ['#/mandates', 'Mandates'],
+  ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
   ['#/webhooks', 'Webhooks'],
 ] as const
@@ -68,6 +70,8 @@ function pageAt(place: string, id: string | undefined) {
       return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices />
     case 'mandates':
       return id ? <Mandate id={id} /> : <Mandates />
+    case 'budgets':
+      return id ? <Budget agentId={decodeURIComponent(id)} /> : <Budgets />
     case 'tax':
       return <TaxSummary />
     case 'webhooks':

@@ -111,10 +111,30 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(receiver.received.length).toBe(1)
   })
 
+  test('a budget is set, and shown with what is left of it', async () => {
+    await page.goto(`${app.url}/dashboard#/budgets`)
+    const form = page.getByRole('form', { name: 'Set a budget' })
+    await form.getByLabel('Agent').fill('agent/7')
+    await form.getByLabel('Limit').fill('500')
+    await form.getByRole('button', { name: 'Set budget' }).click()
+    await page.getByRole('heading', { name: 'agent/7' }).waitFor()
+    await page.getByText('remaining of 500.00 USDC').waitFor()
+  })
+
   test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
     const { id } = await aMandate(app)
     const hooks = (await app.send('GET', '/api/webhooks')).json.data
-    const paths = ['', 'invoices', 'invoices/new', 'mandates', `mandates/${id}`, 'tax', 'webhooks']
+    const paths = [
+      '',
+      'invoices',
+      'invoices/new',
+      'budgets',
+      'budgets/agent%2F7',
+      'mandates',
+      `mandates/${id}`,
+      'tax',
+      'webhooks',
+    ]
     for (const path of [...paths, `webhooks/${hooks[0].id}`]) {
       await page.goto(`${app.url}/dashboard#/${path}`)
       await page.waitForLoadState('networkidle')
