@@ -24,7 +24,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, claims, budgets, mandates, webhooks, reports, tokens }: Service,
+  { invoices, claims, budgets, mandates, webhooks, reports, tokens, sessions }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -48,7 +48,7 @@ export function serveHttp(
   const server = createServer({
     gate: {
       identify: (request) =>
-        hasSession(request) ? identifySession(request, tokens, keys) : identify(request, keys),
+        hasSession(request) ? identifySession(request, sessions, keys) : identify(request, keys),
       limits,
       log,
       newRequestId: () => crypto.randomUUID(),
@@ -65,11 +65,12 @@ export function serveHttp(
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     reports,
     tokens,
+    sessions,
     publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
     publicUrl: config.publicUrl,
     identifyDashboard: (request) =>
       hasSession(request)
-        ? identifySession(request, tokens, keys)
+        ? identifySession(request, sessions, keys)
         : identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({

@@ -52,6 +52,7 @@ export function createService(
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
+    sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
     egress,
     sealKey,
     references: invoiceReferences,

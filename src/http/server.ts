@@ -42,6 +42,7 @@ export type Parts = {
   readonly receipts: ReceiptReader
   readonly reports: Reports
   readonly tokens: DashboardTokens
+  readonly sessions: DashboardTokens
   readonly publicInvoices: PublicInvoices
   readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
@@ -81,7 +82,7 @@ export function createServer(parts: Parts) {
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
     .use(dashboardRoutes(dashboard, parts.reports))
-    .use(sessionRoutes(operations.api, parts.tokens, () => parts.publicUrl.startsWith('https:')))
+    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
     .use(pageRoutes(operations.api, parts.publicInvoices))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)

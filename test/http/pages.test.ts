@@ -46,6 +46,12 @@ describe('a session', () => {
     expect(statuses).toEqual([401, 201, 403, 200])
   })
 
+  test('is not to be had with a dashboard token, which may do less', async () => {
+    const { json } = await app.send('POST', '/api/v1/auth/token')
+    const cookie = `quittance_session=${json.data.token}`
+    expect((await app.keyless('GET', '/v1/invoices', undefined, { cookie })).status).toBe(401)
+  })
+
   test('of another account sees nothing of this one; a broken one is nobody', async () => {
     const cookie = await session(app.other.apiKey)
     const path = `/v1/invoices/${invoiceId}`

@@ -9,19 +9,19 @@ const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
 const nothing = { status: 204, body: null } as const
 
 /**
- * Logging in and out of the dashboard: an API key for a cookie that holds a dashboard token. Scripts cannot read the cookie, and other
+ * Logging in and out of the dashboard: an API key for a cookie that holds a session token. Scripts cannot read the cookie, and other
  * sites cannot have it sent.
  */
 export function sessionRoutes(
   operation: Operations,
-  tokens: DashboardTokens,
+  sessions: DashboardTokens,
   isSecure: () => boolean,
 ) {
   return new Elysia()
     .post(
       '/dashboard/session',
       operation({ scope: 'dashboard:read' }, async ({ principal }) => {
-        const { token } = await tokens.issue(principal)
+        const { token } = await sessions.issue(principal)
         return { ...nothing, headers: setting(token, 3_600, isSecure()) }
       }),
       { parse: 'none' },
@@ -38,14 +38,14 @@ export function sessionRoutes(
  */
 export async function identifySession(
   request: Request,
-  tokens: DashboardTokens,
+  sessions: DashboardTokens,
   keys: KeyRing,
 ): Promise<Principal | null> {
   const { headers, method } = request
   const token = sessionLook.exec(headers.get('cookie') ?? '')?.[1]
   const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
   if (!token || !isOurs || showsKey(headers)) return null
-  const holder = await tokens.read(token)
+  const holder = await sessions.read(token)
   const principal = holder && (await keys.findById(holder.keyId))
   return principal?.accountId === holder?.accountId ? principal : null
 }
