@@ -3,6 +3,7 @@ import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
+import { hasSession, identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
@@ -36,6 +37,7 @@ export function serveHttp(
     purchases,
     webhooks,
     reports,
+    sessions,
     tokens,
     egress,
   }: Service,
@@ -61,7 +63,8 @@ export function serveHttp(
   const documents = documentRenderer()
   const server = createServer({
     gate: {
-      identify: (request) => identify(request, keys),
+      identify: (request) =>
+        hasSession(request) ? identifySession(request, sessions, keys) : identify(request, keys),
       limits,
       metrics,
       log,
@@ -104,7 +107,13 @@ export function serveHttp(
       trustSignals: () => currentTrustSignals(sql),
       findKey: keys.find,
     },
-    identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
+    sessions,
+    publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
+    publicUrl: config.publicUrl,
+    identifyDashboard: (request) =>
+      hasSession(request)
+        ? identifySession(request, sessions, keys)
+        : identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,

@@ -63,6 +63,7 @@ export function createService(
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
+    sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
     egress,
     sealKey,
     references: invoiceReferences,

@@ -20,6 +20,8 @@ import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { type PublicInvoices, pageRoutes } from './pages/pages.ts'
+import { sessionRoutes } from './pages/session.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
@@ -49,6 +51,9 @@ export type Parts = HealthParts & {
   readonly reports: Reports
   readonly tokens: DashboardTokens
   readonly agents: AgentParts
+  readonly sessions: DashboardTokens
+  readonly publicInvoices: PublicInvoices
+  readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
 }
@@ -89,6 +94,8 @@ export function createServer(parts: Parts) {
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes(operations, parts))
+    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
+    .use(pageRoutes(operations.api, parts.publicInvoices))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app

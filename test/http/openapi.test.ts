@@ -27,6 +27,12 @@ const undocumented = [
   'OPTIONS /api/x402/invoice',
   'OPTIONS /api/x402/settle',
   'GET /.well-known/x402',
+  'GET /dashboard',
+  'POST /dashboard/session',
+  'DELETE /dashboard/session',
+  'GET /pay/:id',
+  'GET /pay/:id/status',
+  'GET /assets/:name',
   'ALL /*',
   // The GET beside it, without its body.
   'HEAD /api/x402/proxy',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/domain/account.ts'
 import type { Operation } from '../../src/http/operation.ts'
+import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
@@ -58,6 +59,12 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /openapi.json': {},
   'GET /docs': {},
   'GET /docs/scalar.js': {},
+  'GET /dashboard': {},
+  'POST /dashboard/session': {},
+  'DELETE /dashboard/session': {},
+  'GET /pay/:id': { of: anInvoice },
+  'GET /pay/:id/status': { of: anInvoice },
+  'GET /assets/:name': { of: async () => (await pageBundle()).script },
   'POST /v1/invoices': { body: invoiceBody },
   'GET /v1/invoices': {},
   'GET /v1/invoices/:id': { of: anInvoice },

@@ -223,7 +223,8 @@ describe('nobody steals by claiming', () => {
     const txHash = aTxHash()
     const from = node.wallet(1).address
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
-    await app.database.sql`insert into x402_payments (key, network, payer, proof_hash, request_hash, state, tx_hash, created_at)
+    await app.database
+      .sql`insert into x402_payments (key, network, payer, proof_hash, request_hash, state, tx_hash, created_at)
       values (${txHash}, 'base', ${from}, 'p', 'r', 'settled', ${txHash}, now())`
     expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await creditsOf(txHash)).invoices).toBe(0)
