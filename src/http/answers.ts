@@ -144,7 +144,7 @@ export function listQuery(statuses: readonly string[]) {
     ),
     agentId: Type.Optional(Type.String({ maxLength: 256 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     cursor: Type.Optional(
       Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
     ),

@@ -77,10 +77,11 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   const row = rows[error.reason]
   const retryAfter =
     error.retryAfterSeconds === undefined ? {} : { 'retry-after': `${error.retryAfterSeconds}` }
+  const challenge = row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return {
     status: row.status,
     body: write(row, error.message, error.details, shape),
-    headers: { ...error.headers, ...retryAfter },
+    headers: { ...error.headers, ...retryAfter, ...challenge },
   }
 }
 

@@ -115,7 +115,9 @@ function refusals(
   const reasons = [
     ...(body || docs.query ? (['invalid_request'] as const) : []),
     ...(docs.refusals ?? []),
-    ...(scope === null ? [] : (['unauthorized', 'forbidden'] as const)),
+    // A key nobody asked for still has to be a good one.
+    'unauthorized' as const,
+    ...(scope === null ? [] : (['forbidden'] as const)),
     ...(path.includes('/:') ? (['not_found'] as const) : []),
     ...(docs.idempotent ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),

@@ -72,21 +72,34 @@ const EventName = Type.Union(
   types.map((type) => Type.Literal(type)),
   { description: `must be one of ${types.join(', ')}` },
 )
-const url = Type.String({ minLength: 1, maxLength: 2_048 })
-const events = Type.Array(EventName, { minItems: 1, maxItems: 20 })
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'must be a URL of 1 to 2048 characters',
+})
+const events = Type.Array(EventName, {
+  minItems: 1,
+  maxItems: 20,
+  description: 'must be a list of 1 to 20 event names',
+})
 
 const CreateWebhook = Type.Object({
   url,
   events,
   secret: Type.Optional(
-    Type.String({ minLength: 16, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' }),
+    Type.String({
+      minLength: 16,
+      maxLength: 256,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'must be a text of 16 to 256 printable ASCII characters without spaces',
+    }),
   ),
 })
 
 const UpdateWebhook = Type.Object({
   url: Type.Optional(url),
   events: Type.Optional(events),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
 })
 
 const TestWebhook = Type.Object({ event: EventName })

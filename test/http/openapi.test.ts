@@ -181,6 +181,26 @@ describe('/openapi.json', () => {
     expect(document.paths['/api/tax/calculate'].post.security).toEqual([])
   })
 
+  test('says which values a field takes, and how far a list can be paged', () => {
+    const { schema } = document.paths['/v1/invoices'].post.requestBody.content['application/json']
+    const chains = (schema.properties.chain.anyOf as { const: string }[]).map((one) => one.const)
+    expect(chains).toEqual(['base', 'polygon', 'arbitrum', 'solana', 'skale'])
+    for (const path of ['/v1/invoices', '/api/invoices', '/v1/mandates']) {
+      const parameters = document.paths[path].get.parameters as { name: string; schema: object }[]
+      expect(parameters.find(({ name }) => name === 'page')?.schema).toMatchObject({
+        minimum: 1,
+        maximum: 1_000_000,
+      })
+    }
+  })
+
+  test('a 401 is documented wherever a key may be shown, with its WWW-Authenticate', () => {
+    const { responses } = document.paths['/api/tax/calculate'].post
+    expect(Object.keys(responses)).toContain('401')
+    const name = responses[401].$ref.split('/').at(-1)
+    expect(Object.keys(document.components.responses[name].headers)).toContain('WWW-Authenticate')
+  })
+
   test('is answered from memory, and not at all to who has it', async () => {
     const first = await app.keyless('GET', '/openapi.json')
     const etag = first.headers.get('etag') ?? ''
