@@ -1,6 +1,6 @@
 -- Whatever the keyless x402 endpoints create belongs to the service itself. Nobody has a key of this account.
 insert into accounts (id, name, plan, requests_per_minute, requests_per_day, signing_secret_sealed)
-values ('00000000-0000-7000-8000-000000000402', 'This service', 'enterprise', 6000, 1000000, '');
+values ('00000000-0000-7000-8000-000000000402', 'This service', 'enterprise', 6000, 1000000, null);
 
 -- A proof of payment buys one thing once. `key` names the payment for ever: an EIP-3009 authorization by its payer and nonce, or a transfer
 -- by its transaction. The row is there before anything is settled or delivered; only a proof that is known to have paid nothing loses it.
