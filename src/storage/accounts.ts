@@ -1,6 +1,7 @@
 import type { Limits, Plan, Principal, Scope } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
+import type { ListedKey } from '../domain/key-grant.ts'
 import type { Network } from '../domain/network.ts'
 import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
@@ -24,13 +25,6 @@ export type NewKey = {
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
-}
-
-/** A key as its owner sees it. */
-export type ListedKey = Omit<NewKey, 'hash' | 'accountId'> & {
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
 }
 
 // A poll for changes must fail, not wait: until it answers no cached key counts.

@@ -96,6 +96,9 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
   'GET /api/webhooks/:id/deliveries': { of: aWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /api/keys': { body: {} },
+  'GET /api/keys': {},
+  'DELETE /api/keys/:id': { of: aKey },
   'POST /v1/public/invoices/:id/claim': { of: aClaimed, bodyFor: (id) => claims.get(id) },
   'GET /api/transfers': { isForOperators: true },
   'POST /api/transfers/:id/assign': {
@@ -163,7 +166,7 @@ beforeAll(async () => {
   upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)
-  for (const make of [anInvoice, aWebhook, aReceipt, anAgent, aReservation]) await make()
+  for (const make of [anInvoice, aWebhook, aKey, aReceipt, anAgent, aReservation]) await make()
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
@@ -257,6 +260,10 @@ async function aClaimed(): Promise<string> {
 
 async function aWebhook(): Promise<string> {
   return keep((await app.send('POST', '/v1/webhooks', webhookBody)).json.data.id)
+}
+
+async function aKey(): Promise<string> {
+  return keep((await app.send('POST', '/api/keys', {})).json.id)
 }
 
 async function aDelivery(): Promise<string> {
