@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { call } from './api.ts'
 import { Budget, Budgets } from './budgets.tsx'
 import { Invoice, Invoices, NewInvoice } from './invoices.tsx'
+import { Keys } from './keys.tsx'
 import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
 import { Overview } from './overview.tsx'
@@ -18,6 +19,7 @@ const places = [
   ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
   ['#/webhooks', 'Webhooks'],
+  ['#/keys', 'API keys'],
 ] as const
 
 function useHash(): string {
@@ -76,6 +78,8 @@ function pageAt(place: string, id: string | undefined) {
       return <TaxSummary />
     case 'webhooks':
       return id ? <Webhook id={id} /> : <Webhooks />
+    case 'keys':
+      return <Keys />
     default:
       return <Overview />
   }

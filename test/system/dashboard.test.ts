@@ -6,6 +6,7 @@ import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 
@@ -111,6 +112,29 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(receiver.received.length).toBe(1)
   })
 
+  test('an API key is created, shown once, and revoked when asked twice', async () => {
+    await page.goto(`${app.url}/dashboard#/keys`)
+    const form = page.getByRole('form', { name: 'New API key' })
+    await form.getByLabel('Name').fill('Billing agent')
+    await form.getByLabel('invoices:read').check()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('shown this once').waitFor()
+    const key = (await page.locator('.secret code').textContent()) ?? ''
+    const status = async (path: string) =>
+      (await app.keyless('GET', path, undefined, { 'x-api-key': key })).status
+    expect([await status('/api/invoices'), await status('/api/webhooks')]).toEqual([200, 403])
+    const row = page.getByRole('row', { name: 'Billing agent' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Keep' }).click()
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Revoke for good' }).click()
+    await row.getByText('revoked', { exact: true }).waitFor()
+    await eventually(async () => (await status('/api/invoices')) === 401)
+    await page.reload()
+    await page.getByRole('row', { name: 'Billing agent' }).waitFor()
+    expect(await page.getByText(key).count()).toBe(0)
+  }, 20_000)
+
   test('a budget is set, and shown with what is left of it', async () => {
     await page.goto(`${app.url}/dashboard#/budgets`)
     const form = page.getByRole('form', { name: 'Set a budget' })
@@ -134,6 +158,7 @@ describe.if(hasBrowser)('in a browser', () => {
       `mandates/${id}`,
       'tax',
       'webhooks',
+      'keys',
     ]
     for (const path of [...paths, `webhooks/${hooks[0].id}`]) {
       await page.goto(`${app.url}/dashboard#/${path}`)
