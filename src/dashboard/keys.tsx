@@ -45,7 +45,7 @@ export function Keys() {
                 <td>
                   <Status of={stateOf(key)} />
                 </td>
-                <td>{key.scopes.join(', ')}</td>
+                <td className="several">{key.scopes.join(', ')}</td>
                 <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
                 <td>{key.expiresAt ? when(key.expiresAt) : 'never'}</td>
                 <td>

@@ -10,6 +10,7 @@ import { Mandate, Mandates } from './mandates.tsx'
 import { Overview } from './overview.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
+import { Transfers, TransfersLink } from './transfers.tsx'
 import { Webhook, Webhooks } from './webhooks.tsx'
 
 const places = [
@@ -53,6 +54,7 @@ function Dashboard() {
             {name}
           </a>
         ))}
+        <TransfersLink current={place === 'transfers'} />
         <button
           type="button"
           className="plain"
@@ -80,6 +82,8 @@ function pageAt(place: string, id: string | undefined) {
       return id ? <Webhook id={id} /> : <Webhooks />
     case 'keys':
       return <Keys />
+    case 'transfers':
+      return <Transfers />
     default:
       return <Overview />
   }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { type TestApp, testApp } from '../support/app.ts'
+import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { hasBrowser, startBrowser } from '../support/browser.ts'
+import { heldTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -177,6 +178,31 @@ describe.if(hasBrowser)('in a browser', () => {
       await page.setViewportSize({ width: 1280, height: 800 })
     }
   }, 120_000)
+
+  test('unmatched transfers are for operators, who assign them to invoices', async () => {
+    expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
+    await heldTransfer(app.database.sql, { usdcBase: 7_250_000n })
+    const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+    const body = { amount: 7.25, currency: 'USDC', ...customer }
+    const { id } = (await app.send('POST', '/v1/invoices', body)).json.data
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const operator = await context.newPage()
+    await operator.goto(`${app.url}/dashboard`)
+    await operator.getByLabel('API key').fill(await keyWith(app, ['admin', 'dashboard:read']))
+    await operator.getByRole('button', { name: 'Log in' }).click()
+    await operator.getByRole('link', { name: 'Unmatched transfers' }).click()
+    const row = operator.getByRole('row', { name: '7.25 USDC' })
+    await row.getByLabel('Invoice id').fill(crypto.randomUUID())
+    await row.getByRole('button', { name: 'Assign' }).click()
+    await operator.getByRole('alert').waitFor()
+    await axe(operator)
+    await row.getByLabel('Invoice id').fill(id)
+    await row.getByRole('button', { name: 'Assign' }).click()
+    await row.waitFor({ state: 'detached' })
+    const paid = await app.send('GET', `/v1/invoices/${id}`)
+    expect(paid.json.data.status).toBe('SETTLED')
+    await context.close()
+  }, 20_000)
 
   test('logging out ends the session; nothing was blocked or broken on the way', async () => {
     await page.getByRole('button', { name: 'Log out' }).click()
