@@ -4,6 +4,7 @@ import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
+import { issueKey } from '../../src/operator/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
@@ -263,7 +264,9 @@ async function aWebhook(): Promise<string> {
 }
 
 async function aKey(): Promise<string> {
-  return keep((await app.send('POST', '/api/keys', {})).json.id)
+  const accountId = app.account.account.id
+  const wanted = { accountId, kind: 'inv_', name: 'one', scopes: ['invoices:read'] } as const
+  return keep((await issueKey(app.database.sql, wanted)).id)
 }
 
 async function aDelivery(): Promise<string> {
