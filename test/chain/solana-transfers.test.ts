@@ -111,6 +111,14 @@ test('a node that leaves out the meta or the inner instructions is refused', () 
   }
 })
 
+test('a transfer by a delegate comes from the wallet that owns the paying account', () => {
+  const delegate = Keypair.generate().publicKey
+  const transaction = versioned([createTransferInstruction(source, account, delegate, 4n)], [])
+  expect(readTransfers(transaction, ours)).toEqual([
+    { ...paid, position: 0, usdcBase: 4n, references: [] },
+  ])
+})
+
 function transfer(usdcBase: bigint) {
   return createTransferInstruction(source, account, payer, usdcBase)
 }
@@ -164,7 +172,7 @@ function versioned(
       data: base58.encode(one.data),
     })),
   }
-  const loadedAddresses = { writable: [account.toBase58()], readonly: [] }
+  const loadedAddresses = { writable: tables.length > 0 ? [account.toBase58()] : [], readonly: [] }
   const preTokenBalances = [
     { accountIndex: message.accountKeys.indexOf(source.toBase58()), owner: payer.toBase58() },
   ]
