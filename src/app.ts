@@ -1,4 +1,5 @@
 import { openDatabase } from './app/database.ts'
+import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
 import { announce } from './app/status.ts'
@@ -15,6 +16,8 @@ import { migrate } from './storage/migrate.ts'
 export type App = {
   /** Where it listens; null for a worker. */
   readonly url: string | null
+  /** Where health and metrics have a port of their own. */
+  readonly metricsUrl: string | null
   readonly databaseUrl: string
   /** Stops accepting, finishes what runs, closes everything. */
   drain(): Promise<void>
@@ -38,13 +41,15 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     config.role === 'http'
       ? null
       : startWorkers({ config, secrets, log, database, backend, queues, service })
+  const health = serveHealth(config, database, service)
   const http = config.role === 'worker' ? null : serveHttp(config, log, database, service)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return {
     url: http?.url ?? null,
+    metricsUrl: health?.url ?? null,
     databaseUrl,
     async drain() {
-      await Promise.all([http?.stop(), workers?.stop()])
+      await Promise.all([http?.stop(), workers?.stop(), health?.stop()])
       await service.drain()
       await queues.close()
       await backend.close()

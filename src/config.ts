@@ -21,6 +21,8 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly publicUrl: string
+  /** Where health and metrics are served besides the API; null: only there, and nowhere by a worker. */
+  readonly metricsPort: number | null
   /** Null: start the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null
   /** Null: BullMQ and request limits on PostgreSQL. */
@@ -80,6 +82,8 @@ export function readConfig(env: Env = process.env): Config {
     publicUrl:
       read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ??
       `http://localhost:${port}`,
+    metricsPort:
+      read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     databaseUrl,
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),

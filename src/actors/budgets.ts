@@ -1,3 +1,4 @@
+import type { By } from '../domain/audit.ts'
 import * as Budget from '../domain/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
@@ -12,7 +13,12 @@ export type Wanted = View.Wish & { readonly agentId: string }
 
 export type Budgets = {
   /** Sets what `change` names; see `Budget.Change`. Errors: `invalid_request` for a new budget without a limit. */
-  set(accountId: string, agentId: string, change: Budget.Change): Promise<View.BudgetRecord>
+  set(
+    accountId: string,
+    agentId: string,
+    change: Budget.Change,
+    by?: By,
+  ): Promise<View.BudgetRecord>
   /** Errors: `not_found`. */
   get(accountId: string, agentId: string): Promise<View.BudgetRecord>
   /** Whether the agent could spend this now; promises nothing. Errors: `budget_exceeded`, `invalid_request` for another currency. */
@@ -45,9 +51,10 @@ type Options = {
   readonly newId: () => string
 }
 
-/** A command with the key that repeats it, and an event with the key to store beside it. */
-type Told = { readonly command: Budget.Command; readonly idempotency: Idempotency | null }
-type Happened = { readonly event: Budget.Event; readonly idempotency: Idempotency | null }
+/** What is stored beside an event: the key that repeats its command, and who asked for it. */
+type Beside = { readonly idempotency: Idempotency | null; readonly by: By | null }
+type Told = Beside & { readonly command: Budget.Command }
+type Happened = Beside & { readonly event: Budget.Event }
 
 // A mailbox is one agent: it has to hold a burst of one customer's requests.
 const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
@@ -62,8 +69,8 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   const actors = createActors<Agent, Told, Happened>(
     {
       load: (id) => store.load(id.slice(0, uuidLength), id.slice(uuidLength)),
-      decide: (agent, { command, idempotency }, now) =>
-        Budget.decide(agent as Agent, command, now).map((event) => ({ event, idempotency })),
+      decide: (agent, { command, ...beside }, now) =>
+        Budget.decide(agent as Agent, command, now).map((event) => ({ event, ...beside })),
       evolve: (agent, happened, now) =>
         Budget.evolve(
           agent as Agent,
@@ -86,9 +93,9 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     accountId: string,
     agentId: string,
     command: Budget.Command,
-    idempotency: Idempotency | null = null,
+    { idempotency = null, by = null }: Partial<Beside> = {},
   ): Promise<Agent> {
-    return actors.tell(accountId + agentId, { command, idempotency })
+    return actors.tell(accountId + agentId, { command, idempotency, by })
   }
 
   async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
@@ -97,7 +104,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     if (first) return replay(first, idempotency)
     const reservation = { id: newId(), expiresAt: Budget.expiryOf(now()) }
     const command: Budget.Command = { kind: 'reserve', wish, ...reservation }
-    const agent = await tell(accountId, wish.agentId, command, idempotency)
+    const agent = await tell(accountId, wish.agentId, command, { idempotency })
     return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, reservation) }
   }
 
@@ -131,8 +138,8 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 
   return {
-    set: async (accountId, agentId, change) =>
-      recordOf(await tell(accountId, agentId, { kind: 'set', change })),
+    set: async (accountId, agentId, change, by) =>
+      recordOf(await tell(accountId, agentId, { kind: 'set', change }, { by: by ?? null })),
     get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),
     async check(accountId, wanted) {
       const agent = await look(accountId, wanted.agentId)
@@ -158,7 +165,7 @@ function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
 /** What a commit writes for the event that led to `after`. */
 function changeOf(after: Agent, [happened]: readonly Happened[], at: Date): Change {
   if (!happened || !after.budget) throw new Error('a commit without an event or without a budget')
-  const { event, idempotency } = happened
+  const { event, idempotency, by } = happened
   const held = event.type === 'held' ? event.reservation : null
   const answer = held && View.reservedOf(after, { ...held, currency: null }, held)
   return {
@@ -172,6 +179,7 @@ function changeOf(after: Agent, [happened]: readonly Happened[], at: Date): Chan
       ...idempotency,
       body: idempotency.wrap(JSON.stringify(answer)),
     },
+    by,
     at,
   }
 }

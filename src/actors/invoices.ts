@@ -87,7 +87,7 @@ export function createInvoices(options: Options): Invoices {
     idempotency: Idempotency | null,
   ): Promise<Created> {
     const id = options.newId()
-    const found = options.payee(accountId, request.chain, id)
+    const found = options.payee(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
     const at = now()

@@ -21,6 +21,8 @@ export type Payees = (
   accountId: string,
   chain: InvoiceChain,
   invoiceId: string,
+  /** Somebody else's address, which is not watched. */
+  payTo?: string,
 ) => Promise<Payee | null> | Payee | null
 
 /** How long a process may go on using wallets that an account has changed. */
@@ -36,7 +38,13 @@ export function createPayees(options: Options): Payees {
   const known = new Map<string, { wallets: Wallets; readAtMs: number }>()
   const watched = new Set<string>()
 
-  function payeeOf(accountId: string, chain: InvoiceChain, invoiceId: string): ReturnType<Payees> {
+  function payeeOf(
+    accountId: string,
+    chain: InvoiceChain,
+    invoiceId: string,
+    others?: string,
+  ): ReturnType<Payees> {
+    if (others !== undefined) return payee(chain, others, invoiceId)
     const found = known.get(accountId)
     if (!found || nowMs() - found.readAtMs > freshMs) return look(accountId, chain, invoiceId)
     const payTo = found.wallets[chain] ?? networks[chain].wallet

@@ -1,6 +1,7 @@
 import { type Budgets, createBudgets } from '../actors/budgets.ts'
 import { createGroupCommit } from '../actors/group-commit.ts'
 import type { Once } from '../actors/once.ts'
+import type { Metrics } from '../metrics.ts'
 import * as BudgetRows from '../storage/budgets.ts'
 import type { Sql } from '../storage/db.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
@@ -8,7 +9,11 @@ import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 
 /** The budget actors on the lanes of the database. */
-export function budgetActors({ sql, lanes: laneSqls }: Database, once: Once): Budgets {
+export function budgetActors(
+  { sql, lanes: laneSqls }: Database,
+  once: Once,
+  metrics: Metrics,
+): Budgets {
   return createBudgets({
     store: {
       load: (accountId, agentId) => BudgetRows.loadAgent(sql, accountId, agentId),
@@ -19,7 +24,9 @@ export function budgetActors({ sql, lanes: laneSqls }: Database, once: Once): Bu
       lanes,
       maxBatch: 256,
       maxWaiting: 4_096,
-      flush: (n, changes) => BudgetRows.commitAll(laneSqls[n] as Sql, changes),
+      flush: metrics.batches('budget', (n, changes) =>
+        BudgetRows.commitAll(laneSqls[n] as Sql, changes),
+      ),
     }),
     once,
     now,

@@ -1,13 +1,18 @@
 import type { Config } from '../config.ts'
+import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
+import { hasSession, identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
+import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import { currentTrustSignals } from './agents.ts'
+import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
@@ -21,7 +26,21 @@ export function serveHttp(
   config: Config,
   log: Log,
   { sql, pollSql }: Database,
-  { invoices, budgets, mandates, webhooks, reports, tokens }: Service,
+  {
+    metrics,
+    board,
+    invoices,
+    claims,
+    budgets,
+    mandates,
+    paywall,
+    purchases,
+    webhooks,
+    reports,
+    sessions,
+    tokens,
+    egress,
+  }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
@@ -44,22 +63,57 @@ export function serveHttp(
   const documents = documentRenderer()
   const server = createServer({
     gate: {
-      identify: (request) => identify(request, keys),
+      identify: (request) =>
+        hasSession(request) ? identifySession(request, sessions, keys) : identify(request, keys),
       limits,
+      metrics,
       log,
       newRequestId: () => crypto.randomUUID(),
     },
     trustProxy: config.trustProxy,
     now,
+    metrics,
     invoices,
+    claims,
+    transfers: transferReader(sql),
     documents,
     budgets,
     mandates,
+    proxy: {
+      purchases,
+      invoices,
+      documents,
+      egress,
+      tokens: purchases.tokens,
+      isTaken: purchases.isTaken,
+      publicUrl: config.publicUrl,
+      log,
+    },
+    x402: {
+      paywall,
+      publicUrl: config.publicUrl,
+      fx: config.fx,
+      chains: paywall.networks,
+      caip2Of: paywall.caip2Of,
+      find: async (id) => (await loadMany(sql, [id]))[0],
+    },
     webhooks,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
+    board,
     reports,
     tokens,
-    identifyDashboard: (request) => identifyDashboard(request, tokens, keys),
+    agents: {
+      checkHost: hostCheck(config.publicUrl),
+      trustSignals: () => currentTrustSignals(sql),
+      findKey: keys.find,
+    },
+    sessions,
+    publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
+    publicUrl: config.publicUrl,
+    identifyDashboard: (request) =>
+      hasSession(request)
+        ? identifySession(request, sessions, keys)
+        : identifyDashboard(request, tokens, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,
@@ -68,7 +122,8 @@ export function serveHttp(
     idleTimeout: 10,
     // Elysia's default lets two services share a port, each getting some of the connections.
     reusePort: false,
-    maxRequestBodySize: 4_194_304,
+    // What is refused in a word of ours has to reach us; beyond this Bun answers a bare 413. Operations read no more than 1 MiB.
+    maxRequestBodySize: 67_108_864,
   })
   const port = server.server?.port ?? config.port
   return {

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import * as Accounts from '../storage/accounts.ts'
@@ -22,6 +23,7 @@ import { type Database, lanes } from './database.ts'
 type Parts = {
   readonly config: Config
   readonly log: Log
+  readonly metrics: Metrics
   readonly secrets: Secrets
   readonly database: Database
   readonly queues: Queues
@@ -35,6 +37,7 @@ const longestExpiryMs = 86_400_000
 export function invoiceActors({
   config,
   log,
+  metrics,
   secrets,
   database,
   queues,
@@ -63,11 +66,11 @@ export function invoiceActors({
     reader,
     insertions: createGroupCommit({
       ...commit,
-      flush: (n, rows) => InvoiceRows.insertAll(lane(n), rows),
+      flush: metrics.batches('new_invoice', (n, rows) => InvoiceRows.insertAll(lane(n), rows)),
     }),
     changes: createGroupCommit({
       ...commit,
-      flush: (n, changes) => InvoiceRows.updateAll(lane(n), changes),
+      flush: metrics.batches('invoice', (n, changes) => InvoiceRows.updateAll(lane(n), changes)),
     }),
     once,
     now,

@@ -4,17 +4,23 @@ import { references } from '../domain/reference.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
 import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
+import { boardPath } from '../http/queue-board-routes.ts'
 import type { Log } from '../log.ts'
+import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
 import { budgetActors } from './budgets.ts'
+import { claimService } from './claims.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
 import { mandateActors } from './mandates.ts'
+import { serviceMetrics } from './metrics.ts'
+import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
+import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
@@ -32,8 +38,10 @@ export function createService(
   const once = createOnce({
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
   })
+  const metrics = serviceMetrics(database.sql, queues)
   const invoices = invoiceActors({
     config,
+    metrics,
     log,
     secrets,
     database,
@@ -41,15 +49,21 @@ export function createService(
     once,
     references: invoiceReferences,
   })
-  const budgets = budgetActors(database, once)
+  const budgets = budgetActors(database, once, metrics)
   const mandates = mandateActors({ secrets, sealKey, database, queues, once })
   return {
+    metrics,
     invoices,
+    claims: claimService({ config, sql: database.sql, queues, invoices }),
     budgets,
     mandates,
+    purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
+    paywall: paywall({ config, secrets, sql: database.sql }),
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
+    board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
+    sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
     egress,
     sealKey,
     references: invoiceReferences,

@@ -1,21 +1,58 @@
 import { registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
+import type { ChainStanding, Readiness } from '../http/health-routes.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
-import { type Sql, within } from '../storage/db.ts'
+import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
+import type { Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
 
-/** Whether the service can do its work now, and what it does not do as it is configured. */
-export async function readiness(config: Config, sql: Sql) {
-  const isUp = await within(() => sql`select 1`, 2_000).then(
-    () => true,
-    () => false,
-  )
+const lookLimitMs = 2_000
+/** A watcher that has not stepped well for this long, or for ten of its intervals, is not watching. */
+const patienceMs = 30_000
+
+/**
+ * Whether the service can do its work now, what it does not do as it is configured, and how each chain is watched. A chain that is
+ * out of reach is a note: everything else goes on, and its payments are found once it is back.
+ */
+export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
+  const watches = await chainWatches(sql, lookLimitMs).catch(() => null)
+  const chains = networks.map((network) => standingOf(network, config, watches ?? []))
+  const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
-    problems: isUp ? [] : ['the database does not answer'],
-    notes: notesOn(config),
+    problems: watches ? [] : ['the database does not answer'],
+    notes: [
+      ...notesOn(config),
+      ...(watches ? away : []).map(
+        ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
+      ),
+    ],
+    chains,
   }
+}
+
+function standingOf(chain: Network, config: Config, watches: readonly ChainWatch[]): ChainStanding {
+  const { pollAgeMs, headAgeMs, behindBlocks, fault } =
+    watches.find((watch) => watch.chain === chain) ?? neverWatched
+  const configured = isWatched(config, chain)
+  const longestMs = Math.max(patienceMs, 10 * config.networks[chain].pollMs)
+  const watched = configured && pollAgeMs !== null && pollAgeMs < longestMs
+  return {
+    chain,
+    configured,
+    watched,
+    pollAgeMs: whole(pollAgeMs),
+    headAgeMs: whole(headAgeMs),
+    behindBlocks,
+    fault,
+  }
+}
+
+const neverWatched = { pollAgeMs: null, headAgeMs: null, behindBlocks: null, fault: null }
+
+function whole(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms)
 }
 
 /** What an operator should know the service does not do as it is configured. */

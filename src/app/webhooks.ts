@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import type { By } from '../domain/audit.ts'
 import { sampleData } from '../domain/event-samples.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
 import type { Egress } from '../http/egress.ts'
 import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
+import { freshMs } from '../queues/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Log from '../storage/delivery-log.ts'
@@ -14,6 +16,8 @@ import { newId, now } from './clock.ts'
 
 /** How long deliveries are signed with the secret before, too. */
 const overlapMs = 86_400_000
+/** From the decision to start an attempt until the receiver sees it. */
+const flightMs = 50
 
 type Parts = {
   readonly sql: Sql
@@ -26,12 +30,13 @@ type Parts = {
 /** What the families' webhook routes call: every URL is checked before it is kept, every secret sealed. */
 export function webhookService({ sql, sealKey, egress, once, queues }: Parts): Webhooks {
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
-  const deliver = (deliveryId: string) => void queues.add('deliver', { deliveryIds: [deliveryId] })
+  const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })
 
   async function create(
     accountId: string,
     wanted: Parameters<Webhooks['create']>[1],
     idempotency: Idempotency | null,
+    by: By,
   ) {
     if (idempotency) {
       const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
@@ -59,25 +64,32 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       at,
       // A secret in plain text has no place in the database: a repeated answer goes without it, and rotating gives a new one.
       idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
+      by,
     )
     return { kind: 'created' as const, webhook, generatedSecret }
   }
 
   return {
-    create: (accountId, wanted, idempotency) =>
-      once(accountId, idempotency, () => create(accountId, wanted, idempotency)),
+    create: (accountId, wanted, idempotency, by) =>
+      once(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
     list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
     get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
-    async update(accountId, id, change) {
+    async update(accountId, id, change, by) {
       if (change.url !== null) await egress.check(change.url)
-      return WebhookRows.updateWebhook(sql, accountId, id, change, now())
+      const webhook = await WebhookRows.updateWebhook(sql, accountId, id, change, now(), by)
+      if (change.active === true) deliver(id)
+      return webhook
     },
-    remove: (accountId, id) => WebhookRows.deleteWebhook(sql, accountId, id, now()),
-    async rotateSecret(accountId, id) {
+    async remove(accountId, id, by) {
+      await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
+      // Whoever saw it active just before may still start an attempt: the answer comes when nobody can any more.
+      await Bun.sleep(freshMs + flightMs)
+    },
+    async rotateSecret(accountId, id, by) {
       const secret = newWebhookSecret(randomBytes(32))
       const overlapUntil = new Date(now().getTime() + overlapMs)
       const rotation = { secretSealed: sealed(secret), overlapUntil }
-      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now())
+      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now(), by)
       return { webhook, secret, previousSecretUntil: overlapUntil }
     },
     async deliveries(accountId, id, page) {
@@ -85,16 +97,16 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       return Log.listDeliveries(sql, id, page)
     },
     async redeliver(accountId, deliveryId) {
-      const delivery = await Log.redeliver(sql, accountId, deliveryId, now())
-      deliver(delivery.id)
+      const delivery = await Log.redeliver(sql, accountId, deliveryId)
+      deliver(delivery.webhookId)
       return delivery
     },
     async test(accountId, id, type) {
-      const [deliveryId, subjectId] = [newId(), newId()]
+      const subjectId = newId()
       const data = sampleData(type, subjectId, now())
-      const test = { id: deliveryId, subjectId, type, data }
-      const delivery = await Log.addTestDelivery(sql, accountId, id, test, now())
-      deliver(delivery.id)
+      const test = { subjectId, type, data }
+      const delivery = await Log.addTestDelivery(sql, accountId, id, test)
+      deliver(id)
       return delivery
     },
   }

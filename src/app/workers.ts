@@ -1,32 +1,30 @@
 import type { Config } from '../config.ts'
-import { open } from '../domain/secret.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
-import { createDeliver } from '../queues/deliver.ts'
 import { createOutbox } from '../queues/outbox.ts'
 import type { Queues } from '../queues/queues.ts'
 import { createSweep } from '../queues/sweep.ts'
 import { createWorkers } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
-import * as Deliveries from '../storage/deliveries.ts'
+import { due } from '../storage/deliveries.ts'
 import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
-import { isWanted } from '../storage/webhooks.ts'
+import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
+import { createDeliveries } from './deliveries.ts'
 import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
 const jobDrainMs = 8_000
-/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
-const deliveryLeaseMs = 30_000
 const anchorLookMs = 1_000
+const webhooksPerJob = 20
 
 export type WorkerParts = {
   readonly config: Config
@@ -44,27 +42,15 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { sql } = parts.database
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
-  const deliver = createDeliver({
-    claim: (ids) => Deliveries.claim(sql, ids, deliveryLeaseMs),
-    isWanted: (webhookId) => isWanted(sql, webhookId),
-    record: (outcomes) => Deliveries.record(sql, outcomes),
-    send: service.egress.send,
-    openSecret: (sealed) => open(sealed, service.sealKey),
-    scheduleMs: config.webhookRetryScheduleMs,
-    now,
-    random: Math.random,
-    retryAt: (deliveryIds, at) =>
-      void queues.add(
-        'deliver',
-        { deliveryIds },
-        { delayMs: Math.max(0, at.getTime() - Date.now()) },
-      ),
-  })
-  const enqueueDeliveries = (deliveryIds: readonly string[]) =>
-    void queues.add('deliver', { deliveryIds })
+  const deliveries = createDeliveries(parts)
+  /** Several webhooks a job: one job each would cost the queue more than the deliveries. */
+  const ringFor = async (webhookIds: readonly string[]) => {
+    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
+      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
+  }
   const fanOutAll = createOutbox({
     fanOut: (limit) => fanOut(sql, limit),
-    deliver: enqueueDeliveries,
+    deliver: (webhookIds) => void ringFor(webhookIds),
   })
   const expire = async (invoiceId: string) =>
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
@@ -75,9 +61,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     if (openTransactions > 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
     return openTransactions
   }
-  const scheduleWatching = async () => {
+  const schedule = async () => {
     for (const [network] of watchers)
       await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
+    await queues.nightly('trust', {})
     return 0
   }
   const workers = createWorkers({
@@ -85,11 +72,12 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     log,
     processors: {
       outbox: async () => void (await fanOutAll()),
-      deliver: ({ deliveryIds }) => deliver(deliveryIds),
+      deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
       expiry: (what) =>
         'invoiceId' in what
           ? expire(what.invoiceId)
           : service.mandates.expire(what.accountId, what.mandateId),
+      trust: async () => void (await rebuildTrustSignals(sql, now())),
       ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
       ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
     },
@@ -98,18 +86,12 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     everyMs: sweepEveryMs,
     log,
     tasks: {
-      watching: scheduleWatching,
+      schedules: schedule,
       events: fanOutAll,
       deliveries: async () => {
-        const waiting = await Deliveries.due(sql, 1_000)
-        await queues.addBulk(
-          'deliver',
-          waiting.map(({ deliveryIds }) => ({
-            payload: { deliveryIds },
-            jobId: `due-${deliveryIds[0]}`,
-          })),
-        )
-        return waiting.length
+        const webhookIds = await due(sql)
+        await ringFor(webhookIds)
+        return webhookIds.length
       },
       anchors: anchorAll,
       expiries: async () => {
@@ -122,6 +104,8 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
         return due.length
       },
+      claims: () => service.claims.applyOverlooked(),
+      payments: () => service.paywall.reconcile(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
       idempotency: () => pruneIdempotencyKeys(sql, 10_000),
@@ -132,7 +116,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   return {
     async stop() {
       await sweep.stop()
-      await workers.drain(jobDrainMs)
+      await Promise.all([
+        workers.drain(jobDrainMs),
+        Promise.race([deliveries.drain(), Bun.sleep(jobDrainMs)]),
+      ])
     },
   }
 }

@@ -40,6 +40,8 @@ export type AnchorClient = {
   isTaken(nonce: number, asOf: number, txHashes: readonly string[]): Promise<boolean>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
+  /** What the sender can pay for transactions with. */
+  balanceWei(): Promise<bigint>
   fees(): Promise<Fees>
   /** Gas limit of one transaction with these entries. */
   gasFor(entries: readonly AnchorEntry[]): Promise<bigint>
@@ -65,6 +67,11 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   async function hasContract(): Promise<boolean> {
     const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
     return typeof code === 'string' && code.length > 2
+  }
+
+  async function balanceWei(): Promise<bigint> {
+    const [balance] = await rpc.ask([{ method: 'eth_getBalance', params: [sender, 'latest'] }])
+    return BigInt(String(balance))
   }
 
   async function head(watched: number | null) {
@@ -113,6 +120,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     sender,
     chainId: rpc.chainId,
     hasContract,
+    balanceWei,
     head,
     finalizedNumber,
     receipts,

@@ -61,6 +61,13 @@ export function readLogs(
   })
 }
 
+/** A log of any kind as a transfer of `token` to this address, or null. */
+export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
+  const { address, topics, data } = log
+  const isToken = address.toLowerCase() === token && topics[0] === transferTopic
+  return isToken && topics[2] === topicOf(payTo) && data !== zero ? readLog(log) : null
+}
+
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }

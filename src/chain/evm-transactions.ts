@@ -150,7 +150,8 @@ const transactionsPerRequest = 100
 const wholeBlockFactor = 4
 
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+export const authorizationUsedTopic =
+  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */

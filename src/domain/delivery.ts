@@ -27,4 +27,23 @@ export type Delivery = {
   readonly createdAt: string
 }
 
+/** How many deliveries to one webhook are claimed, attempted and recorded together, at most. */
+export const batchSize = 25
+
+/** Where a delivery stands: the batch it was announced in, and its place there. */
+export type Position = { readonly batchId: string; readonly place: number }
+
+/** A delivery's public id, a UUID (RFC 9562, version 8): batch and place, then the webhook's own random end, so that nobody guesses it. */
+export function deliveryId({ batchId, place }: Position, webhookId: string): string {
+  const batch = BigInt(batchId).toString(16).padStart(12, '0')
+  const placed = place.toString(16).padStart(3, '0')
+  return `${batch.slice(0, 8)}-${batch.slice(8)}-8${placed}-${webhookId.slice(19)}`
+}
+
+/** What an id says, which need not be true: see whether the delivery found there has this id. */
+export function positionOf(id: string): Position {
+  const batchId = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`).toString()
+  return { batchId, place: Number.parseInt(id.slice(15, 18), 16) }
+}
+
 export type Log = { readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }

@@ -23,6 +23,10 @@ const reasons = [
   'invalid_signature',
   'invalid_transition',
   'limit_reached',
+  'already_credited',
+  'transfer_mismatch',
+  'not_the_sender',
+  'payment_reused',
   'idempotency_key_reused',
   'idempotency_in_progress',
   'payload_too_large',
@@ -30,6 +34,8 @@ const reasons = [
   'rate_limited',
   'overloaded',
   'unavailable',
+  'upstream_failed',
+  'upstream_timeout',
 ] as const
 
 export type Reason = (typeof reasons)[number]

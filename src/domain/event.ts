@@ -1,21 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { types } from './event-types.ts'
 
-/** Every event a webhook can subscribe to; spec, "Events". */
-export const types = [
-  'invoice.created',
-  'invoice.sent',
-  'invoice.paid',
-  'invoice.settled',
-  'invoice.completed',
-  'invoice.failed',
-  'settlement.confirmed',
-  'settlement.failed',
-  'mandate.proposed',
-  'mandate.signed_by_proposer',
-  'mandate.signed_by_both',
-  'mandate.completed',
-  'mandate.disputed',
-] as const
+export { types }
 
 export type Type = (typeof types)[number]
 
@@ -31,16 +17,16 @@ export type Stored = {
 
 /** `evt_<uuid>`, the same for the same event whoever asks and however often: it is made from what names the event. */
 export function id(subjectId: string, sequence: number): string {
-  const hex = createHash('sha256').update(`${subjectId} ${sequence}`).digest('hex')
+  const hex = hash('sha256', `${subjectId} ${sequence}`, 'hex')
   // The version and variant bits of a UUID that is made from a hash (RFC 9562, version 8).
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The body of every delivery of an event: contract §8. */
-export function envelope(event: Stored): string {
-  const { subjectId, sequence, type, data, createdAt } = event
-  return `{"id":"${id(subjectId, sequence)}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
+/** The body of every delivery of an event, whose `id` is `eventId`: contract §8. */
+export function envelope(eventId: string, event: Stored): string {
+  const { sequence, type, data, createdAt } = event
+  return `{"id":"${eventId}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
 }
 
 const mostRetryAfterSeconds = 86_400

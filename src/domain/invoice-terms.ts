@@ -30,6 +30,8 @@ export type Request = {
   readonly payer: string | null
   readonly dueAt: string | null
   readonly metadata: string | null
+  /** Bought from somebody who names the price and where to pay it: tax never changes what is due. Absent: the account's own invoice. */
+  readonly purchase?: { readonly payTo: string }
 }
 
 /** What a payment URI asks a wallet app for. */
@@ -69,7 +71,8 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
   const tax = Tax.forAmount(subtotalUnits, request.country)
   const totalUnits = subtotalUnits + tax.taxUnits
   const rate = isDollar(currency) ? null : rateOf(currency, fx)
-  const dueUsdcBase = toUsdcBase(totalUnits, scale, rate?.rate)
+  const dueUnits = request.purchase ? subtotalUnits : totalUnits
+  const dueUsdcBase = toUsdcBase(dueUnits, scale, rate?.rate)
   if (totalUnits > maxUnits || dueUsdcBase > maxUnits) throw invalidAmount('is too large')
   if (dueUsdcBase === 0n) throw invalidAmount('comes to less than one millionth of a USDC')
   return {
@@ -96,6 +99,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     payer: request.payer,
     dueAt: request.dueAt,
     metadata: request.metadata,
+    ...(request.purchase && { isPurchase: true }),
   }
 }
 

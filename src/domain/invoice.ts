@@ -46,6 +46,8 @@ export type Terms = {
   readonly dueAt: string | null
   /** JSON text of the caller's object, as it was sent. */
   readonly metadata: string | null
+  /** Paid by the account to somebody else, through the proxy: no transfer to an address of ours pays it. */
+  readonly isPurchase?: true
 }
 
 /** Which rule of contract §5 tied a transfer to its invoice. */
@@ -223,13 +225,18 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
 }
 
 /** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
-export function acceptsPayment(invoice: Standing): boolean {
+function acceptsPayment(invoice: Standing): boolean {
   return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
+}
+
+/** The same of transfers to addresses of ours: none of them pays what the account buys from others. */
+export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boolean {
+  return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }
 
 /** Whether the amount rule may consider it: nothing has been credited yet. */
 export function isPayable(invoice: Invoice): boolean {
-  return acceptsPayment(invoice) && invoice.progress.payments.length === 0
+  return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }
 
 /** Paid although its due date had passed before the money came. */

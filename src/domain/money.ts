@@ -18,11 +18,13 @@ export function parseAmount(source: string, scale: number): bigint {
   const parts = lexeme.exec(text)
   if (!parts) throw invalidAmount('must be a number or a decimal string')
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts
-  const places = fraction.length - Number(exponent)
+  // JSON writers differ on 1000 and 1000.0, which are one number; in a decimal amount every place that was written counts.
+  const decimals = scale === 0 && /^0+$/.test(fraction) ? '' : fraction
+  const places = decimals.length - Number(exponent)
   if (places > scale) {
     throw invalidAmount(scale === 0 ? 'must be an integer' : `must have at most ${scale} decimals`)
   }
-  const units = BigInt(whole + fraction) * 10n ** BigInt(scale - places)
+  const units = BigInt(whole + decimals) * 10n ** BigInt(scale - places)
   if (sign === '-' || units <= 0n) throw invalidAmount('must be positive')
   if (units > maxUnits) throw invalidAmount('is too large')
   return units

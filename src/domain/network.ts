@@ -16,13 +16,20 @@ export function settlementSource(network: Network): SettlementSource {
 
 const evmAddress = /^0x[0-9a-fA-F]{40}$/
 const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const evmHash = /^0x[0-9a-fA-F]{64}$/
+const solanaSignature = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
 /** Whether `text` has the look of an address on `network`; EVM checksums are not judged. */
 export function isAddress(network: Network, text: string): boolean {
   return (network === 'solana' ? solanaAddress : evmAddress).test(text)
 }
 
-/** An address as transfers spell it: EVM addresses compare without case, Solana's with. */
+/** Whether `text` has the look of a transaction's hash (EVM) or signature (Solana). */
+export function isTxHash(network: Network, text: string): boolean {
+  return (network === 'solana' ? solanaSignature : evmHash).test(text)
+}
+
+/** An address or hash as transfers spell it: those of EVM chains compare without case, Solana's with. */
 export function addressKey(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
 }

@@ -1,5 +1,5 @@
 import {
-  acceptsPayment,
+  acceptsTransfer,
   type Invoice,
   isOpen,
   type MatchedBy,
@@ -10,10 +10,22 @@ import { addressKey } from './network.ts'
 /** A transfer as the rules see it; `references` hold the invoice ids that its 32-byte references name. */
 export type Incoming = {
   readonly key: string
+  readonly txHash: string
+  readonly from: string
   readonly to: string
   readonly usdcBase: bigint
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
+  /** It has bought something for an x402 payment: it pays no invoice, whatever it names. */
+  readonly hasBought?: boolean
+}
+
+/** That the transfers of `payer` in a transaction pay an invoice: said by the payer, who signed it, or by an operator. */
+export type Claim = {
+  readonly txHash: string
+  readonly payer: string
+  readonly madeBy: 'claim' | 'operator'
+  readonly madeAtMs: number
 }
 
 /** An invoice as the rules see it. */
@@ -25,13 +37,16 @@ export type Candidate = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
+  /** The wallet it names as its payer. */
+  readonly payer: string | null
+  readonly claims: readonly Claim[]
   readonly acceptsPayment: boolean
   /** False for an expired invoice, which late money may still settle. */
   readonly isOpen: boolean
 }
 
-/** An invoice as a candidate. */
-export function candidateOf(invoice: Invoice): Candidate {
+/** An invoice as a candidate, with what has been claimed for it. */
+export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Candidate {
   const { id, accountId, terms, createdAt } = invoice
   return {
     invoiceId: id,
@@ -41,7 +56,9 @@ export function candidateOf(invoice: Invoice): Candidate {
     dueUsdcBase: terms.dueUsdcBase,
     receivedUsdcBase: receivedUsdcBase(invoice),
     createdAtMs: Date.parse(createdAt),
-    acceptsPayment: acceptsPayment(invoice),
+    payer: terms.payer,
+    claims,
+    acceptsPayment: acceptsTransfer(invoice),
     isOpen: isOpen(invoice),
   }
 }
@@ -52,9 +69,11 @@ export type Match =
 
 /**
  * Which invoice each transfer pays (contract §5), in chain order; a transfer that took an invoice leaves it to no later one.
- * Rules, first that applies: `reference` — the transfer names one invoice of this address; a transfer that names an
- * invoice is never matched by anything else. `amount` — exactly this much is due at this address on an invoice made
- * before the block: the oldest, if all such invoices belong to one account; otherwise nobody's, held as `ambiguous`. Expired invoices
+ * Rules, first that applies: `reference` — the transfer names one invoice of this address. `claim` — its sender, or an operator, said
+ * which invoice of this address it pays: the first one said that is not covered yet. A transfer that was named or claimed for an
+ * invoice is never matched by anything else. `payer` and `amount` — exactly this much is due at this address on an invoice made before
+ * the block: if all such invoices belong to one account, the oldest that names the sender as its payer, or else the oldest; otherwise nobody's,
+ * held as `ambiguous`: whom an invoice names is up to whoever makes it, so it must not win against another account. Expired invoices
  * count only where no open one does.
  */
 export function match(
@@ -63,73 +82,134 @@ export function match(
   candidates: readonly Candidate[],
 ): readonly Match[] {
   const book = openBook(chain, candidates)
-  return transfers.map((transfer) =>
-    transfer.namedInvoiceIds.length > 0 ? byReference(transfer, book) : byAmount(transfer, book),
-  )
+  return transfers.map((transfer) => {
+    const { key } = transfer
+    if (transfer.hasBought) return { key, heldAs: 'unmatched' }
+    const isNamed = transfer.namedInvoiceIds.length > 0
+    const said = byReference(transfer, book) ?? byClaim(transfer, book)
+    if (said) return credit(transfer, said, book)
+    if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
+    if (book.claims.has(claimant(transfer))) return { key, heldAs: 'unmatched' }
+    return byAmount(transfer, book)
+  })
 }
 
 type Slots = ReadonlyMap<string, readonly Candidate[][]>
 
+/** What is due one amount at one address and untouched: per account, oldest last so that taking one is a pop. */
+type Due = {
+  readonly all: Slots
+  /** Of these, what names a payer, by that payer too. */
+  readonly byPayer: Slots
+}
+
+type Claimed = Claim & { readonly candidate: Candidate }
+
 type Book = {
   readonly byId: ReadonlyMap<string, Candidate>
-  /** What is due one amount at one address and untouched: per account, oldest last so that taking one is a pop. */
-  readonly open: Slots
+  /** By transaction and sender, in the order they were made. */
+  readonly claims: ReadonlyMap<string, readonly Claimed[]>
+  readonly open: Due
   /** The same of expired invoices. */
-  readonly late: Slots
+  readonly late: Due
   readonly receivedUsdcBase: Map<string, bigint>
 }
 
+type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
+
 function openBook(chain: string, candidates: readonly Candidate[]): Book {
-  const here = candidates.filter(
-    (candidate) => candidate.chain === chain && candidate.acceptsPayment,
-  )
+  const onChain = candidates.filter((candidate) => candidate.chain === chain)
+  const here = onChain.filter((candidate) => candidate.acceptsPayment)
   const untouched = here.filter((candidate) => candidate.receivedUsdcBase === 0n)
   return {
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
-    open: slotsOf(untouched.filter((candidate) => candidate.isOpen)),
-    late: slotsOf(untouched.filter((candidate) => !candidate.isOpen)),
+    claims: claimsOn(onChain),
+    open: dueOn(untouched.filter((candidate) => candidate.isOpen)),
+    late: dueOn(untouched.filter((candidate) => !candidate.isOpen)),
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
   }
 }
 
-function slotsOf(candidates: readonly Candidate[]): Slots {
+function claimsOn(candidates: readonly Candidate[]): Book['claims'] {
+  const claims = candidates.flatMap((candidate) =>
+    candidate.claims.map((claim): Claimed => ({ ...claim, candidate })),
+  )
+  const inOrder = claims.toSorted((a, b) => a.madeAtMs - b.madeAtMs)
+  return Map.groupBy(inOrder, ({ txHash, payer }) => claimant({ txHash, from: payer }))
+}
+
+function dueOn(candidates: readonly Candidate[]): Due {
   const newestFirst = candidates.toSorted(
     (a, b) => b.createdAtMs - a.createdAtMs || (a.invoiceId < b.invoiceId ? 1 : -1),
   )
-  const bySlot = Map.groupBy(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase))
-  return new Map([...bySlot].map(([key, due]) => [key, perAccount(due)]))
+  const naming = newestFirst.filter(({ payer }) => payer !== null)
+  return {
+    all: slotsOf(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase)),
+    byPayer: slotsOf(naming, ({ payTo, dueUsdcBase, payer }) => slot(payTo, dueUsdcBase, payer)),
+  }
+}
+
+function slotsOf(candidates: readonly Candidate[], key: (candidate: Candidate) => string): Slots {
+  return new Map([...Map.groupBy(candidates, key)].map(([name, due]) => [name, perAccount(due)]))
 }
 
 function perAccount(candidates: readonly Candidate[]): Candidate[][] {
   return [...Map.groupBy(candidates, (candidate) => candidate.accountId).values()]
 }
 
-function byReference(transfer: Incoming, book: Book): Match {
-  const [invoiceId, ...others] = new Set(transfer.namedInvoiceIds)
-  if (invoiceId === undefined || others.length > 0)
-    return { key: transfer.key, heldAs: 'ambiguous' }
+function byReference(transfer: Incoming, book: Book): Found | undefined {
+  const [invoiceId = ''] = transfer.namedInvoiceIds
   const candidate = book.byId.get(invoiceId)
-  if (!candidate || candidate.payTo !== transfer.to || isCovered(candidate, book)) {
-    return { key: transfer.key, heldAs: 'unmatched' }
-  }
-  return credit(transfer, candidate, 'reference', book)
+  if (!candidate || isContradictory(transfer) || !isOwed(transfer, candidate, book)) return
+  return { candidate, matchedBy: 'reference' }
+}
+
+/** It names two invoices. */
+function isContradictory({ namedInvoiceIds }: Incoming): boolean {
+  return new Set(namedInvoiceIds).size > 1
+}
+
+function byClaim(transfer: Incoming, book: Book): Found | undefined {
+  const claimed = book.claims
+    .get(claimant(transfer))
+    ?.find(({ candidate }) => isOwed(transfer, candidate, book))
+  return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
-  const open = oldestOfEach(transfer, book.open, book)
-  const oldest = open.length > 0 ? open : oldestOfEach(transfer, book.late, book)
-  const [candidate] = oldest
-  if (!candidate) return { key: transfer.key, heldAs: 'unmatched' }
-  if (oldest.length > 1) return { key: transfer.key, heldAs: 'ambiguous' }
-  return credit(transfer, candidate, 'amount', book)
+  const open = oldestOfEach(transfer, book.open.all, slot(transfer.to, transfer.usdcBase), book)
+  if (open.length > 0) return ofOneAccount(transfer, open, book.open, book)
+  const late = oldestOfEach(transfer, book.late.all, slot(transfer.to, transfer.usdcBase), book)
+  return ofOneAccount(transfer, late, book.late, book)
 }
 
-/** Of each account that is due this amount here, the oldest invoice made before the block. */
-function oldestOfEach(transfer: Incoming, slots: Slots, book: Book): readonly Candidate[] {
-  const accounts = slots.get(slot(transfer.to, transfer.usdcBase)) ?? []
-  return accounts
+function ofOneAccount(
+  transfer: Incoming,
+  oldest: readonly Candidate[],
+  due: Due,
+  book: Book,
+): Match {
+  const { key, from, to, usdcBase } = transfer
+  const [candidate] = oldest
+  if (!candidate) return { key, heldAs: 'unmatched' }
+  if (oldest.length > 1) return { key, heldAs: 'ambiguous' }
+  const [expected] = oldestOfEach(transfer, due.byPayer, slot(to, usdcBase, from), book)
+  const found: Found = expected
+    ? { candidate: expected, matchedBy: 'payer' }
+    : { candidate, matchedBy: 'amount' }
+  return credit(transfer, found, book)
+}
+
+/** Of each account that has something due in a slot, the oldest invoice made before the block. */
+function oldestOfEach(
+  transfer: Incoming,
+  slots: Slots,
+  name: string,
+  book: Book,
+): readonly Candidate[] {
+  return (slots.get(name) ?? [])
     .flatMap((due) => oldestUntouched(due, book) ?? [])
     .filter((candidate) => candidate.createdAtMs < transfer.blockTimeMs)
 }
@@ -142,20 +222,26 @@ function oldestUntouched(due: Candidate[], book: Book): Candidate | undefined {
   return undefined
 }
 
-function credit(transfer: Incoming, candidate: Candidate, matchedBy: MatchedBy, book: Book): Match {
+function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book): Match {
   const { invoiceId } = candidate
   book.receivedUsdcBase.set(invoiceId, receivedOf(candidate, book) + transfer.usdcBase)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
-function isCovered(candidate: Candidate, book: Book): boolean {
-  return receivedOf(candidate, book) >= candidate.dueUsdcBase
+/** Whether an invoice of this address may take this transfer. */
+function isOwed({ to }: Incoming, candidate: Candidate, book: Book): boolean {
+  const { acceptsPayment, payTo, dueUsdcBase } = candidate
+  return acceptsPayment && payTo === to && receivedOf(candidate, book) < dueUsdcBase
 }
 
 function receivedOf(candidate: Candidate, book: Book): bigint {
   return book.receivedUsdcBase.get(candidate.invoiceId) ?? 0n
 }
 
-function slot(address: string, usdcBase: bigint): string {
-  return `${address} ${usdcBase}`
+function slot(address: string, usdcBase: bigint, payer: string | null = null): string {
+  return `${address} ${usdcBase} ${payer}`
+}
+
+function claimant({ txHash, from }: { txHash: string; from: string }): string {
+  return `${txHash} ${from}`
 }

@@ -1,8 +1,6 @@
-import { createHmac } from 'node:crypto'
-
 /** Lower-case hex HMAC-SHA256 of `message` under the UTF-8 bytes of `secret`. */
 export function hmacHex(message: string, secret: string): string {
-  return createHmac('sha256', secret).update(message).digest('hex')
+  return new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
 }
 
 /** One delivery attempt to be signed; `secrets` are the current one and, while a rotation overlaps, the one before it. */
@@ -43,7 +41,7 @@ function standardSignature(signed: string, secret: string): string {
     secret,
   )?.[1]
   const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64')
-  return createHmac('sha256', key).update(signed).digest('base64')
+  return new Bun.CryptoHasher('sha256', key).update(signed).digest('base64')
 }
 
 /** A new signing secret from 32 random bytes. */

@@ -48,7 +48,7 @@ const settled = {
   from: Type.Optional(address),
   confirmations: Type.Optional(Type.Integer({ examples: [5] })),
   settledAt: Type.Optional(instant),
-  matchedBy: Type.Optional(oneOf(['reference', 'claim', 'payer', 'amount'])),
+  matchedBy: Type.Optional(oneOf(['reference', 'claim', 'payer', 'amount', 'operator'])),
   overpaidAmount: Type.Optional(usdc),
   late: Type.Optional(Type.Literal(true)),
 }
@@ -144,7 +144,7 @@ export function listQuery(statuses: readonly string[]) {
     ),
     agentId: Type.Optional(Type.String({ maxLength: 256 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     cursor: Type.Optional(
       Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
     ),

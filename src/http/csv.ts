@@ -4,10 +4,14 @@ import type { Answer } from './operation.ts'
 /** Lines of a table; null: an empty cell. */
 export type Rows = readonly (readonly (string | number | bigint | null)[])[]
 
-/** Whether the caller would rather have CSV: the media type that `Accept` names first decides. */
+/** Whether the caller would rather have CSV: the media type that `Accept` names first decides, unless its weight is 0. */
 export function wantsCsv(request: Request): boolean {
-  return /^\s*text\/csv\s*(?:[;,]|$)/i.test(request.headers.get('accept') ?? '')
+  const [first = ''] = (request.headers.get('accept') ?? '').toLowerCase().split(',')
+  const [type, ...parameters] = first.split(';').map((part) => part.trim())
+  return type === 'text/csv' && !parameters.some((parameter) => unwanted.test(parameter))
 }
+
+const unwanted = /^q=0(?:\.0*)?$/
 
 /**
  * A table as the file `name`.csv, each page sent before the next one is asked for. What goes wrong before the first page is answered as

@@ -15,13 +15,19 @@ type Holder = Pick<Principal, 'keyId' | 'accountId'>
 
 const algorithm = 'HS256'
 const issuer = 'quittance'
-const audience = 'dashboard'
 const lifetimeSeconds = 3_600
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
 
-/** JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, one audience, one secret, which `kid` names. */
-export function dashboardTokens(jwtSecret: string, now: () => Date): DashboardTokens {
+/**
+ * JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, one secret, which `kid` names. A session may do more than a dashboard
+ * token, so neither is good for the other's `audience`.
+ */
+export function dashboardTokens(
+  jwtSecret: string,
+  now: () => Date,
+  audience: 'dashboard' | 'session' = 'dashboard',
+): DashboardTokens {
   const secret = new TextEncoder().encode(jwtSecret)
   const kid = createHash('sha256').update(secret).digest('hex').slice(0, 16)
   return { issue, read }

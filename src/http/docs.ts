@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { tagOf, unlessKnown } from './etag.ts'
 import { openApi, type Route } from './openapi.ts'
-import type { Answer, Operations } from './operation.ts'
+import type { Operations } from './operation.ts'
 
 /** `/openapi.json`, and `/docs`: the same as a page, with nothing of it loaded from elsewhere. */
 export function docsRoutes(operation: Operations, routes: readonly Route[]) {
@@ -13,7 +13,7 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
     .get(
       '/openapi.json',
       operation({ scope: null }, ({ request }) =>
-        unlessKnown(request, documentTag, () => ({ status: 200, body: document })),
+        unlessKnown(request, documentTag, 'no-cache', () => ({ status: 200, body: document })),
       ),
     )
     .get(
@@ -24,7 +24,7 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
       '/docs/scalar.js',
       operation({ scope: null }, async ({ request }) => {
         const { bytes, tag } = await packedScript()
-        return unlessKnown(request, tag, () => ({
+        return unlessKnown(request, tag, 'no-cache', () => ({
           status: 200,
           body: bytes,
           headers: scriptHeaders,
@@ -48,17 +48,6 @@ async function pack() {
   const plain = await Bun.file(scriptFile).bytes()
   const bytes = new Uint8Array(await promisify(gzip)(plain))
   return { bytes, tag: tagOf(bytes) }
-}
-
-function tagOf(content: string | Uint8Array): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
-}
-
-function unlessKnown(request: Request, etag: string, answer: () => Answer): Answer {
-  if (request.headers.get('if-none-match') === etag)
-    return { status: 304, body: null, headers: { etag } }
-  const { headers, ...rest } = answer()
-  return { ...rest, headers: { ...headers, etag, 'cache-control': 'no-cache' } }
 }
 
 const configuration = {

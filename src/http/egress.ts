@@ -7,7 +7,7 @@ export type EgressRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** For everything together: look-up, connecting, sending, reading. */
+  /** For everything together: connecting, sending, reading. */
   readonly timeoutMs: number
   /** Of the answer's body no more than this is read. */
   readonly maxResponseBytes: number
@@ -16,20 +16,46 @@ export type EgressRequest = {
 /** The status is the answer; `excerpt` is what could be read of the body within the limits of size and time. */
 type EgressResponse = {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Pick<Headers, 'get'>
   readonly excerpt: string
+}
+
+/** A request that is passed on: its body is streamed, and so is that of its answer. */
+export type ForwardRequest = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | null
+  /** Whether it must not be sent a second time: on a kept connection that turns out closed, Bun would. */
+  readonly isOnce: boolean
+  /** Until the answer's headers are there; its body may take any time. */
+  readonly timeoutMs: number
+  /** Aborts it at any time; absent: nobody may. */
+  readonly signal?: AbortSignal
 }
 
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
-  /** Rejects with `EgressError` when there is no answer and as `check` does. Redirects are answers, not followed. */
-  send(url: string, request: EgressRequest): Promise<EgressResponse>
+  /** Looks the host up, for requests that are made at once. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
+  open(url: string, limitMs: number): Promise<Send>
+  /** `open`, and any request, unread: the answer comes as soon as its headers are there. Redirects are answers, not followed. */
+  forward(url: string, request: ForwardRequest): Promise<Response>
 }
 
+/** Rejects with `EgressError` when there is no answer. Redirects are answers, not followed. */
+export type Send = (request: EgressRequest) => Promise<EgressResponse>
+
+/** `unreachable`: nothing was sent. `broken`: the other side may have got it. */
+type Fault = 'unreachable' | 'timeout' | 'broken'
+
 /** No answer came; the message says why in words that may be shown to the owner of the URL. */
-class EgressError extends Error {
+export class EgressError extends Error {
   override readonly name = 'EgressError'
+  readonly fault: Fault
+  constructor(message: string, fault: Fault) {
+    super(message)
+    this.fault = fault
+  }
 }
 
 type Address = { readonly address: string; readonly family: number }
@@ -59,69 +85,127 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     }
   }
 
+  async function routesTo(text: string, limitMs: number): Promise<readonly Route[]> {
+    const url = parse(text)
+    const addresses = await addressesOf(url, limitMs)
+    refuseForbidden(addresses)
+    return addresses.map((address) => routeTo(url, address))
+  }
+
   return {
     async check(text) {
       const url = parse(text)
       refuseForbidden(await addressesOf(url, checkLimitMs).catch(() => []))
     },
-    async send(text, request) {
-      const signal = AbortSignal.timeout(request.timeoutMs)
-      const url = parse(text)
-      const addresses = await addressesOf(url, request.timeoutMs)
-      refuseForbidden(addresses)
-      return exchange(url, addresses, request, signal)
+    async open(text, limitMs) {
+      const routes = await routesTo(text, limitMs)
+      return (request) => exchange(routes, request, AbortSignal.timeout(request.timeoutMs))
+    },
+    async forward(text, request) {
+      return answerFrom(await routesTo(text, request.timeoutMs), request)
     },
   }
 }
 
-/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
 async function exchange(
-  url: URL,
-  [first, ...others]: readonly Address[],
+  routes: readonly Route[],
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
-  if (!first) throw new EgressError('the host name does not resolve')
+  const response = await firstAnswer(routes, request, signal)
+  const excerpt = await beginning(response, request.maxResponseBytes)
+  return { status: response.status, headers: response.headers, excerpt }
+}
+
+async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(timedOut()), request.timeoutMs)
+  const signals = [late.signal, ...(request.signal ? [request.signal] : [])]
   try {
-    const response = await fetchFrom(first, url, request, signal)
-    const excerpt = await beginning(response, request.maxResponseBytes)
-    return { status: response.status, headers: Object.fromEntries(response.headers), excerpt }
-  } catch (error) {
-    const { code, name } = error as { code?: unknown; name?: unknown }
-    if (code === 'ECONNREFUSED' && others.length > 0) return exchange(url, others, request, signal)
-    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit')
-    throw new EgressError(typeof code === 'string' ? code : 'the request failed')
+    return await firstAnswer(routes, request, AbortSignal.any(signals))
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-// Bun's, and missing from its types: never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
-const asSent: object = { proxy: false, decompress: false }
+function timedOut(): DOMException {
+  return new DOMException('no answer', 'TimeoutError')
+}
 
-function fetchFrom(
-  { address, family }: Address,
-  url: URL,
-  { method, headers, body }: EgressRequest,
+type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
+  readonly isOnce?: boolean
+  readonly body: string | ReadableStream<Uint8Array> | null
+}
+
+/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
+async function firstAnswer(
+  [first, ...others]: readonly Route[],
+  request: Sent,
   signal: AbortSignal,
 ): Promise<Response> {
+  if (!first) throw new EgressError('the host name does not resolve', 'unreachable')
+  try {
+    return await fetchBy(first, request, signal)
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    // A stream that was begun cannot be begun again.
+    const isRepeatable = !(request.body instanceof ReadableStream)
+    if (code === 'ECONNREFUSED' && isRepeatable && others.length > 0)
+      return firstAnswer(others, request, signal)
+    if (name === 'TimeoutError') throw new EgressError('no answer within the time limit', 'timeout')
+    const isUnsent = typeof code === 'string' && unsent.test(code)
+    throw new EgressError(
+      typeof code === 'string' ? code : 'the request failed',
+      isUnsent ? 'unreachable' : 'broken',
+    )
+  }
+}
+
+// Nobody there, or nobody with the right certificate: no request was sent.
+const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
+
+/** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
+type Route = { readonly target: string; readonly host: string; readonly options: object }
+
+function routeTo(url: URL, { address, family }: Address): Route {
   const target = new URL(url)
   target.hostname = family === 6 ? `[${address}]` : address
+  return {
+    target: target.href,
+    host: url.host,
+    options: {
+      // Never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
+      proxy: false,
+      decompress: false,
+      // The certificate must be the name's, not the address's, and connections are pooled by it.
+      ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
+    },
+  }
+}
+
+function fetchBy(
+  { target, host, options }: Route,
+  { method, headers, body, isOnce = false }: Sent,
+  signal: AbortSignal,
+): Promise<Response> {
   return fetch(target, {
-    ...asSent,
+    ...options,
     method,
-    headers: { ...headers, host: url.host, 'accept-encoding': 'identity' },
+    headers: { ...headers, host, 'accept-encoding': 'identity' },
     body,
     redirect: 'manual',
+    keepalive: !isOnce,
     signal,
-    // The certificate must be the name's, not the address's, and connections are pooled by it.
-    ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
   })
 }
 
-async function beginning({ body }: Response, maxBytes: number): Promise<string> {
+async function beginning(response: Response, maxBytes: number): Promise<string> {
+  // Most answers: a stream would cost more than the rest of them.
+  if (response.status === 204 || response.headers.get('content-length') === '0') return ''
   const chunks: Uint8Array[] = []
   let length = 0
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of response.body ?? []) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= maxBytes) break
@@ -149,7 +233,7 @@ function refused(problem: string): DomainError {
 
 async function resolveAll(host: string): Promise<readonly Address[]> {
   return lookup(host, { all: true }).catch(() => {
-    throw new EgressError('the host name does not resolve')
+    throw new EgressError('the host name does not resolve', 'unreachable')
   })
 }
 
@@ -190,7 +274,8 @@ function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 
 function inTime<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((done, fail) => {
-    const late = () => fail(new EgressError('the host name was not looked up in time'))
+    const late = () =>
+      fail(new EgressError('the host name was not looked up in time', 'unreachable'))
     const timer = setTimeout(late, limitMs)
     promise.then(done, fail).finally(() => clearTimeout(timer))
   })

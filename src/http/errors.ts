@@ -24,6 +24,10 @@ const rows = {
   invalid_signature: { status: 403, code: 'invalid_signature' },
   invalid_transition: { status: 409, code: 'invalid_transition' },
   limit_reached: { status: 409, code: 'LIMIT_REACHED' },
+  already_credited: { status: 409, code: 'ALREADY_CREDITED' },
+  transfer_mismatch: { status: 409, code: 'TRANSFER_MISMATCH' },
+  not_the_sender: { status: 403, code: 'NOT_THE_SENDER' },
+  payment_reused: { status: 409, code: 'PAYMENT_REUSED' },
   idempotency_in_progress: { status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' },
   payload_too_large: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
@@ -31,13 +35,16 @@ const rows = {
   rate_limited: { status: 429, code: 'RATE_LIMITED' },
   overloaded: { status: 503, code: 'SERVICE_UNAVAILABLE' },
   unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  upstream_failed: { status: 502, code: 'UPSTREAM_FAILED' },
+  upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 
-/** How a family writes an error: `/api` bare, `/v1` inside its wrapper. */
-export type ErrorShape = 'api' | 'v1'
+/** How a family writes an error: `/api` bare, `/v1` inside its wrapper, the tool server as JSON-RPC does. */
+export type ErrorShape = 'api' | 'v1' | 'rpc'
 
 /** How errors read at this path. */
 export function shapeAt(path: string): ErrorShape {
+  if (path === '/agent-tools/mcp') return 'rpc'
   return path.startsWith('/v1/') ? 'v1' : 'api'
 }
 
@@ -70,10 +77,11 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   const row = rows[error.reason]
   const retryAfter =
     error.retryAfterSeconds === undefined ? {} : { 'retry-after': `${error.retryAfterSeconds}` }
+  const challenge = row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return {
     status: row.status,
     body: write(row, error.message, error.details, shape),
-    headers: { ...error.headers, ...retryAfter },
+    headers: { ...error.headers, ...retryAfter, ...challenge },
   }
 }
 
@@ -84,5 +92,11 @@ function write(
   shape: ErrorShape,
 ): string {
   const error = { code: row.code, message, status: row.status, ...(details ? { details } : {}) }
+  if (shape === 'rpc') return JSON.stringify({ jsonrpc: '2.0', error: rpcError(error), id: null })
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
+}
+
+/** What is refused before any message is looked at; JSON-RPC leaves its codes from -32000 down to servers. */
+function rpcError({ message, ...data }: { readonly message: string; readonly status: number }) {
+  return { code: data.status < 500 ? -32_000 : -32_603, message, data }
 }

@@ -7,23 +7,30 @@ export type Body = {
   source(key: string): string | undefined
 }
 
-const maxDepth = 32
+/** The body is a level of its own: what a member holds may have 32. */
+const maxDepth = 33
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a request body strictly: valid UTF-8 without a byte order mark, one JSON object, no key twice, no `__proto__`, at most 32
+ * Reads a request body strictly: valid UTF-8 without a byte order mark, one JSON object, no key twice, no `__proto__`, no member more than 32
  * levels deep, no lone surrogates. Everything else is `invalid_request`.
  */
 export function readBody(bytes: Uint8Array): Body {
-  const text = decode(bytes)
-  const value = parse(text)
+  const { text, value } = readJson(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('must be a JSON object')
   }
+  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
+}
+
+/** The same of any JSON value. */
+export function readJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
+  const text = decode(bytes)
+  const value = parse(text)
   // `JSON.parse` keeps the last of several members of one name, so text with more colons than members has one twice.
   if (members(value, 1, text.includes('\\u')) !== colons(text))
     throw malformed('has a member twice')
-  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
+  return { text, value }
 }
 
 function decode(bytes: Uint8Array): string {
@@ -61,7 +68,7 @@ const comma = 0x2c
 function members(value: unknown, depth: number, escapes: boolean): number {
   if (typeof value === 'string' && escapes) refuseLoneSurrogates(value)
   if (typeof value !== 'object' || value === null) return 0
-  if (depth > maxDepth) throw malformed(`is nested deeper than ${maxDepth} levels`)
+  if (depth > maxDepth) throw malformed(`has a member nested deeper than ${maxDepth - 1} levels`)
   let count = 0
   if (Array.isArray(value)) {
     for (const item of value) count += members(item, depth + 1, escapes)

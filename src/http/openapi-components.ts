@@ -39,6 +39,18 @@ const error = Type.Object({ code, message, status, details })
 const errors: Readonly<Record<ErrorShape, TSchema>> = {
   api: Type.Object({ error }, { $id: 'Error' }),
   v1: Type.Object({ success: Type.Literal(false), error }, { $id: 'WrappedError' }),
+  rpc: Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Null(),
+      error: Type.Object({
+        code: Type.Integer({ description: 'As JSON-RPC numbers them.' }),
+        message,
+        data: Type.Optional(Type.Object({ code, status, details })),
+      }),
+    },
+    { $id: 'RpcError' },
+  ),
 }
 
 const headers = {
@@ -47,6 +59,7 @@ const headers = {
   'X-RateLimit-Remaining': header('What is left of them.', 'integer'),
   'X-RateLimit-Reset': header('Unix time in seconds at which the window starts anew.', 'integer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
+  'WWW-Authenticate': header('How to prove who you are: `Bearer`.', 'string'),
   'Idempotent-Replayed': header('`true` where this is the first answer once more.', 'string'),
 }
 
@@ -123,6 +136,7 @@ export function createComponents() {
 
   function errorResponse(shape: ErrorShape, examples: readonly Example[]): object {
     const isWait = examples.some(({ status }) => status === 429)
+    const isUnknown = examples.some(({ status }) => status === 401)
     const values = examples.map((error) => {
       const { code, message, status } = error
       const body = { error: { code, message, status } }
@@ -130,7 +144,11 @@ export function createComponents() {
     })
     return {
       description: examples.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
-      headers: { ...onEvery, ...(isWait && refs('Retry-After')) },
+      headers: {
+        ...onEvery,
+        ...(isWait && refs('Retry-After')),
+        ...(isUnknown && refs('WWW-Authenticate')),
+      },
       content: {
         'application/json': {
           schema: schemaOf(errors[shape]),

@@ -20,6 +20,7 @@ export const resources: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
   invoices: { name: 'Invoices', description: 'What somebody owes, and where it is paid.' },
+  transfers: { name: 'Transfers', description: 'USDC that came in, whoever it was meant for.' },
   receipts: { name: 'Receipts', description: 'Proof of a settled invoice, anchored on chain.' },
   mandates: {
     name: 'Mandates',
@@ -27,9 +28,17 @@ export const resources: Readonly<
   },
   tax: { name: 'Tax', description: 'VAT of the countries with built-in rates.' },
   budget: { name: 'Budgets', description: 'What an agent may spend in a period.' },
+  x402: {
+    name: 'x402',
+    description: 'Paying for resources of the web, and being paid, request by request.',
+  },
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
+  'agent-tools': {
+    name: 'Agent tools',
+    description: 'A Model Context Protocol server, and what agents read before they pay.',
+  },
   dashboard: { name: 'Dashboard', description: 'Figures over all invoices of an account.' },
 }
 
@@ -52,9 +61,13 @@ export const meanings = {
   invalid_signer: '`signer` is neither `proposer` nor `counterparty`',
   missing_signature: 'There is no `signature`',
   missing_reason: 'There is no `reason`, or nothing in it',
-  invalid_signature: 'The signature does not fit the mandate',
+  invalid_signature: 'The signature does not fit what is to be signed',
   invalid_transition: 'The mandate is in a state that does not allow this, or has expired',
-  limit_reached: 'The account has as many as it may have',
+  limit_reached: 'There are as many as there may be',
+  already_credited: 'The transfer has been credited to another invoice',
+  transfer_mismatch: 'The transfer does not pay the address of the invoice',
+  not_the_sender: 'The payer did not send the transfer',
+  payment_reused: 'The payment has bought something else, or is being settled this moment',
   idempotency_in_progress: 'The first request with this Idempotency-Key is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',
@@ -62,4 +75,6 @@ export const meanings = {
   rate_limited: 'Too many requests; Retry-After says when to go on',
   overloaded: 'Too much to do at the moment',
   unavailable: 'A part of the service does not answer at the moment',
+  upstream_failed: 'The upstream cannot be reached, broke off, or does not keep to the protocol',
+  upstream_timeout: 'The upstream did not answer in time',
 } as const satisfies Record<Reason, string>

@@ -44,7 +44,7 @@ type Components = ReturnType<typeof createComponents>
 
 function operationOf(route: Documented, components: Components): object {
   const { method, path, options, docs } = route
-  const { scope, body } = options
+  const { scope, body = docs.body } = options
   return {
     operationId: operationIdOf(method, path),
     tags: [tagOf(path)],
@@ -111,11 +111,13 @@ function refusals(
   { path, options, docs }: Documented,
   { refusal }: Components,
 ): Readonly<Record<string, object>> {
-  const { scope, body } = options
+  const { scope, body = docs.body } = options
   const reasons = [
     ...(body || docs.query ? (['invalid_request'] as const) : []),
     ...(docs.refusals ?? []),
-    ...(scope === null ? [] : (['unauthorized', 'forbidden'] as const)),
+    // A key nobody asked for still has to be a good one.
+    'unauthorized' as const,
+    ...(scope === null ? [] : (['forbidden'] as const)),
     ...(path.includes('/:') ? (['not_found'] as const) : []),
     ...(docs.idempotent ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
     ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
@@ -139,11 +141,11 @@ function capital(word: string): string {
 }
 
 // `/api/v1` first: it starts like `/api`.
-const familyAndResource = /^(\/api\/v1|\/api|\/v1)\/(?:public\/)?([\w-]+)/
+const familyAndResource = /^(\/api\/v1|\/api|\/v1|)\/(?:public\/)?([\w-]+)/
 
 function tagOf(path: string): string {
   const [, family = '', resource = ''] = familyAndResource.exec(path) ?? []
-  return `${resources[resource]?.name ?? resource} ${family}`
+  return `${resources[resource]?.name ?? resource} ${family}`.trim()
 }
 
 function tagsOf(routes: readonly Documented[]): readonly object[] {

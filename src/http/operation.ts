@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal, Scope } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
@@ -11,6 +12,10 @@ export type Gate = {
   /** Who calls, or null for nobody; refuses what looks like a key and is none. */
   identify(request: Request): Principal | null | Promise<Principal | null>
   readonly limits: Limits
+  readonly metrics: {
+    request(answered: { method: string; route: string; status: number; durationMs: number }): void
+    rateLimited(caller: 'key' | 'address'): void
+  }
   readonly log: {
     error(line: object, message: string): void
     warn(line: object, message: string): void
@@ -26,6 +31,10 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
+  /** Counts this many requests more than the one that came. Errors: `rate_limited`. */
+  charge(more: number): Promise<void>
+  /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
+  keepOpen(seconds: number): void
 }
 
 export type Answer = {
@@ -46,6 +55,8 @@ export type Options = {
   readonly body?: TSchema
   /** Whether the body may be left out. */
   readonly isBodyOptional?: true
+  /** Whether the handler sees to the body itself, whatever it is. */
+  readonly isBodyRaw?: true
   /** What a body that cannot be read, or does not fit, is refused with in place of `invalid_request`. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** What `/openapi.json` says about the operation; absent: nothing. */
@@ -61,6 +72,8 @@ export type Docs = {
   /** What each success status answers with; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly exampleBody?: object
+  /** Schema of a body that the handler reads by itself. */
+  readonly body?: TSchema
   /** Whether `Accept: text/csv` gets the same as a file. */
   readonly csv?: true
   /** Whether an `Idempotency-Key` makes it repeatable. */
@@ -72,7 +85,12 @@ export type Docs = {
 /** A route's handler, which still knows what it was made from. */
 export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
-type Context = { readonly request: Request; readonly params: Record<string, string> }
+type Context = {
+  readonly request: Request
+  readonly params: Record<string, string>
+  /** The pattern of the path, as Elysia matched it. */
+  readonly route: string
+}
 
 const keyless = { perMinute: 100, perDay: null }
 const maxBodyBytes = 1_048_576
@@ -92,11 +110,23 @@ export function createOperations(
 ): Operations {
   return (options, handle) => {
     // Named members only: Elysia reads this parameter list to decide what to compute for each request.
-    async function run({ request, params }: Context): Promise<Response> {
+    async function run({ request, params, route }: Context): Promise<Response> {
+      const startedMs = performance.now()
+      const response = await answerAll(request, params)
+      gate.metrics.request({
+        method: request.method,
+        route,
+        status: response.status,
+        durationMs: performance.now() - startedMs,
+      })
+      return response
+    }
+
+    async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId }
       try {
-        const principal = await admit(request, headers)
+        const { principal, bucket } = await admit(request, headers)
         authorize(principal, options.scope)
         const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
@@ -109,6 +139,10 @@ export function createOperations(
           principal: principal as Principal,
           body,
           bytes,
+          async charge(more) {
+            for (let n = 0; n < more; n++) await count(bucket, principal, headers)
+          },
+          keepOpen: (seconds) => connections.keepOpen(request, seconds),
         })
         return respond(answer, headers)
       } catch (error) {
@@ -122,7 +156,7 @@ export function createOperations(
   async function admit(
     request: Request,
     headers: Record<string, string>,
-  ): Promise<Principal | null> {
+  ): Promise<{ principal: Principal | null; bucket: string }> {
     let principal: Principal | null
     let refusal: unknown
     try {
@@ -133,17 +167,25 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? `key:${principal.keyId}` : `ip:${connections.addressOf(request)}`
-    const admitted = gate.limits.admit(bucket, principal ?? keyless)
-    const admission = admitted instanceof Promise ? await admitted : admitted
-    describe(admission, headers)
-    if (!admission.allowed) {
-      throw new DomainError('rate_limited', 'Too many requests', {
-        retryAfterSeconds: admission.retryAfterSeconds,
-      })
-    }
+    const bucket = principal ? bucketOf(principal) : `ip:${connections.addressOf(request)}`
+    const counted = count(bucket, principal, headers)
+    if (counted instanceof Promise) await counted
     if (refusal) throw refusal
-    return principal
+    return { principal, bucket }
+  }
+
+  function count(
+    bucket: string,
+    principal: Principal | null,
+    headers: Record<string, string>,
+  ): void | Promise<void> {
+    const heed = (admission: Admission) => {
+      describe(admission, headers)
+      if (!admission.allowed) gate.metrics.rateLimited(principal ? 'key' : 'address')
+      insist(admission)
+    }
+    const admitted = gate.limits.admit(bucket, principal ?? keyless)
+    return admitted instanceof Promise ? admitted.then(heed) : heed(admitted)
   }
 
   function report(error: unknown, request: Request, requestId: string): void {
@@ -164,13 +206,24 @@ export type Connections = {
   keepOpen(request: Request, seconds: number): void
 }
 
+/** What the requests of a key are counted by. */
+export function bucketOf({ keyId }: Principal): string {
+  return `key:${keyId}`
+}
+
+/** Errors: `rate_limited`. */
+export function insist({ allowed, retryAfterSeconds }: Admission): void {
+  if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
+}
+
 function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-limit'] = `${admission.limit}`
   headers['x-ratelimit-remaining'] = `${admission.remaining}`
   headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
 }
 
-function authorize(principal: Principal | null, scope: Scope | null): void {
+/** Errors: `unauthorized`, `forbidden`. */
+export function authorize(principal: Principal | null, scope: Scope | null): void {
   if (scope === null) return
   if (!principal) throw new DomainError('unauthorized', 'An API key is required')
   if (!principal.scopes.has(scope)) {
@@ -182,22 +235,37 @@ const noBytes = new Uint8Array(0)
 const anyObject = Type.Object({})
 
 /** A body where none is needed is ignored, but only if it is one that could have been needed. */
-function isUnasked({ method, body }: Request, { scope }: Options): boolean {
-  return scope !== null && method === 'POST' && body !== null
+function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): boolean {
+  return scope !== null && method === 'POST' && body !== null && !isBodyRaw
 }
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-async function readBytes(request: Request, { isBodyOptional }: Options): Promise<Uint8Array> {
+/** The bytes of a JSON body. Errors: `payload_too_large`, `unsupported_media_type`. */
+export async function readBytes(
+  request: Request,
+  { isBodyOptional }: Pick<Options, 'isBodyOptional'> = {},
+): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge()
+  const declared = request.headers.get('content-length')
+  if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge()
   const type = request.headers.get('content-type')
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
   }
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  if (bytes.length > maxBodyBytes) throw tooLarge()
-  return bytes
+  return declared === null ? readChunks(request) : new Uint8Array(await request.arrayBuffer())
+}
+
+/** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */
+async function readChunks({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBodyBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
@@ -225,6 +293,11 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   if (answer.body !== null) headers['content-type'] = 'application/json'
   if (answer.headers) Object.assign(headers, answer.headers)
   return new Response(answer.body, { status: answer.status, headers })
+}
+
+/** On whose behalf this call changes something. */
+export function byOf({ principal, requestId }: Call): By {
+  return { keyId: principal.keyId, requestId }
 }
 
 /** The path of a request URL, without paying for a URL object. */

@@ -1,12 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Budgets } from '../actors/budgets.ts'
+import type { Claims } from '../actors/claims.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Mandates } from '../actors/mandates.ts'
 import { DomainError } from '../domain/error.ts'
+import { type AgentParts, agentRoutes } from './agent-tools/routes.ts'
 import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
+import { type TransferParts, transferRoutes } from './api/transfers.ts'
 import { webhookRoutes as apiWebhookRoutes } from './api/webhooks.ts'
 import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
@@ -15,30 +18,44 @@ import { taxRoutes } from './api-v1/tax.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
+import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import { type PublicInvoices, pageRoutes } from './pages/pages.ts'
+import { sessionRoutes } from './pages/session.ts'
+import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
+import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
 import { mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
+import { type PaidParts, paidRoutes } from './x402/paid-routes.ts'
+import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
-export type Parts = {
+export type Parts = HealthParts & {
   readonly gate: Gate
   readonly trustProxy: boolean
   readonly now: () => Date
   readonly invoices: Invoices
+  readonly claims: Claims
+  readonly transfers: TransferParts['transfers']
   readonly documents: DocumentParts['documents']
   readonly budgets: Budgets
   readonly mandates: Mandates
+  readonly proxy: ProxyParts
   readonly webhooks: Webhooks
+  readonly x402: PaidParts
   readonly receipts: ReceiptReader
+  readonly board: QueueBoard
   readonly reports: Reports
   readonly tokens: DashboardTokens
+  readonly agents: AgentParts
+  readonly sessions: DashboardTokens
+  readonly publicInvoices: PublicInvoices
+  readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
-  /** What is not ready to serve; empty means ready. */
-  readiness(): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }>
 }
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
@@ -51,7 +68,8 @@ export function createServer(parts: Parts) {
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
   }
   const v1 = createOperations(gate, 'v1', connections)
-  const operations = { api: createOperations(gate, 'api', connections), v1 }
+  const rpc = createOperations(gate, 'rpc', connections)
+  const operations = { api: createOperations(gate, 'api', connections), v1, rpc }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
@@ -60,24 +78,32 @@ export function createServer(parts: Parts) {
     .use(invoiceRoutes(v1, parts))
     .use(apiInvoiceRoutes(operations.api, parts))
     .use(flatInvoiceRoutes(operations.api, parts))
+    .use(claimRoutes(v1, parts.claims))
+    .use(transferRoutes(operations.api, parts))
     .use(documentRoutes(operations.api, parts))
     .use(webhookRoutes(v1, parts.webhooks))
     .use(apiWebhookRoutes(operations.api, parts.webhooks))
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
+    .use(proxyRoutes(operations.api, parts.proxy))
+    .use(paidRoutes(operations.api, parts))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
     .use(tokenRoutes(operations.api, parts.tokens))
+    .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
+    .use(agentRoutes(operations, parts))
+    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
+    .use(pageRoutes(operations.api, parts.publicInvoices))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app
-    .all('/*', ({ request, params }) => {
+    .all('/*', ({ request, params, route }) => {
       const refuse = operations[shapeOf(request.url)]({ scope: null }, () => {
         throw refusalOf(request, paths)
       })
-      return refuse({ request, params })
+      return refuse({ request, params, route })
     })
     .onError(({ error, code, request }) => {
       const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
@@ -87,20 +113,6 @@ export function createServer(parts: Parts) {
         shapeOf(request.url),
       )
       return new Response(body, { status, headers: { 'content-type': 'application/json' } })
-    })
-}
-
-function healthRoutes({ gate, readiness }: Parts) {
-  const headers = () => ({ 'x-request-id': gate.newRequestId() })
-  return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: headers() }))
-    .get('/readyz', async () => {
-      const { problems, notes } = await readiness()
-      const status = problems.length === 0 ? 'ready' : 'not ready'
-      return Response.json(
-        { status, problems, notes },
-        { status: problems.length === 0 ? 200 : 503, headers: headers() },
-      )
     })
 }
 

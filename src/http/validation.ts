@@ -1,5 +1,10 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler'
+import {
+  type TypeCheck,
+  TypeCompiler,
+  type ValueError,
+  ValueErrorType,
+} from '@sinclair/typebox/compiler'
 import { type Detail, DomainError } from '../domain/error.ts'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
@@ -16,7 +21,9 @@ export function check<Schema extends TSchema>(
   const checker = compiledOf(schema)
   if (checker.Check(value)) return
   const details: Detail[] = []
-  for (const { path: pointer, schema: failed, message, type } of checker.Errors(value)) {
+  for (const error of checker.Errors(value)) {
+    const { path: pointer, schema: failed, message, type } = error
+    if (isShortEnough(error)) continue
     const path = pointer.slice(1)
     if (details.length === mostDetails) break
     if (details.some((detail) => detail.path === path)) continue
@@ -24,12 +31,16 @@ export function check<Schema extends TSchema>(
     details.push({ path, message: isMissing ? missing : (failed.description ?? message) })
   }
   const [first] = details
-  throw new DomainError(
-    'invalid_request',
-    first ? `${first.path}: ${first.message}` : 'The request is invalid',
-    {
-      details,
-    },
+  if (!first) return
+  throw new DomainError('invalid_request', `${first.path}: ${first.message}`, { details })
+}
+
+/** Whether a text is too long only by TypeBox's count: that of UTF-16 units, where JSON Schema and people count characters. */
+function isShortEnough({ type, value, schema }: ValueError): boolean {
+  return (
+    type === ValueErrorType.StringMaxLength &&
+    typeof value === 'string' &&
+    [...value].length <= schema.maxLength
   )
 }
 

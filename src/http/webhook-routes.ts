@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../actors/once.ts'
+import type { By } from '../domain/audit.ts'
 import type { Delivery, Log } from '../domain/delivery.ts'
 import { invalidField } from '../domain/error.ts'
 import { type Type as EventType, types } from '../domain/event.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
 import { integer, parametersOf } from './listing.ts'
-import type { Answer, Call, Docs, Operations } from './operation.ts'
+import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` hands it over. */
 export type Webhooks = {
@@ -16,6 +17,7 @@ export type Webhooks = {
     accountId: string,
     wanted: { url: string; events: readonly string[]; secret: string | null },
     idempotency: Idempotency | null,
+    by: By,
   ): Promise<
     | {
         readonly kind: 'created'
@@ -26,12 +28,13 @@ export type Webhooks = {
   >
   list(accountId: string): Promise<readonly Webhook[]>
   get(accountId: string, id: string): Promise<Webhook>
-  update(accountId: string, id: string, change: WebhookChange): Promise<Webhook>
-  remove(accountId: string, id: string): Promise<void>
+  update(accountId: string, id: string, change: WebhookChange, by: By): Promise<Webhook>
+  remove(accountId: string, id: string, by: By): Promise<void>
   /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. */
   rotateSecret(
     accountId: string,
     id: string,
+    by: By,
   ): Promise<{ webhook: Webhook; secret: string; previousSecretUntil: Date }>
   deliveries(
     accountId: string,
@@ -69,21 +72,34 @@ const EventName = Type.Union(
   types.map((type) => Type.Literal(type)),
   { description: `must be one of ${types.join(', ')}` },
 )
-const url = Type.String({ minLength: 1, maxLength: 2_048 })
-const events = Type.Array(EventName, { minItems: 1, maxItems: 20 })
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'must be a URL of 1 to 2048 characters',
+})
+const events = Type.Array(EventName, {
+  minItems: 1,
+  maxItems: 20,
+  description: 'must be a list of 1 to 20 event names',
+})
 
 const CreateWebhook = Type.Object({
   url,
   events,
   secret: Type.Optional(
-    Type.String({ minLength: 16, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' }),
+    Type.String({
+      minLength: 16,
+      maxLength: 256,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'must be a text of 16 to 256 printable ASCII characters without spaces',
+    }),
   ),
 })
 
 const UpdateWebhook = Type.Object({
   url: Type.Optional(url),
   events: Type.Optional(events),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
 })
 
 const TestWebhook = Type.Object({ event: EventName })
@@ -105,7 +121,12 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           const { url, events, secret = null } = call.body.value as typeof CreateWebhook.static
           const wanted = { url, events: [...new Set(events)], secret }
           const { accountId } = call.principal
-          const created = await webhooks.create(accountId, wanted, idempotencyOf(call, route, wrap))
+          const created = await webhooks.create(
+            accountId,
+            wanted,
+            idempotencyOf(call, route, wrap),
+            byOf(call),
+          )
           if (created.kind === 'replayed') return replayed(created)
           const { webhook, generatedSecret } = created
           return ok(webhookJson(webhook, generatedSecret ? { secret: generatedSecret } : {}), 201)
@@ -134,7 +155,9 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
         async (call) => {
           const change = changeOf(call.body.value as typeof UpdateWebhook.static)
           return ok(
-            webhookJson(await webhooks.update(call.principal.accountId, idOf(call), change)),
+            webhookJson(
+              await webhooks.update(call.principal.accountId, idOf(call), change, byOf(call)),
+            ),
           )
         },
       ),
@@ -143,7 +166,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
     .delete(
       `${route}/:id`,
       operation({ scope: 'webhooks:write', docs: docs.remove }, async (call) => {
-        await webhooks.remove(call.principal.accountId, idOf(call))
+        await webhooks.remove(call.principal.accountId, idOf(call), byOf(call))
         return { status: 204, body: null }
       }),
     )
@@ -153,6 +176,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
         const { webhook, ...secrets } = await webhooks.rotateSecret(
           call.principal.accountId,
           idOf(call),
+          byOf(call),
         )
         return { ...ok(webhookJson(webhook, secrets)), headers: { 'cache-control': 'no-store' } }
       }),

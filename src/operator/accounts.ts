@@ -10,6 +10,7 @@ import {
   presets,
   type Scope,
 } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import type { Network } from '../domain/network.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
 import { createAccount, createKey, rotateSigningSecret } from '../storage/accounts.ts'
@@ -75,7 +76,7 @@ export async function renewSigningSecret(
   return { signingSecret }
 }
 
-/** Makes a key; the raw key is in the answer and nowhere else. */
+/** Makes a key, on behalf of `by` or of the operator; the raw key is in the answer and nowhere else. */
 export async function issueKey(
   sql: Sql,
   wanted: {
@@ -85,18 +86,12 @@ export async function issueKey(
     scopes: readonly Scope[]
     expiresAt?: Date | null
   },
+  by: By | null = null,
 ): Promise<{ readonly id: string; readonly key: string }> {
   const { accountId, kind, name, scopes, expiresAt = null } = wanted
   const key = newKey(kind, randomBytes(32))
   const id = Bun.randomUUIDv7()
-  await createKey(sql, {
-    id,
-    accountId,
-    name,
-    hash: keyHash(key),
-    hint: keyHint(key),
-    scopes,
-    expiresAt,
-  })
+  const kept = { id, accountId, name, hash: keyHash(key), hint: keyHint(key), scopes, expiresAt }
+  await createKey(sql, kept, by)
   return { id, key }
 }

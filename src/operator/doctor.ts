@@ -1,101 +1,57 @@
-import { Redis } from 'ioredis'
-import { anchorClient } from '../chain/anchor.ts'
-import { evmChain } from '../chain/evm.ts'
-import { registry } from '../chain/registry.ts'
-import type { Config } from '../config.ts'
-import { type Network, networks } from '../domain/network.ts'
-import type { Sql } from '../storage/db.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { networks } from '../domain/network.ts'
+import { anchorFindings, chainFindings } from './doctor-chains.ts'
+import { databaseFindings, keyFindings, redisFindings } from './doctor-stores.ts'
+import { type Finding, problem } from './finding.ts'
+import { onDatabase } from './session.ts'
 
-export type Finding = {
-  readonly verdict: 'ok' | 'note' | 'problem'
-  readonly what: string
-  readonly detail: string
-}
-
-const staleHeadMs = 120_000
-
-/** Looks at everything the service leans on, and says of each what it found. */
-export async function doctor(config: Config, sql: Sql): Promise<readonly Finding[]> {
-  const checks = [
-    check('database', () => database(sql)),
-    check('Redis', () => redis(config.redisUrl)),
-    ...networks.map((network) => check(network, () => chain(config, network))),
-    check('anchor', () => anchor(config)),
-  ]
-  return Promise.all(checks)
-}
-
-type Report = Omit<Finding, 'what'>
-
-async function check(what: string, look: () => Promise<Report>): Promise<Finding> {
+/** Looks at everything the service leans on, and says of each what it found and, of a problem, what helps. Never throws. */
+export async function diagnose(): Promise<readonly Finding[]> {
   try {
-    return { what, ...(await look()) }
+    const config = readConfig()
+    const checks = [
+      stores(config),
+      look('Redis', () => redisFindings(config.redisUrl)),
+      ...networks.map((network) => look(network, () => chainFindings(config, network))),
+      look('anchor', () => anchorFindings(config)),
+    ]
+    return (await Promise.all(checks)).flat()
   } catch (error) {
-    return { what, verdict: 'problem', detail: (error as Error).message }
+    if (!(error instanceof ConfigError)) throw error
+    return [problem('configuration', error.message, 'correct these variables of the environment')]
   }
 }
 
-function ok(detail: string): Report {
-  return { verdict: 'ok', detail }
+function stores(config: Config): Promise<readonly Finding[]> {
+  const remedy =
+    config.databaseUrl === null
+      ? 'look at the log under DATA_DIR, and whether another user owns it'
+      : 'is PostgreSQL running, and does DATABASE_URL name a database that its user may change?'
+  return look(
+    'database',
+    () =>
+      onDatabase(async ({ sql, sealKey }) => [
+        ...(await databaseFindings(sql)),
+        ...(await keyFindings(config, sql, sealKey)),
+      ]),
+    remedy,
+  )
 }
 
-function note(detail: string): Report {
-  return { verdict: 'note', detail }
-}
-
-function problem(detail: string): Report {
-  return { verdict: 'problem', detail }
-}
-
-async function database(sql: Sql): Promise<Report> {
-  const [row] = await sql<{ version: string; fsync: string; skew: number; nowMs: number }[]>`
-    select current_setting('server_version') as version, current_setting('fsync') as fsync,
-      extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`
-  const skewMs = Math.abs(Date.now() - (row?.nowMs ?? 0))
-  if (row?.fsync !== 'on') return problem('fsync is off: a power cut loses committed invoices')
-  if (skewMs > 5_000) return problem(`its clock and ours differ by ${Math.round(skewMs)} ms`)
-  return ok(`PostgreSQL ${row.version}`)
-}
-
-async function redis(url: string | null): Promise<Report> {
-  if (url === null) return note('not configured: queues and request limits are on PostgreSQL')
-  const client = new Redis(url, {
-    lazyConnect: true,
-    commandTimeout: 2_000,
-    maxRetriesPerRequest: 1,
-  })
-  client.on('error', () => {})
+async function look(
+  what: string,
+  findings: () => Promise<readonly Finding[]>,
+  remedy = 'is it running, and can this machine reach it?',
+): Promise<readonly Finding[]> {
   try {
-    await client.connect()
-    const [, policy] = (await client.config('GET', 'maxmemory-policy')) as [string, string]
-    return policy === 'noeviction'
-      ? ok('noeviction')
-      : problem(`maxmemory-policy is ${policy}; BullMQ needs noeviction`)
-  } finally {
-    client.disconnect()
+    return await findings()
+  } catch (error) {
+    return [problem(what, textOf(error), remedy)]
   }
 }
 
-async function chain(config: Config, network: Network): Promise<Report> {
-  const { rpcUrls, usdcAddress, wallet } = config.networks[network]
-  const { chainId } = registry[network]
-  if (rpcUrls.length === 0) return note('not watched: no RPC URL')
-  if (chainId === null) return note('RPC URLs are configured')
-  for (const url of rpcUrls) {
-    const head = await evmChain({ network, chainId, rpcUrls: [url], usdc: usdcAddress }).head()
-    const ageMs = Date.now() - head.timestampMs
-    if (ageMs > staleHeadMs)
-      return problem(`its newest block is ${Math.round(ageMs / 1_000)} s old`)
-  }
-  return ok(`chain id ${chainId}, ${rpcUrls.length} URL(s)${wallet ? `, wallet ${wallet}` : ''}`)
-}
-
-async function anchor(config: Config): Promise<Report> {
-  const { rpcUrls, contract, privateKey } = config.anchor
-  if (rpcUrls.length === 0 || contract === null)
-    return note('not configured: receipts are not anchored')
-  if (privateKey === null) return note('the key is generated on the embedded default')
-  const client = anchorClient({ rpcUrls, privateKey, contract })
-  if (!(await client.hasContract())) return problem(`there is no contract at ${contract}`)
-  return ok(`chain id ${await client.chainId()}, contract ${contract}, sender ${client.sender}`)
+/** What the error says, and what its cause does where it says little itself. */
+function textOf(error: unknown): string {
+  const { message, operatorText } = error as Error & { operatorText?: string }
+  return operatorText ?? message
 }

@@ -1,6 +1,9 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq'
 
-export type JobQueue = Pick<Queue, 'add' | 'addBulk' | 'upsertJobScheduler' | 'close'>
+export type JobQueue = Pick<
+  Queue,
+  'add' | 'upsertJobScheduler' | 'getJobCounts' | 'getJobs' | 'close'
+>
 type JobWorker = Pick<Worker, 'run' | 'close'>
 
 type WorkerSettings = {

@@ -1,163 +1,184 @@
-import * as Event from '../domain/event.ts'
-import { webhookHeaders } from '../domain/signature.ts'
-import type { Attemptable, Outcome } from '../storage/deliveries.ts'
-import { createRoom } from './room.ts'
+import { batchSize } from '../domain/delivery.ts'
+import type { Batch, Outcome, Result } from '../storage/deliveries.ts'
+import { attempt, type Means, type Send } from './attempt.ts'
+import { createRoom, type Receiver } from './room.ts'
 
-/** How a delivery is brought to its receiver; `http/egress.ts` keeps this promise. */
-type Send = (
-  url: string,
-  request: {
-    method: 'POST'
-    headers: Readonly<Record<string, string>>
-    body: string
-    timeoutMs: number
-    maxResponseBytes: number
-  },
-) => Promise<{
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly excerpt: string
-}>
-
-type Options = {
-  /** Holds what it hands out for at least 30 s: patience, time limit and a margin. */
-  readonly claim: (ids: readonly string[]) => Promise<readonly Attemptable[]>
-  /** Whether the webhook is there and active. */
+type Options = Pick<Means, 'scheduleMs' | 'now'> & {
+  /** Batches that are due to this webhook, which nobody else gets for 30 s. */
+  readonly claim: (webhookId: string) => Promise<readonly Batch[]>
+  /** Gives back a batch that was claimed. */
+  readonly release: (batchId: string) => Promise<void>
+  /** Whether the webhook is still active and not deleted. */
   readonly isWanted: (webhookId: string) => Promise<boolean>
-  readonly record: (outcomes: readonly Outcome[]) => Promise<void>
-  readonly send: Send
+  readonly record: (result: Result) => Promise<void>
+  /** A way to this URL, good for a moment. */
+  readonly open: (url: string, limitMs: number) => Promise<Send>
   readonly openSecret: (sealed: Uint8Array) => string
-  readonly scheduleMs: readonly number[]
-  readonly now: () => Date
   /** From 0 to 1. */
   readonly random: () => number
-  /** Wakes a worker for these deliveries at that time. */
-  readonly retryAt: (deliveryIds: readonly string[], at: Date) => void
+  /** Rings for this webhook, here or in another process, after so long. */
+  readonly ringAfter: (webhookId: string, delayMs: number) => void
+  /** Told of what is our own fault; what it left undone becomes due again. */
+  readonly onError: (error: unknown) => void
 }
 
-const timeoutMs = 15_000
-const slowMs = 2_000
-const patienceMs = 5_000
-/** An attempt that had to wait longer looks again whether its webhook has been deleted or paused meanwhile. */
-const staleMs = 20
+export type Deliver = {
+  /** Says that something is due to these webhooks. */
+  ring(webhookIds: readonly string[]): void
+  /** Starts nothing more; resolves once what is in hand is on record. */
+  drain(): Promise<void>
+}
+
+type Round = {
+  /** Rung for since it claimed last. */
+  again: boolean
+  claimedMs: number
+  /** When the webhook was last seen to be active. */
+  seenMs: number
+}
+
 // Bun's fetch has 256 requests under way in a process, and the chains need theirs.
-const most = { overall: 160, each: 48, slow: 4 }
-const maxResponseBytes = 65_536
-const excerptLength = 500
+const most = { overall: 160, owner: 80, each: 2 * batchSize, slow: 3 * batchSize }
+const slowMs = 2_000
+const lookUpLimitMs = 5_000
+/** What has not started by then is given back: the claim would be over before the attempt. */
+const patienceMs = 8_000
+
+/** An attempt starts at most so long after its webhook was seen to be active: when a deletion is older, none starts any more. */
+export const freshMs = 200
 
 /**
- * Makes one attempt for each of these deliveries that is due, side by side, and records them together. Whatever a receiver does is an
- * outcome, never an exception; a crash before the record repeats the attempt with the same event id. What there is no room for is
- * neither attempted nor recorded: it becomes due again when its lease is over.
+ * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
+ * deleted or paused. A crash before the record repeats attempts, with the same event ids. Nobody is promised an order, as some attempts
+ * fail and are made again later: subscribers put events right by their `sequence`.
  */
-export function createDeliver(options: Options): (deliveryIds: readonly string[]) => Promise<void> {
-  const room = createRoom(most, slowMs, patienceMs)
+export function createDeliver(options: Options): Deliver {
+  const { onError } = options
+  const room = createRoom(most)
+  const rounds = new Map<string, Round>()
+  const inHand = new Set<Promise<void>>()
+  let isDraining = false
 
-  return async (deliveryIds) => {
-    const claimed = await options.claim(deliveryIds)
-    const outcomes: Outcome[] = []
-    const attempts = claimed.map((delivery) => {
-      // Outside the attempt: a secret that cannot be opened is our fault, and no receiver is to suffer for it.
-      const secrets = secretsOf(delivery, options.openSecret)
-      const claimedMs = performance.now()
-      return room(delivery.webhookId, async () => {
-        const hasWaited = performance.now() - claimedMs > staleMs
-        if (hasWaited && !(await options.isWanted(delivery.webhookId))) return
-        outcomes.push(await attempt(delivery, secrets, options))
-      })
-    })
-    await Promise.all(attempts)
-    await options.record(outcomes)
-    for (const { id, retryDelayMs } of outcomes) {
-      if (retryDelayMs !== null)
-        options.retryAt([id], new Date(options.now().getTime() + retryDelayMs))
+  function ring(webhookIds: readonly string[]): void {
+    for (const webhookId of webhookIds) {
+      const round = rounds.get(webhookId)
+      if (round) round.again = true
+      else hold(goRound(webhookId))
     }
   }
-}
 
-type Secrets = readonly [current: string, ...previous: string[]]
+  function hold(work: Promise<void>): void {
+    const held = work.catch(onError).finally(() => inHand.delete(held))
+    inHand.add(held)
+  }
 
-function secretsOf(delivery: Attemptable, open: Options['openSecret']): Secrets {
-  const { secretSealed, previousSecretSealed } = delivery
-  return [open(secretSealed), ...(previousSecretSealed ? [open(previousSecretSealed)] : [])]
-}
+  async function goRound(webhookId: string): Promise<void> {
+    const round = { again: true, claimedMs: 0, seenMs: 0 }
+    rounds.set(webhookId, round)
+    try {
+      while (round.again && !isDraining) {
+        round.again = false
+        round.seenMs = performance.now()
+        const batches = await options.claim(webhookId)
+        round.claimedMs = performance.now()
+        for (const batch of batches) {
+          round.again = true
+          await startWhenRoom(batch, round)
+        }
+      }
+    } finally {
+      rounds.delete(webhookId)
+    }
+  }
 
-async function attempt(
-  delivery: Attemptable,
-  secrets: Secrets,
-  options: Options,
-): Promise<Outcome> {
-  const startedAt = options.now()
-  const startedMs = performance.now()
-  const answer = await post(delivery, secrets, options.send, startedAt)
-  const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300
-  const gone = answer.status === 410
-  const failed = { attempt: delivery.attempt, retryAfterSeconds: answer.retryAfterSeconds }
+  async function startWhenRoom(batch: Batch, round: Round): Promise<void> {
+    const receiver = { id: batch.webhookId, ownerId: batch.accountId }
+    const places = batch.deliveries.length
+    await room.enter(receiver, places)
+    try {
+      const send = await wayTo(batch.url)
+      if (await mayStart(batch.webhookId, round)) return hold(bring(batch, receiver, send))
+    } catch (error) {
+      onError(error)
+    }
+    room.leave(receiver, places)
+    hold(options.release(batch.id))
+  }
+
+  /** Where there is no way, that is what comes of the attempts. */
+  async function wayTo(url: string): Promise<Send> {
+    try {
+      return await options.open(url, lookUpLimitMs)
+    } catch (error) {
+      return () => Promise.reject(error)
+    }
+  }
+
+  async function mayStart(webhookId: string, round: Round): Promise<boolean> {
+    if (isDraining || performance.now() - round.claimedMs > patienceMs) return false
+    if (performance.now() - round.seenMs < freshMs) return true
+    const seenMs = performance.now()
+    if (!(await options.isWanted(webhookId))) return false
+    round.seenMs = seenMs
+    return performance.now() - seenMs < freshMs
+  }
+
+  async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
+    const outcomes = await attemptAll(batch, receiver, send)
+    await options.record({ batch, outcomes })
+    for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
+      if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+  }
+
+  /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */
+  async function attemptAll(
+    batch: Batch,
+    receiver: Receiver,
+    send: Send,
+  ): Promise<readonly Outcome[]> {
+    const { deliveries } = batch
+    let places = deliveries.length
+    let isSlow = false
+    const late = setTimeout(() => {
+      isSlow = true
+      room.judge(receiver, true)
+    }, slowMs)
+    try {
+      const { scheduleMs, now } = options
+      // One jitter for all: what fails together is tried again together, as one batch.
+      const means = {
+        send,
+        secrets: secretsOf(batch, options.openSecret),
+        scheduleMs,
+        jitter: options.random(),
+        now,
+      }
+      return await Promise.all(
+        deliveries.map(async (delivery) => {
+          const outcome = await attempt(delivery, means)
+          room.leave(receiver, 1)
+          places--
+          return outcome
+        }),
+      )
+    } finally {
+      clearTimeout(late)
+      room.leave(receiver, places)
+      room.judge(receiver, isSlow)
+    }
+  }
+
   return {
-    id: delivery.id,
-    webhookId: delivery.webhookId,
-    attempt: delivery.attempt,
-    startedAt,
-    durationMs: performance.now() - startedMs,
-    statusCode: answer.status,
-    error: answer.error,
-    excerpt: answer.excerpt,
-    delivered,
-    gone,
-    retryDelayMs:
-      delivered || gone ? null : Event.retryDelayMs(failed, options.scheduleMs, options.random()),
+    ring,
+    async drain() {
+      isDraining = true
+      while (inHand.size > 0) await Promise.all(inHand)
+    },
   }
 }
 
-type Answer = {
-  readonly status: number | null
-  readonly error: string | null
-  readonly excerpt: string | null
-  readonly retryAfterSeconds: number | null
-}
-
-async function post(
-  { url, event }: Attemptable,
-  secrets: Secrets,
-  send: Send,
-  at: Date,
-): Promise<Answer> {
-  const body = Event.envelope(event)
-  const signed = webhookHeaders({
-    eventId: Event.id(event.subjectId, event.sequence),
-    type: event.type,
-    body,
-    secrets,
-    timestampSeconds: Math.floor(at.getTime() / 1_000),
-  })
-  const headers = {
-    ...signed,
-    'content-type': 'application/json',
-    'user-agent': 'Quittance-Webhooks/1',
-  }
-  try {
-    const answer = await send(url, { method: 'POST', headers, body, timeoutMs, maxResponseBytes })
-    return {
-      status: answer.status,
-      error: null,
-      excerpt: printable(answer.excerpt),
-      retryAfterSeconds: retryAfter(answer.headers['retry-after'], at),
-    }
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return { status: null, error: printable(text), excerpt: null, retryAfterSeconds: null }
-  }
-}
-
-/** What of a foreign text is kept: its beginning, without what PostgreSQL cannot store. */
-function printable(text: string): string {
-  return text.slice(0, excerptLength).replaceAll('\u0000', '').toWellFormed()
-}
-
-/** `Retry-After` as seconds or as a date. */
-function retryAfter(value: string | undefined, now: Date): number | null {
-  if (value === undefined) return null
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1_000))
+function secretsOf(batch: Batch, open: Options['openSecret']) {
+  const { secretSealed, previousSecretSealed } = batch
+  const previous = previousSecretSealed ? [open(previousSecretSealed)] : []
+  return [open(secretSealed), ...previous] as const
 }

@@ -1,23 +1,17 @@
 import type { FannedOut } from '../storage/outbox.ts'
 
 const batchesAtOnce = 20
-/** A job carries several deliveries: one job each would cost more than the delivery. */
-const deliveriesPerJob = 50
 
-/** Fans out what is in the outbox until nothing is left, handing deliveries on in groups of one webhook; answers how many batches there were. */
+/** Fans out what is in the outbox until nothing is left, and says to which webhooks something is due now; answers how many batches there were. */
 export function createOutbox(options: {
   fanOut: (limit: number) => Promise<FannedOut>
-  deliver: (deliveryIds: readonly string[]) => void
+  deliver: (webhookIds: readonly string[]) => void
 }): () => Promise<number> {
   return async () => {
     let batches = 0
     for (;;) {
       const fanned = await options.fanOut(batchesAtOnce)
-      for (const { deliveryIds } of fanned.deliveries) {
-        for (let at = 0; at < deliveryIds.length; at += deliveriesPerJob) {
-          options.deliver(deliveryIds.slice(at, at + deliveriesPerJob))
-        }
-      }
+      if (fanned.webhookIds.length > 0) options.deliver(fanned.webhookIds)
       batches += fanned.batches
       if (fanned.batches < batchesAtOnce) return batches
     }

@@ -6,12 +6,13 @@ type Nothing = Readonly<Record<string, never>>
 /** What the jobs of each queue carry: ids, never truth. One that carries nothing says "look for due work". */
 export type Payloads = {
   outbox: Nothing
-  /** Up to 50 deliveries of one webhook. */
-  deliver: { readonly deliveryIds: readonly string[] }
+  /** Something is due to these webhooks. */
+  deliver: { readonly webhookIds: readonly string[] }
   anchor: Nothing
   expiry:
     | { readonly invoiceId: string }
     | { readonly accountId: string; readonly mandateId: string }
+  trust: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -36,6 +37,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   deliver: { attempts: 3, backoffMs: 1_000, concurrency: 8 },
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
+  trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),
@@ -47,6 +49,13 @@ type JobOptions = {
   readonly delayMs?: number
 }
 
+/** Jobs of one queue by state, and for how long the next of them has waited. */
+export type Depth = {
+  readonly queue: QueueName
+  readonly jobs: Readonly<Record<string, number>>
+  readonly oldestAgeMs: number
+}
+
 /** Nothing here throws or makes a caller wait longer than half a second: false says that no job may have been added. */
 export type Queues = {
   add<Name extends QueueName>(
@@ -54,26 +63,31 @@ export type Queues = {
     payload: Payloads[Name],
     options?: JobOptions,
   ): Promise<boolean>
-  addBulk<Name extends QueueName>(
-    name: Name,
-    jobs: readonly ({ readonly payload: Payloads[Name] } & JobOptions)[],
-  ): Promise<boolean>
   /** One job every `everyMs`, the first one now; to be said again by the sweep, as it is forgotten with the rest of the backend. */
   every<Name extends QueueName>(
     name: Name,
     payload: Payloads[Name],
     everyMs: number,
   ): Promise<boolean>
+  /** One job every night at two o'clock UTC, to be said again likewise. */
+  nightly<Name extends QueueName>(name: Name, payload: Payloads[Name]): Promise<boolean>
   /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
   wake(name: WakeableName): void
+  /** What waits in every queue. Rejects when the backend does not answer within half a second. */
+  depths(): Promise<readonly Depth[]>
+  /** Every queue, opened. */
+  all(): readonly JobQueue[]
   /** How many times a job could not be added since the start. */
   missed(): number
   close(): Promise<void>
 }
 
+const names = Object.keys(table) as QueueName[]
 const answerLimitMs = 400
+const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
 const wakeRetryMs = 1_000
+const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
 /** The producers' end of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
@@ -125,20 +139,30 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     bells.delete(name)
   }
 
+  async function depthOf(name: QueueName): Promise<Depth> {
+    const queue = open(name)
+    const [jobs, [next]] = await Promise.all([
+      queue.getJobCounts(...shownStates),
+      queue.getJobs(['waiting'], 0, 0, true),
+    ])
+    const dueAtMs = next ? next.timestamp + next.delay : Date.now()
+    return { queue: name, jobs, oldestAgeMs: Math.max(0, Date.now() - dueAtMs) }
+  }
+
   return {
     add: (name, payload, job = {}) =>
       ask(name, (queue) => queue.add(name, payload, jobOptions(name, job))),
-    addBulk: (name, jobs) =>
-      ask(name, (queue) =>
-        queue.addBulk(
-          jobs.map((job) => ({ name, data: job.payload, opts: jobOptions(name, job) })),
-        ),
-      ),
     every: (name, data, everyMs) =>
       ask(name, (queue) =>
         queue.upsertJobScheduler(name, { every: everyMs }, { name, data, opts: jobOptions(name) }),
       ),
+    nightly: (name, data) =>
+      ask(name, (queue) =>
+        queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
+      ),
     wake,
+    all: () => names.map(open),
+    depths: () => within(Promise.all(names.map(depthOf)), answerLimitMs),
     missed: () => missed,
     async close() {
       isClosed = true

@@ -1,87 +1,87 @@
-/** How many calls may be under way: over all receivers, to one, and to one that is slow. */
-export type Most = { readonly overall: number; readonly each: number; readonly slow: number }
+/** How many calls may be under way: over all receivers, to those of one owner, to one of them, and to all that are slow together. */
+export type Most = {
+  readonly overall: number
+  readonly owner: number
+  readonly each: number
+  readonly slow: number
+}
 
-/**
- * Runs `call` when there is room for it. False, and `call` was not run: there was none in good time, or the receiver is slow and has
- * all it may have. So a receiver that does not answer takes a few places, never those of the others.
- */
-export type Room = (receiverId: string, call: () => Promise<void>) => Promise<boolean>
+/** Who is called. */
+export type Receiver = { readonly id: string; readonly ownerId: string }
 
-type Receiver = { inFlight: number; isSlow: boolean }
-type Waiter = { readonly receiver: Receiver; answer(isAdmitted: boolean): void }
+export type Room = {
+  /** Takes so many places, as soon as they are free. A slow receiver gets no more before all it had are given back. */
+  enter(receiver: Receiver, places: number): Promise<void>
+  /** Gives places back. */
+  leave(receiver: Receiver, places: number): void
+  /** Says whether a receiver is slow: what it has taken counts among the slow ones' places from now on. */
+  judge(receiver: Receiver, isSlow: boolean): void
+}
 
-/** A receiver is slow once a call takes longer than `slowMs`, until one is faster; nobody waits for longer than `patienceMs`. */
-export function createRoom(most: Most, slowMs: number, patienceMs: number): Room {
-  const receivers = new Map<string, Receiver>()
+type Known = { readonly ownerId: string; inFlight: number; isSlow: boolean }
+type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
+
+/** Room for calls to receivers of which some do not answer: however many these are, the places of the others are not theirs. */
+export function createRoom(most: Most): Room {
+  const receivers = new Map<string, Known>()
+  const inFlightOf = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let inFlight = 0
+  let slowInFlight = 0
 
-  function hasRoom({ inFlight: own, isSlow }: Receiver): boolean {
-    return inFlight < most.overall && own < (isSlow ? most.slow : most.each)
+  function known({ id, ownerId }: Receiver): Known {
+    const receiver = receivers.get(id) ?? { ownerId, inFlight: 0, isSlow: false }
+    receivers.set(id, receiver)
+    return receiver
   }
 
-  function enter(receiver: Receiver): void {
-    inFlight++
-    receiver.inFlight++
+  function hasRoom({ receiver, places }: Waiter): boolean {
+    if (inFlight + places > most.overall) return false
+    if ((inFlightOf.get(receiver.ownerId) ?? 0) + places > most.owner) return false
+    return receiver.isSlow
+      ? receiver.inFlight === 0 && slowInFlight + places <= most.slow
+      : receiver.inFlight + places <= most.each
   }
 
-  function admit(receiver: Receiver): boolean | Promise<boolean> {
-    if (hasRoom(receiver)) {
-      enter(receiver)
-      return true
-    }
-    return receiver.isSlow ? false : wait(receiver)
+  function count(receiver: Known, places: number): void {
+    const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
+    if (ofOwner === 0) inFlightOf.delete(receiver.ownerId)
+    else inFlightOf.set(receiver.ownerId, ofOwner)
+    receiver.inFlight += places
+    inFlight += places
+    if (receiver.isSlow) slowInFlight += places
   }
 
-  function wait(receiver: Receiver): Promise<boolean> {
-    return new Promise((resolve) => {
-      const waiter = {
-        receiver,
-        answer(isAdmitted: boolean) {
-          clearTimeout(timer)
-          waiting.delete(waiter)
-          if (isAdmitted) enter(receiver)
-          resolve(isAdmitted)
-        },
-      }
-      const timer = setTimeout(() => waiter.answer(false), patienceMs)
-      waiting.add(waiter)
-    })
-  }
-
-  /** In the order they came: those there is room for now, and away with those whose receiver has become slow. */
+  /** Lets in those there is room for, in the order they came. */
   function review(): void {
     for (const waiter of waiting) {
       if (inFlight >= most.overall) return
-      if (hasRoom(waiter.receiver)) waiter.answer(true)
-      else if (waiter.receiver.isSlow) waiter.answer(false)
+      if (!hasRoom(waiter)) continue
+      waiting.delete(waiter)
+      count(waiter.receiver, waiter.places)
+      waiter.admit()
     }
   }
 
-  async function run(receiver: Receiver, call: () => Promise<void>): Promise<void> {
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      receiver.isSlow = true
+  return {
+    enter(receiver, places) {
+      return new Promise((admit) => {
+        waiting.add({ receiver: known(receiver), places, admit })
+        review()
+      })
+    },
+    leave(receiver, places) {
+      const it = known(receiver)
+      count(it, -places)
+      if (waiting.size > 0) review()
+      else if (it.inFlight === 0 && !it.isSlow) receivers.delete(receiver.id)
+    },
+    judge(receiver, isSlow) {
+      const it = known(receiver)
+      if (it.isSlow === isSlow) return
+      it.isSlow = isSlow
+      slowInFlight += isSlow ? it.inFlight : -it.inFlight
       review()
-    }, slowMs)
-    try {
-      await call()
-    } finally {
-      clearTimeout(timer)
-      receiver.isSlow = isLate
-      receiver.inFlight--
-      inFlight--
-      review()
-    }
-  }
-
-  return async (receiverId, call) => {
-    const receiver = receivers.get(receiverId) ?? { inFlight: 0, isSlow: false }
-    receivers.set(receiverId, receiver)
-    const isAdmitted = await admit(receiver)
-    if (isAdmitted) await run(receiver, call)
-    if (receiver.inFlight === 0 && !receiver.isSlow) receivers.delete(receiverId)
-    return isAdmitted
+    },
   }
 }

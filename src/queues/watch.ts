@@ -1,14 +1,20 @@
-import { changeOf } from '../actors/invoices.ts'
+import {
+  confirm,
+  credit,
+  type Decided,
+  decideInTurn,
+  decidePayments,
+  keyOf,
+} from '../actors/payments.ts'
 import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
-import * as Invoice from '../domain/invoice.ts'
+import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
-import * as Receipt from '../domain/receipt.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
 import type { Cursor } from '../storage/cursors.ts'
-import type { Change } from '../storage/invoices.ts'
-import type { IssuedReceipt, Step } from '../storage/settlements.ts'
+import type { Asked } from '../storage/invoices.ts'
+import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 
 /** What the watcher needs of storage; each function is one statement. */
@@ -18,12 +24,13 @@ export type WatchStore = {
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
   addresses(chain: Network): Promise<readonly string[]>
-  transfersFrom(chain: Network, block: number): Promise<readonly StoredTransfer[]>
-  candidates(
+  transfersIn(
     chain: Network,
-    named: readonly string[],
-    amounts: readonly { to: string; usdcBase: bigint; times: number }[],
-  ): Promise<readonly Candidate[]>
+    range: { from: number; to: number },
+  ): Promise<readonly StoredTransfer[]>
+  /** Those of the transactions that were x402 payments. */
+  bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
+  candidates(chain: Network, asked: Asked): Promise<readonly Candidate[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
 }
@@ -67,11 +74,9 @@ export function createWatcher(options: Options): Watcher {
     const from = await firstUntrustedBlock(cursor)
     if (head.number < from) return { isAdvancing: false }
     const to = Math.min(head.number, from + rangeBlocks - 1)
-    const confirmedTo = await lastConfirmed(head)
+    const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const answer = await ask(from, to)
-    const known = (await store.transfersFrom(network, from)).filter(
-      ({ blockNumber }) => blockNumber <= to,
-    )
+    const known = await store.transfersIn(network, { from, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
@@ -137,12 +142,6 @@ export function createWatcher(options: Options): Watcher {
     return passed[0]?.number ?? nextBlock
   }
 
-  async function lastConfirmed(head: Block): Promise<number> {
-    const { blocks, finalized } = options.confirmations
-    const final = finalized ? await chain.finalizedNumber() : null
-    return final ?? head.number - blocks + 1
-  }
-
   async function ask(from: number, to: number) {
     try {
       const answer = await chain.transfers({ from, to }, await store.addresses(network))
@@ -168,11 +167,18 @@ export function createWatcher(options: Options): Watcher {
   /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
   async function attribute({ fresh, missing }: News): Promise<readonly Matched[]> {
     if (fresh.length === 0) return []
+    const bought = await store.bought(
+      network,
+      fresh.map(({ txHash }) => txHash),
+    )
     const incoming = fresh.map((transfer) => ({
       key: keyOf(transfer),
+      txHash: transfer.txHash,
+      from: transfer.from,
       to: transfer.to,
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
+      hasBought: bought.has(transfer.txHash),
       namedInvoiceIds: transfer.references.flatMap(
         (reference) => options.references.read(reference) ?? [],
       ),
@@ -183,15 +189,18 @@ export function createWatcher(options: Options): Watcher {
     ].map((same) => ({
       to: same[0]?.to ?? '',
       usdcBase: same[0]?.usdcBase ?? 0n,
-      times: same.length,
+      senders: same.map(({ from }) => from),
     }))
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
-    const found = await store.candidates(network, named, amounts)
-    const untouched = found.filter(
-      ({ invoiceId }) => !reopened.some((other) => other.invoiceId === invoiceId),
-    )
-    const matches = match(network, incoming, [...untouched, ...reopened])
+    const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
+    const found = await store.candidates(network, { named, txHashes, amounts })
+    const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
+    for (const candidate of reopened) {
+      const claims = foundById.get(candidate.invoiceId)?.claims ?? []
+      foundById.set(candidate.invoiceId, { ...candidate, claims })
+    }
+    const matches = match(network, incoming, [...foundById.values()])
     return fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
   }
 
@@ -223,27 +232,21 @@ export function createWatcher(options: Options): Watcher {
     }
     const isConfirmed = (transfer: { blockNumber: number }) =>
       transfer.blockNumber <= seen.confirmedTo
-    const confirm = (transfer: StoredTransfer | Transfer): Invoice.Command => ({
-      kind: 'confirm',
-      key: keyOf(transfer),
-      blockNumber: transfer.blockNumber,
-      confirmations: seen.head.number - transfer.blockNumber + 1,
-      settlementId: `stl_${options.newId()}`,
-      receiptId: `drs_${options.newId()}`,
-    })
+    const confirmed = (transfer: StoredTransfer | Transfer) =>
+      confirm(transfer, seen.head.number, options.newId)
     for (const transfer of seen.news.missing) {
       if (transfer.credit) give(transfer.credit.invoiceId, { kind: 'revert', key: keyOf(transfer) })
     }
     for (const { transfer, match } of seen.matched) {
       if (!('invoiceId' in match)) continue
-      give(match.invoiceId, { kind: 'credit', payment: paymentOf(transfer, match) })
-      if (isConfirmed(transfer)) give(match.invoiceId, confirm(transfer))
+      give(match.invoiceId, credit(transfer, match.matchedBy))
+      if (isConfirmed(transfer)) give(match.invoiceId, confirmed(transfer))
     }
     const ripe = new Set(
       seen.news.present.filter((transfer) => transfer.state === 'seen' && isConfirmed(transfer)),
     )
     for (const transfer of ripe) {
-      if (transfer.credit) give(transfer.credit.invoiceId, confirm(transfer))
+      if (transfer.credit) give(transfer.credit.invoiceId, confirmed(transfer))
     }
     const inserted = seen.matched.map((matched) => recordOf(matched, isConfirmed(matched.transfer)))
     const updated = [
@@ -264,45 +267,27 @@ export function createWatcher(options: Options): Watcher {
     const invoices = await store.invoices([...commands.keys()])
     return invoices.flatMap((before) => {
       const at = now()
-      const { after, events } = decideInTurn(before, commands.get(before.id) ?? [], at)
-      return events.length === 0 ? [] : [decided(before, after, events, at)]
+      const { feeBasisPoints, newId } = options
+      const given = commands.get(before.id) ?? []
+      return decidePayments(before, given, { at, feeBasisPoints, newId }) ?? []
     })
-  }
-
-  function decided(
-    before: Invoice.Invoice,
-    after: Invoice.Invoice,
-    events: readonly Invoice.Event[],
-    at: Date,
-  ): Decided {
-    const issued = events.flatMap((event): IssuedReceipt[] => {
-      if (event.type !== 'invoice.settled') return []
-      return [
-        {
-          anchorId: options.newId(),
-          receipt: Receipt.ofSettlement(after, event.settlement, options.feeBasisPoints),
-          accountId: after.accountId,
-          invoiceId: after.id,
-          issuedAt: event.settlement.settledAt,
-        },
-      ]
-    })
-    const revoked = events.flatMap((event) =>
-      event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
-    )
-    return { change: changeOf(before, after, events, at), issued, revoked }
   }
 
   return { step }
 }
 
+/** The newest block whose transfers count as confirmed. */
+export async function lastConfirmed(
+  chain: Pick<Chain, 'finalizedNumber'>,
+  { blocks, finalized }: Confirmations,
+  head: Block,
+): Promise<number> {
+  const final = finalized ? await chain.finalizedNumber() : null
+  return final ?? head.number - blocks + 1
+}
+
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 type Present = StoredTransfer & { readonly moved: boolean }
-type Decided = {
-  readonly change: Change
-  readonly issued: readonly IssuedReceipt[]
-  readonly revoked: readonly string[]
-}
 
 type News = {
   /** Never seen, or seen again after it had been reverted. */
@@ -337,46 +322,6 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
     }
   }
   return { fresh, present, missing: [...live.values()] }
-}
-
-/** Several commands on one invoice, each on what the one before left. */
-function decideInTurn(invoice: Invoice.Invoice, commands: readonly Invoice.Command[], at: Date) {
-  const events: Invoice.Event[] = []
-  let after = invoice
-  for (const command of commands) {
-    const next = Invoice.decide(after, command, at)
-    after = Invoice.evolve(after, next, at) as Invoice.Invoice
-    events.push(...next)
-  }
-  return { after, events }
-}
-
-/** What names a transfer for ever, as payments and logs write it. */
-function keyOf({
-  chain,
-  txHash,
-  position,
-}: {
-  chain: string
-  txHash: string
-  position: number
-}): string {
-  return `${chain}:${txHash}:${position}`
-}
-
-function paymentOf(
-  transfer: Transfer,
-  match: Extract<Match, { invoiceId: string }>,
-): Invoice.Payment {
-  return {
-    key: keyOf(transfer),
-    usdcBase: transfer.usdcBase,
-    txHash: transfer.txHash,
-    blockNumber: transfer.blockNumber,
-    from: transfer.from,
-    matchedBy: match.matchedBy,
-    confirmed: false,
-  }
 }
 
 function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {

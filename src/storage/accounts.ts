@@ -1,6 +1,8 @@
 import type { Limits, Plan, Principal, Scope } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
+import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
 
 /** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
@@ -78,6 +80,15 @@ export async function findSigningSecrets(sql: Sql, accountId: string): Promise<S
   return { current, previous: overlaps ? { sealed: previous } : null }
 }
 
+/** Any secret that was sealed, to try a key on; null while there is none. */
+export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
+  const [row] = await within(
+    () => sql<{ sealed: Uint8Array }[]>`
+      select signing_secret_sealed as sealed from accounts where signing_secret_sealed is not null limit 1`,
+  )
+  return row?.sealed ?? null
+}
+
 /** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
 export async function rotateSigningSecret(
   sql: Sql,
@@ -106,12 +117,12 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
 }
 
 /** Errors: `not_found` when there is no such account. */
-export async function createKey(sql: Sql, key: NewKey): Promise<void> {
+export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
   const created = await within(
     () => sql`
       insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at)
       select ${key.id}, id, ${key.name}, ${key.hash}, ${key.hint}, ${[...key.scopes]}, ${key.expiresAt}
-      from accounts where id = ${key.accountId} returning id`,
+      from accounts where id = ${key.accountId} and ${attributed(sql, [{ accountId: key.accountId, subjectId: key.id, by }])} returning id`,
   )
   if (created.length === 0) throw noSuch('account')
 }
@@ -127,11 +138,16 @@ export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKe
 }
 
 /** Revoking again changes nothing. Errors: `not_found`, also for another account's key. */
-export async function revokeKey(sql: Sql, accountId: string, keyId: string): Promise<void> {
+export async function revokeKey(
+  sql: Sql,
+  accountId: string,
+  keyId: string,
+  by: By | null = null,
+): Promise<void> {
   const revoked = await within(
     () => sql`
       update api_keys set revoked_at = coalesce(revoked_at, now()), changed_at = clock_timestamp()
-      where id = ${keyId} and account_id = ${accountId} returning id`,
+      where id = ${keyId} and account_id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: keyId, by }])} returning id`,
   )
   if (revoked.length === 0) throw noSuch('key')
 }

@@ -1,5 +1,7 @@
+import type { By } from '../domain/audit.ts'
 import type { Agent, Budget, Hold, Reservation } from '../domain/budget-count.ts'
 import type { Period } from '../domain/budget-period.ts'
+import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 
@@ -9,6 +11,8 @@ export type Change = {
   readonly held: Reservation | null
   readonly closed: { readonly id: string; readonly as: 'committed' | 'released' } | null
   readonly idempotency: IdempotencyRecord | null
+  /** Who sets its terms; null when they stay as they are. */
+  readonly by: By | null
   readonly at: Date
 }
 
@@ -47,6 +51,11 @@ export async function findReservation(
  * held, each with its reservation and its idempotency key. Outcomes in the order given. Rejects as a whole when a key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly Outcome[]> {
+  const authors = changes.map(({ after: { accountId, agentId }, by }) => ({
+    accountId,
+    subjectId: agentId,
+    by,
+  }))
   const rows = await within(
     () => sql<{ outcome: Outcome }[]>`
     with input as materialized (
@@ -70,7 +79,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         period_number, period_start, period_end, spent_minor, holds, created_at, updated_at)
       select account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,
         period_number, period_start, period_end, spent_minor, holds, at, at
-      from possible order by account_id, agent_id
+      from possible where ${attributed(sql, authors)} order by account_id, agent_id
       on conflict (account_id, agent_id) do update set version = excluded.version, currency = excluded.currency,
         period = excluded.period, limit_minor = excluded.limit_minor, per_transaction_minor = excluded.per_transaction_minor,
         active = excluded.active, period_number = excluded.period_number, period_start = excluded.period_start,

@@ -1,4 +1,3 @@
-import type { Network } from '../domain/network.ts'
 import { type Sql, within } from './db.ts'
 
 /** How far a chain has been read: blocks before `nextBlock` are confirmed and done. */
@@ -11,10 +10,11 @@ export type Cursor = {
 
 export type Checkpoint = { readonly number: number; readonly hash: string }
 
-export async function loadCursor(sql: Sql, chain: Network): Promise<Cursor | null> {
+/** The cursor of this name: a chain's, or that of a range of it which is read by itself. */
+export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null> {
   const [row] = await within(
     () => sql<{ next_block: bigint; checkpoints: string; version: number }[]>`
-      select next_block, checkpoints, version from cursors where chain = ${chain}`,
+      select next_block, checkpoints, version from cursors where chain = ${name}`,
   )
   if (!row) return null
   return {
@@ -24,15 +24,20 @@ export async function loadCursor(sql: Sql, chain: Network): Promise<Cursor | nul
   }
 }
 
-/** Starts reading a chain at `nextBlock`, unless somebody has started already. */
+/** Starts reading at `nextBlock`, unless somebody has started already. */
 export async function startCursor(
   sql: Sql,
-  chain: Network,
+  name: string,
   nextBlock: number,
   now: Date,
 ): Promise<void> {
   await within(
     () => sql`insert into cursors (chain, next_block, checkpoints, version, updated_at)
-      values (${chain}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`,
+      values (${name}, ${nextBlock}, '[]', 0, ${now}) on conflict do nothing`,
   )
+}
+
+/** Forgets a cursor that has come to its end. */
+export async function dropCursor(sql: Sql, name: string): Promise<void> {
+  await within(() => sql`delete from cursors where chain = ${name}`)
 }

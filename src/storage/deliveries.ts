@@ -1,17 +1,27 @@
+import type { Attempt } from '../domain/delivery.ts'
 import type { Stored, Type } from '../domain/event.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import * as View from '../domain/invoice-view.ts'
-import { array, type Scalar, type Sql, within } from './db.ts'
+import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import { loadMany } from './invoices.ts'
 
-/** Everything one attempt needs. */
-export type Attemptable = {
+/** Deliveries to one webhook that are due together. */
+export type Batch = {
   readonly id: string
+  /** They have been attempted before; null: this is the batch they were announced in. */
+  readonly origin: string | null
   readonly webhookId: string
+  readonly accountId: string
   readonly url: string
   readonly secretSealed: Uint8Array
   /** The one before it, while a rotation overlaps. */
   readonly previousSecretSealed: Uint8Array | null
+  readonly deliveries: readonly Attemptable[]
+}
+
+export type Attemptable = {
+  /** In the batch they were announced in. */
+  readonly place: number
   /** Which attempt this will be; the first is 1. */
   readonly attempt: number
   readonly event: Stored
@@ -19,116 +29,186 @@ export type Attemptable = {
 
 /** What came of an attempt. `retryDelayMs` null: there will be no other. */
 export type Outcome = {
-  readonly id: string
-  readonly webhookId: string
-  readonly attempt: number
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly statusCode: number | null
-  readonly error: string | null
-  readonly excerpt: string | null
+  readonly place: number
+  readonly event: Pick<Stored, 'subjectId' | 'sequence'>
+  readonly attempt: Attempt
   readonly delivered: boolean
   /** The receiver said it is gone for good. */
   readonly gone: boolean
   readonly retryDelayMs: number | null
 }
 
+/** What came of a batch. */
+export type Result = {
+  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId'>
+  readonly outcomes: readonly Outcome[]
+}
+
+/** Batches of one webhook in one claim, at most. */
+const batchesAtOnce = 4
+
 /**
- * Takes those of `ids` that are due, for `leaseMs`: nobody else gets them meanwhile, and after it anybody may. What has been cancelled,
- * delivered or taken, or whose webhook is paused, is left out. The clock is the database's: processes' own may differ.
+ * Takes up to four due batches of each of these webhooks, unless it is paused or deleted: nobody else gets them for `leaseMs`, and after
+ * that anybody may. What has been delivered or put off since is no longer in them. The clock is the database's: processes' own may differ.
  */
 export async function claim(
   sql: Sql,
-  ids: readonly string[],
+  webhookIds: readonly string[],
   leaseMs: number,
-): Promise<readonly Attemptable[]> {
+): Promise<readonly Batch[]> {
   const rows = await within(
     () => sql<ClaimedRow[]>`
-    with waiting as (
-      select deliveries.id, events.type, events.data, events.created_at
-      from deliveries join webhooks on webhooks.id = webhook_id left join events using (subject_id, sequence)
-      where deliveries.id = any(${array(ids)}::uuid[]) and ${isDue(sql)}
-      for update of deliveries skip locked
+    with next as (
+      select batch.id from unnest(${array(webhookIds)}::uuid[]) as wanted (id)
+      join webhooks on webhooks.id = wanted.id and active and deleted_at is null
+      cross join lateral (
+        select id from delivery_batches where webhook_id = wanted.id and due_at <= now()
+        order by due_at limit ${batchesAtOnce} for update skip locked
+      ) as batch
+    ),
+    taken as (
+      update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond'
+      from next where delivery_batches.id = next.id returning delivery_batches.*
     )
-    -- One that was fanned out while its webhook was being deleted is cancelled here.
-    update deliveries set leased_until = now() + ${leaseMs} * interval '1 millisecond', updated_at = now(),
-      state = case when deleted_at is null then 'pending' else 'cancelled' end
-    from waiting, webhooks where deliveries.id = waiting.id and webhooks.id = deliveries.webhook_id
-    returning deliveries.id, deliveries.webhook_id, deliveries.state, deliveries.attempts, webhooks.url, webhooks.secret_sealed,
-      case when webhooks.previous_secret_until > now() then webhooks.previous_secret_sealed end as previous_sealed,
-      deliveries.subject_id, deliveries.sequence, waiting.type, waiting.data, waiting.created_at`,
+    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, secret_sealed as "secretSealed",
+      case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
+        -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less
+        -- than JSON, and much less than rows.
+        select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence, coalesce(type, ''),
+          coalesce(extract(epoch from events.created_at) * 1000, 0), data), chr(29))
+        from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
+        left join deliveries on batch_id = origin and deliveries.place = one.place
+        left join events on events.subject_id = one.subject_id and events.sequence = one.sequence
+        where origin is null or (state = 'pending' and next_attempt_at <= now())
+      ) as due
+    from taken join webhooks on webhooks.id = webhook_id`,
   )
-  const claimed = rows.filter(({ state }) => state === 'pending')
-  const creations = claimed.filter(({ type }) => type === null).map((row) => row.subject_id)
+  const batches = rows.map(({ due, ...batch }) => ({ batch, due: split(due) }))
+  const creations = batches.flatMap(({ due }) => due.filter(isCreation).map(subjectOf))
   const invoices = new Map((await loadMany(sql, creations)).map((invoice) => [invoice.id, invoice]))
-  return claimed.map((row) => decode(row, invoices.get(row.subject_id)))
+  return batches.map(({ batch, due }) => ({
+    ...batch,
+    deliveries: due.map((one) => decode(one, invoices)),
+  }))
 }
 
-/** Deliveries that are due and that nobody holds, in groups of at most 50 of one webhook; every webhook gets its share of `limit`. */
-export async function due(
-  sql: Sql,
-  limit: number,
-): Promise<readonly { readonly webhookId: string; readonly deliveryIds: readonly string[] }[]> {
-  return within(
-    () => sql<{ webhookId: string; deliveryIds: string[] }[]>`
-    select webhook_id as "webhookId", array_agg(id order by place) as "deliveryIds" from (
-      select deliveries.id, webhook_id, row_number() over (partition by webhook_id order by next_attempt_at) as place
-      from deliveries join webhooks on webhooks.id = webhook_id
-      where ${isDue(sql)}
-      order by place limit ${limit}
-    ) as waiting group by webhook_id, (place - 1) / 50`,
+/** The webhooks that something is due to and that nobody is at. What a deletion has overlooked is cancelled first. */
+export async function due(sql: Sql): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ id: string }[]>`
+    with overlooked as (
+      delete from delivery_batches using webhooks
+      where webhooks.id = webhook_id and deleted_at is not null and due_at is not null returning origin, places
+    ),
+    cancelled as (${cancel(sql, 'overlooked')})
+    select id from webhooks where active and deleted_at is null
+      and exists (select from delivery_batches where webhook_id = webhooks.id and due_at <= now())`,
   )
+  return rows.map(({ id }) => id)
+}
+
+/** Gives back a batch that was claimed: it is due again at once. */
+export async function release(sql: Sql, batchId: string): Promise<void> {
+  await within(
+    () =>
+      sql`update delivery_batches set due_at = now() where id = ${batchId} and due_at is not null`,
+  )
+}
+
+/** Which of these webhooks are active and not deleted. */
+export async function wanted(sql: Sql, webhookIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ id: string }[]>`
+    select id from webhooks where id = any(${array(webhookIds)}::uuid[]) and active and deleted_at is null`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The part of a statement that cancels what is still pending of the batches in its CTE `batches`. */
+export function cancel(sql: Sql, batches: string) {
+  return sql`update deliveries set state = 'cancelled'
+    from (select origin, unnest(places) as place from ${sql(batches)}) as waiting
+    where batch_id = origin and deliveries.place = waiting.place and state = 'pending'`
 }
 
 /**
- * Writes what came of attempts, and how the webhooks fare, in one statement. A webhook that answers is well again; one that has failed for
- * five days, or says it is gone, is switched off with the reason. An outcome that comes after somebody else's for the same attempt,
- * or after the delivery was cancelled, is left out.
+ * Writes what came of batches, and how their webhooks fare, in one statement. A webhook that answers is well again; one that has failed
+ * for five days, or says it is gone, is switched off with the reason. A batch that is done with already, because somebody else was
+ * faster or its webhook was deleted, leaves nothing; nor does an outcome that comes after another one's of the same attempt.
  */
-export async function record(sql: Sql, outcomes: readonly Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return
-  const column = (read: (outcome: Outcome) => Scalar) => array(outcomes.map(read))
+export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
+  const told = results.flatMap(({ batch, outcomes }) =>
+    outcomes
+      .filter(({ delivered }) => batch.origin !== null || !delivered)
+      .map((outcome) => ({ ...outcome, batchId: batch.id })),
+  )
+  const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
+  const ofBatch = (read: (result: Result) => Scalar) => array(results.map(read))
+  const ofTold = (read: (outcome: (typeof told)[number]) => Scalar) => array(told.map(read))
+  const webhooksOf = (some: readonly Result[]) =>
+    array([...new Set(some.map(({ batch }) => batch.webhookId))])
   await within(
     () => sql`
-    with outcome as (
+    with result as (
       select * from unnest(
-        ${column(({ id }) => id)}::uuid[], ${column(({ attempt }) => attempt)}::smallint[],
-        ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
-        ${column(({ durationMs }) => Math.round(durationMs))}::integer[], ${column(({ statusCode }) => statusCode)}::smallint[],
-        ${column(({ error }) => error)}::text[], ${column(({ excerpt }) => excerpt)}::text[],
-        ${column(({ delivered }) => delivered)}::boolean[], ${column(({ gone }) => gone)}::boolean[],
-        ${column(({ retryDelayMs }) => retryDelayMs)}::bigint[]
-      ) as outcome (id, attempt, started_at, duration_ms, status_code, error, excerpt, delivered, gone, retry_delay_ms)
+        ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => outcomes.some(({ delivered }) => delivered))}::boolean[],
+        ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[],
+        string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
+      ) as result (id, is_well, is_gone, log)
     ),
-    -- First, as deleting a webhook does: in the other order the two would deadlock.
-    locked as (
-      select from webhooks where id = any(${array([...new Set(outcomes.map(({ webhookId }) => webhookId))])}::uuid[])
+    outcome as (
+      select * from unnest(
+        ${ofTold(({ batchId }) => batchId)}::bigint[], ${ofTold(({ place }) => place)}::smallint[],
+        ${ofTold(({ event }) => event.subjectId)}::uuid[], ${ofTold(({ event }) => event.sequence)}::integer[],
+        ${ofTold(({ attempt }) => attempt.attempt)}::smallint[], ${ofTold(({ delivered }) => delivered)}::boolean[],
+        ${ofTold(({ retryDelayMs }) => retryDelayMs)}::bigint[],
+        string_to_array(${jsonTexts(told.map(({ attempt }) => JSON.stringify(attempt)))}, chr(30))
+      ) as outcome (id, place, subject_id, sequence, attempt, delivered, retry_delay_ms, log)
+    ),
+    -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
+    -- well and stay so: they need no new row version for every batch.
+    patient as (
+      select id, failing_since from webhooks where id = any(${webhooksOf(results)}::uuid[])
+        and (failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
       order by id for no key update
     ),
-    moved as (
-      update deliveries set attempts = outcome.attempt, leased_until = null, updated_at = now(),
-        state = case when delivered then 'delivered' when retry_delay_ms is null then 'failed' else 'pending' end,
-        next_attempt_at = now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond'
-      from outcome
-      where deliveries.id = outcome.id and state = 'pending' and deliveries.attempts = outcome.attempt - 1
-        and (select count(*) from locked) > 0
-      returning deliveries.webhook_id, outcome.*
+    kept as (
+      update delivery_batches set due_at = null, log = result.log from result
+      where delivery_batches.id = result.id and due_at is not null and origin is null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
     ),
-    logged as (
-      insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms, status_code, error, response_excerpt)
-      select id, attempt, started_at, duration_ms, status_code, error, excerpt from moved
+    cleared as (
+      delete from delivery_batches using result
+      where delivery_batches.id = result.id and origin is not null and (select count(*) from patient) >= 0
+      returning delivery_batches.*
+    ),
+    done as (select * from kept union all select * from cleared),
+    moved as (
+      insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
+      select coalesce(origin, id), place, webhook_id, subject_id, sequence, is_test, attempt,
+        case when delivered then 'delivered' when retry_delay_ms is null then 'failed' else 'pending' end, outcome.log,
+        now() + coalesce(retry_delay_ms, 0) * interval '1 millisecond', created_at
+      from outcome join done using (id)
+      on conflict (batch_id, place) do update
+        set attempts = excluded.attempts, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
+          log = concat_ws(',', nullif(deliveries.log, ''), excluded.log)
+        where deliveries.state = 'pending' and deliveries.attempts = excluded.attempts - 1
+      returning *
+    ),
+    again as (
+      insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
+      select webhook_id, batch_id, array_agg(place), array_agg(subject_id), array_agg(sequence), is_test, now(), next_attempt_at
+      from moved where state = 'pending' group by webhook_id, batch_id, is_test, next_attempt_at
     ),
     health as (
-      select webhook_id, bool_or(delivered) as is_well, bool_or(gone) as is_gone from moved group by webhook_id
+      select webhook_id, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone from result join done using (id) group by webhook_id
     ),
     verdict as (
-      select id, is_well, case
+      select patient.id, is_well, case
         when is_gone then 'the receiver answered 410 Gone'
         when not is_well and failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
       end as reason
-      from health join webhooks on webhooks.id = health.webhook_id
-      -- Most are well and stay so: they need no new row version for every batch.
-      where is_gone or not is_well or failing_since is not null
+      from health join patient on patient.id = webhook_id
     )
     update webhooks set
       failing_since = case when not is_well then coalesce(failing_since, now()) end,
@@ -139,41 +219,52 @@ export async function record(sql: Sql, outcomes: readonly Outcome[]): Promise<vo
   )
 }
 
-function isDue(sql: Sql) {
-  return sql`deliveries.state = 'pending' and next_attempt_at <= now() and (leased_until is null or leased_until < now())
-    and (webhooks.active or webhooks.deleted_at is not null)`
+/** What is kept in an announced batch itself: the attempts that got through, each in its place. */
+function firstLog({ batch, outcomes }: Result): string | null {
+  if (batch.origin !== null) return null
+  const log: (Attempt | null)[] = Array(outcomes.length).fill(null)
+  for (const { place, attempt, delivered } of outcomes) if (delivered) log[place] = attempt
+  return JSON.stringify(log)
 }
 
-type ClaimedRow = {
-  id: string
-  webhook_id: string
-  state: 'pending' | 'cancelled'
-  attempts: number
-  url: string
-  secret_sealed: Uint8Array
-  previous_sealed: Uint8Array | null
-  subject_id: string
-  sequence: number
-  /** Null, like what follows, for the creation of an invoice: the invoice itself tells it. */
-  type: Type | null
-  data: string | null
-  created_at: Date | null
+type ClaimedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
+
+/** `type` empty: the creation of an invoice, which the invoice itself tells. */
+type Due = [
+  place: string,
+  attempt: string,
+  subjectId: string,
+  sequence: string,
+  type: Type | '',
+  createdAtMs: string,
+  data: string,
+]
+
+function split(due: string | null): readonly Due[] {
+  return due === null ? [] : due.split('\u001d').map((one) => one.split('\u001e') as Due)
 }
 
-function decode(row: ClaimedRow, invoice: Invoice | undefined): Attemptable {
+function isCreation([, , , , type]: Due): boolean {
+  return type === ''
+}
+
+function subjectOf([, , subjectId]: Due): string {
+  return subjectId
+}
+
+function decode(due: Due, invoices: ReadonlyMap<string, Invoice>): Attemptable {
+  const [place, attempt, subjectId, sequence] = due
   return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    url: row.url,
-    secretSealed: row.secret_sealed,
-    previousSecretSealed: row.previous_sealed,
-    attempt: row.attempts + 1,
-    event: { subjectId: row.subject_id, sequence: row.sequence, ...told(row, invoice) },
+    place: Number(place),
+    attempt: Number(attempt),
+    event: { subjectId, sequence: Number(sequence), ...told(due, invoices) },
   }
 }
 
-function told({ type, data, created_at: createdAt }: ClaimedRow, invoice: Invoice | undefined) {
-  if (type !== null && data !== null && createdAt !== null) return { type, data, createdAt }
+function told(due: Due, invoices: ReadonlyMap<string, Invoice>) {
+  const [, , subjectId, , type, createdAtMs, data] = due
+  if (type !== '') return { type, data, createdAt: new Date(Number(createdAtMs)) }
+  const invoice = invoices.get(subjectId)
   if (!invoice) throw new Error('an event outlives its invoice')
   return {
     type: 'invoice.created' as const,

@@ -1,4 +1,11 @@
-import type { Attempt, Delivery, Log } from '../domain/delivery.ts'
+import {
+  type Attempt,
+  type Delivery,
+  deliveryId,
+  type Log,
+  type Position,
+  positionOf,
+} from '../domain/delivery.ts'
 import { DomainError } from '../domain/error.ts'
 import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
@@ -9,42 +16,70 @@ export async function listDeliveries(
   webhookId: string,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Log> {
+  const { batchId, place } = after === null ? end : positionOf(after)
   const rows = await within(
     () => sql<Row[]>`
-    select ${columns(sql)} from deliveries left join events using (subject_id, sequence)
-    where webhook_id = ${webhookId} ${after ? sql`and (deliveries.created_at, deliveries.id) < (select created_at, id from deliveries where id = ${after})` : sql``}
-    order by deliveries.created_at desc, deliveries.id desc limit ${limit + 1}`,
+    with own as (
+      select ${own(sql)} from deliveries
+      where webhook_id = ${webhookId} and (batch_id, place) < (${batchId}, ${place})
+      order by batch_id desc, place desc limit ${limit + 1}
+    ),
+    -- Each has at least one delivery on this page or before it, here or in a row of its own.
+    batches as (
+      select * from delivery_batches where webhook_id = ${webhookId} and origin is null and id <= ${batchId}
+      order by id desc limit ${limit + 2}
+    ),
+    shared as (
+      select ${shared(sql)} from batches as batch ${members(sql)}
+      where (batch.id, one.place) < (${batchId}, ${place})
+        and not exists (select from deliveries where batch_id = batch.id and deliveries.place = one.place)
+    )
+    select known.*, type from (select * from own union all select * from shared) as known
+    left join events using (subject_id, sequence)
+    order by batch_id desc, place desc limit ${limit + 1}`,
   )
   return { deliveries: rows.slice(0, limit).map(decode), hasMore: rows.length > limit }
 }
 
+/** Behind every delivery. */
+const end: Position = { batchId: '9223372036854775807', place: 0 }
+
 /**
- * Makes a delivery due now, whatever became of it. One that has no attempt left gets one more. Errors: `not_found`, also when its
- * webhook is deleted; `invalid_state` while the webhook is paused.
+ * Makes a delivery due now, whatever became of it. One that has no attempt left gets one more; one that had none yet stays as it is. Errors:
+ * `not_found`, also when its webhook is deleted; `invalid_state` while the webhook is paused.
  */
-export async function redeliver(
-  sql: Sql,
-  accountId: string,
-  deliveryId: string,
-  now: Date,
-): Promise<Delivery> {
+export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
+  const { batchId, place } = positionOf(id)
   const [row] = await within(
-    () => sql<(Row & { isActive: boolean })[]>`
-    with webhook as (
-      select webhooks.id, webhooks.active from webhooks join deliveries on deliveries.webhook_id = webhooks.id
-      where deliveries.id = ${deliveryId} and webhooks.account_id = ${accountId} and webhooks.deleted_at is null
-      for no key update of webhooks
+    () => sql<(Row & { isActive: boolean; now: Date })[]>`
+    with announced as (
+      select ${shared(sql)} from delivery_batches as batch ${members(sql)}
+      where batch.id = ${batchId} and one.place = ${place} and origin is null
     ),
+    webhook as (
+      select webhooks.id, active from webhooks join announced on announced.webhook_id = webhooks.id
+      where account_id = ${accountId} and deleted_at is null for no key update of webhooks
+    ),
+    before as (select ${own(sql)} from deliveries where batch_id = ${batchId} and place = ${place}),
+    known as (select * from before union all select * from announced limit 1),
     revived as (
-      update deliveries set state = 'pending', next_attempt_at = ${now}, updated_at = ${now} from webhook
-      where deliveries.id = ${deliveryId} and webhook.active
+      insert into deliveries (batch_id, place, webhook_id, subject_id, sequence, is_test, attempts, state, log, next_attempt_at, created_at)
+      select batch_id, place, webhook_id, subject_id, sequence, is_test, 1, 'pending', log, now(), created_at
+      from known join webhook on webhook.id = webhook_id where active and log <> ''
+      on conflict (batch_id, place) do update set state = 'pending', next_attempt_at = now()
+      returning *
+    ),
+    due as (
+      insert into delivery_batches (webhook_id, origin, places, subject_ids, sequences, is_test, created_at, due_at)
+      select webhook_id, batch_id, array[place], array[subject_id], array[sequence], is_test, now(), now() from revived
     )
-    select webhook.active as "isActive", ${columns(sql)}
-    from webhook join deliveries on deliveries.id = ${deliveryId} left join events using (subject_id, sequence)`,
+    select known.*, type, active as "isActive", now()
+    from known join webhook on webhook.id = webhook_id left join events using (subject_id, sequence)`,
   )
-  if (!row) throw new DomainError('not_found', 'No such delivery')
-  if (!row.isActive) throw paused()
-  return { ...decode(row), state: 'pending', nextAttemptAt: now.toISOString() }
+  const found = row && decode(row)
+  if (found?.id !== id) throw new DomainError('not_found', 'No such delivery')
+  if (!row?.isActive) throw paused()
+  return { ...found, state: 'pending', nextAttemptAt: row.now.toISOString() }
 }
 
 /** Makes a delivery of a sample event, due now. Errors: `not_found`; `invalid_state` while the webhook is paused. */
@@ -52,31 +87,30 @@ export async function addTestDelivery(
   sql: Sql,
   accountId: string,
   webhookId: string,
-  test: { id: string; subjectId: string; type: Type; data: string },
-  now: Date,
+  test: { subjectId: string; type: Type; data: string },
 ): Promise<Delivery> {
-  const { id, subjectId, type, data } = test
+  const { subjectId, type, data } = test
   const [row] = await within(
-    () => sql<{ isActive: boolean }[]>`
+    () => sql<{ isActive: boolean; batchId: string; now: Date }[]>`
     with webhook as (
       select id, active from webhooks where id = ${webhookId} and account_id = ${accountId} and deleted_at is null
       for no key update
     ),
     sample as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
-      select ${subjectId}, 1, ${accountId}, ${type}, ${data}, ${now} from webhook where active
+      select ${subjectId}, 1, ${accountId}, ${type}, ${data}, now() from webhook where active
     ),
-    delivery as (
-      insert into deliveries (id, webhook_id, account_id, subject_id, sequence, state, is_test, next_attempt_at, created_at, updated_at)
-      select ${id}, id, ${accountId}, ${subjectId}, 1, 'pending', true, ${now}, ${now}, ${now} from webhook where active
+    due as (
+      insert into delivery_batches (webhook_id, places, subject_ids, sequences, is_test, created_at, due_at)
+      select id, '{0}', array[${subjectId}::uuid], '{1}', true, now(), now() from webhook where active returning id
     )
-    select active as "isActive" from webhook`,
+    select active as "isActive", due.id::text as "batchId", now() from webhook left join due on true`,
   )
   if (!row) throw new DomainError('not_found', 'No such webhook')
   if (!row.isActive) throw paused()
-  const at = now.toISOString()
+  const at = row.now.toISOString()
   return {
-    id,
+    id: deliveryId({ batchId: row.batchId, place: 0 }, webhookId),
     webhookId,
     eventId: eventId(subjectId, 1),
     type,
@@ -93,39 +127,49 @@ function paused(): DomainError {
 }
 
 type Row = {
-  id: string
-  webhookId: string
-  subjectId: string
+  batch_id: bigint
+  place: number
+  webhook_id: string
+  subject_id: string
   sequence: number
   /** Null: the creation of an invoice, which has no row of its own. */
   type: Type | null
   state: Delivery['state']
-  isTest: boolean
-  nextAttemptAt: Date
-  createdAt: Date
-  attempts: Attempt[]
+  is_test: boolean
+  next_attempt_at: Date
+  created_at: Date
+  /** JSON objects with commas between them. */
+  log: string
 }
 
-function columns(sql: Sql) {
-  return sql`deliveries.id, webhook_id as "webhookId", deliveries.subject_id as "subjectId", deliveries.sequence, events.type,
-    deliveries.state, is_test as "isTest", next_attempt_at as "nextAttemptAt", deliveries.created_at as "createdAt", (
-      select coalesce(json_agg(json_build_object('attempt', attempt, 'startedAt', to_char(started_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'durationMs', duration_ms, 'statusCode', status_code, 'error', error, 'responseExcerpt', response_excerpt) order by attempt), '[]')
-      from delivery_attempts where delivery_id = deliveries.id
-    ) as attempts`
+/** What is known of a delivery that has a row of its own. */
+function own(sql: Sql) {
+  return sql`batch_id, place, webhook_id, subject_id, sequence, state, is_test, next_attempt_at, created_at, log`
+}
+
+/** The same of one that got through at once, or is still to be attempted: its `batch` tells it. */
+function shared(sql: Sql) {
+  return sql`batch.id as batch_id, one.place, webhook_id, one.subject_id, one.sequence,
+    case when batch.log is null then 'pending' else 'delivered' end as state, is_test, created_at as next_attempt_at, created_at,
+    coalesce(batch.log::json ->> one.place::integer, '') as log`
+}
+
+function members(sql: Sql) {
+  return sql`cross join unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)`
 }
 
 function decode(row: Row): Delivery {
-  const { id, webhookId, subjectId, sequence, type, state, isTest, attempts } = row
+  const { type, state } = row
+  const position = { batchId: String(row.batch_id), place: row.place }
   return {
-    id,
-    webhookId,
-    eventId: eventId(subjectId, sequence),
+    id: deliveryId(position, row.webhook_id),
+    webhookId: row.webhook_id,
+    eventId: eventId(row.subject_id, row.sequence),
     type: type ?? 'invoice.created',
     state,
-    isTest,
-    attempts,
-    nextAttemptAt: state === 'pending' ? row.nextAttemptAt.toISOString() : null,
-    createdAt: row.createdAt.toISOString(),
+    isTest: row.is_test,
+    attempts: JSON.parse(`[${row.log}]`) as Attempt[],
+    nextAttemptAt: state === 'pending' ? row.next_attempt_at.toISOString() : null,
+    createdAt: row.created_at.toISOString(),
   }
 }

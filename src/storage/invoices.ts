@@ -7,7 +7,7 @@ import {
 } from '../domain/invoice.ts'
 import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey, type Network } from '../domain/network.ts'
-import { type Candidate, candidateOf } from '../domain/settlement.ts'
+import { type Candidate, type Claim, candidateOf } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
@@ -82,21 +82,23 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     ),
     invoice_rows as (
       insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
-        agent_id, due_at, created_at, updated_at, terms, progress)
-      select id, account_id, year, last_number + number_offset, 1, 'draft', true, chain, pay_to, due_base,
-        agent_id, due_at, created_at, created_at, terms, ${encodedNewProgress}
+        agent_id, payer, due_at, created_at, updated_at, terms, progress)
+      select id, account_id, year, last_number + number_offset, 1, 'draft', payable, chain, pay_to, due_base,
+        agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
       from input, unnest(
         ids, account_ids,
         ${column(({ invoice }) => invoice.year)}::smallint[],
         ${array(offsets)}::integer[],
+        ${column(({ invoice }) => isPayable(invoice))}::boolean[],
         ${column(({ invoice }) => invoice.terms.chain)}::text[],
         ${column(({ invoice }) => addressKey(invoice.terms.payTo))}::text[],
         ${column(({ invoice }) => invoice.terms.dueUsdcBase)}::bigint[],
         ${column(({ invoice }) => invoice.terms.agentId)}::text[],
+        ${column(({ invoice }) => invoice.terms.payer)}::text[],
         ${column(({ invoice }) => invoice.terms.dueAt)}::timestamptz[],
         ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
         string_to_array(${jsonTexts(rows.map(({ invoice }) => encodeTerms(invoice.terms)))}, chr(30))
-      ) as invoice (id, account_id, year, number_offset, chain, pay_to, due_base, agent_id, due_at, created_at, terms)
+      ) as invoice (id, account_id, year, number_offset, payable, chain, pay_to, due_base, agent_id, payer, due_at, created_at, terms)
       join counters using (account_id, year)
     ),
     announced as (
@@ -279,22 +281,39 @@ export async function rememberPaymentAddress(
   )
 }
 
+/** Transfers of one amount to one address: how many, and who sent them. */
+export type Amount = {
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly senders: readonly string[]
+}
+
+/** What a batch of transfers says of itself: the invoices they name, their transactions, and what those sent that name none. */
+export type Asked = {
+  readonly named: readonly string[]
+  readonly txHashes: readonly string[]
+  readonly amounts: readonly Amount[]
+}
+
 /**
- * The invoices a batch of transfers could mean: those they name, and for each amount at an address the oldest payable
- * ones of every account, as many as there are transfers of that amount.
+ * The invoices a batch of transfers could mean, each with what has been claimed of these transactions for it: those they name, those
+ * they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
+ * account; of each as many as there are transfers of that amount.
  */
 export async function candidates(
   sql: Sql,
   chain: Network,
-  named: readonly string[],
-  amounts: readonly { readonly to: string; readonly usdcBase: bigint; readonly times: number }[],
+  { named, txHashes, amounts }: Asked,
 ): Promise<readonly Candidate[]> {
+  const senders = amounts.flatMap((amount) =>
+    amount.senders.map((sender) => ({ ...amount, sender })),
+  )
   const rows = await within(
-    () => sql<Row[]>`
+    () => sql<(Row & { claims: readonly Claim[] })[]>`
     with recursive slot as (
       select * from unnest(
         ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
-        ${array(amounts.map(({ times }) => times))}::integer[]
+        ${array(amounts.map(({ senders }) => senders.length))}::integer[]
       ) as slot (pay_to, due_base, times)
     ),
     -- A loose index scan: one probe per account, however many invoices it has open.
@@ -304,18 +323,42 @@ export async function candidates(
       select account.pay_to, account.due_base, account.times,
         (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
       from account where account.account_id is not null
+    ),
+    sender as (
+      select payer, pay_to, due_base, count(*) as times from unnest(
+        ${array(senders.map(({ sender }) => sender))}::text[], ${array(senders.map(({ to }) => to))}::text[],
+        ${array(senders.map(({ usdcBase }) => usdcBase))}::bigint[]
+      ) as sender (payer, pay_to, due_base) group by payer, pay_to, due_base
+    ),
+    claimed as (
+      select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
+    ),
+    found as (
+      select open.id from account
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
+          and account_id = account.account_id
+        order by state = 'failed', id limit account.times
+      ) as open
+      union
+      select expected.id from sender
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
+        order by state = 'failed', id limit sender.times
+      ) as expected
+      union
+      select * from unnest(${array(named)}::uuid[])
+      union
+      select invoice_id from claimed
     )
-    select ${columns(sql, sql`open`)} from account
-    cross join lateral (
-      select * from invoices
-      where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
-        and account_id = account.account_id
-      order by state = 'failed', id limit account.times
-    ) as open
-    union
-    select ${columns(sql, sql`named`)} from invoices as named where id = any(${array(named)}::uuid[])`,
+    select ${columns(sql)}, coalesce(
+      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
+    from found join invoices using (id)`,
   )
-  return rows.map((row) => candidateOf(decode(row)))
+  return rows.map((row) => candidateOf(decode(row), row.claims))
 }
 
 /** When the first invoice on a chain was made; null when there is none. */

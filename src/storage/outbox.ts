@@ -1,14 +1,9 @@
+import { batchSize } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
 import { array, type Sql, within } from './db.ts'
 
-/** How many batches of events were taken, and the deliveries they have given rise to, by the webhook they go to. */
-export type FannedOut = {
-  readonly batches: number
-  readonly deliveries: readonly {
-    readonly webhookId: string
-    readonly deliveryIds: readonly string[]
-  }[]
-}
+/** How many batches of events were taken, and the webhooks that something is now due to. */
+export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
 
 /** Events in one batch, at most: what one statement can well turn into deliveries. */
 const batchEvents = 500
@@ -34,21 +29,21 @@ export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
     removed as (
       delete from outbox using taken where outbox.id = taken.id returning outbox.*
     ),
-    fanned as (
-      insert into deliveries (id, webhook_id, account_id, subject_id, sequence, state, next_attempt_at, created_at, updated_at)
-      select gen_random_uuid(), webhooks.id, event.account_id, event.subject_id, event.sequence, 'pending', now(), now(), now()
+    wanted as (
+      select webhooks.id as webhook_id, event.*, row_number() over (partition by webhooks.id order by removed.id) - 1 as place
       from removed
       cross join unnest(subject_ids, sequences, account_ids, types) as event (subject_id, sequence, account_id, type)
       join webhooks on webhooks.account_id = event.account_id and webhooks.active and webhooks.deleted_at is null
         and event.type = any(webhooks.events)
-      on conflict (webhook_id, subject_id, sequence) do nothing
-      returning id, webhook_id
     ),
-    grouped as (
-      select json_build_object('webhookId', webhook_id, 'deliveryIds', json_agg(id)) as one from fanned group by webhook_id
+    due as (
+      insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, due_at)
+      select webhook_id, array_agg(place % ${batchSize}), array_agg(subject_id), array_agg(sequence), now(), now()
+      from wanted group by webhook_id, place / ${batchSize}
+      returning webhook_id
     )
     select (select count(*)::integer from removed) as batches,
-      (select coalesce(json_agg(one), '[]') from grouped) as deliveries`,
+      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds"`,
   )
   if (!row) throw new Error('a select without from answers one row')
   return row

@@ -16,8 +16,16 @@ export type IssuedReceipt = {
   readonly issuedAt: string
 }
 
+/** What payments change of invoices. */
+export type Payments = {
+  readonly changes: readonly Change[]
+  readonly issued: readonly IssuedReceipt[]
+  readonly revokedReceiptIds: readonly string[]
+  readonly now: Date
+}
+
 /** Everything one look at a chain changes. */
-export type Step = {
+export type Step = Payments & {
   readonly chain: Network
   readonly cursor: Cursor
   readonly next: Omit<Cursor, 'version'>
@@ -25,25 +33,25 @@ export type Step = {
   readonly inserted: readonly StoredTransfer[]
   /** Transfers on record whose state or block has changed. */
   readonly updated: readonly StoredTransfer[]
-  readonly changes: readonly Change[]
-  readonly issued: readonly IssuedReceipt[]
-  readonly revokedReceiptIds: readonly string[]
-  readonly now: Date
 }
 
 /**
  * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
- * somebody else moved the cursor or one of the invoices first: then nothing was kept and the step is to be made anew.
+ * somebody else moved the cursor, credited one of the transfers or changed one of the invoices first: then nothing was kept and the step
+ * is to be made anew.
  */
-export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, changes, issued, now } = step
-  try {
-    await within(
-      () => sql`
+export async function commitStep(
+  sql: Sql,
+  step: Step,
+  cursorName: string = step.chain,
+): Promise<boolean> {
+  const { chain, cursor, next, inserted, updated, now } = step
+  return unlessRefused(
+    () => sql`
     with moved as (
       update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
         version = version + 1, updated_at = ${now}
-      where chain = ${chain} and version = ${cursor.version}
+      where chain = ${cursorName} and version = ${cursor.version}
       returning 1
     ),
     seen as (
@@ -78,10 +86,31 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
         ${array(updated.map((transfer) => transfer.blockNumber))}::bigint[],
         ${array(updated.map((transfer) => transfer.blockHash))}::text[],
         ${array(updated.map((transfer) => new Date(transfer.blockTimeMs).toISOString()))}::timestamptz[],
-        ${array(updated.map((transfer) => transfer.state))}::text[]
-      ) as input (tx_hash, position, block_number, block_hash, block_time, state)
+        ${array(updated.map((transfer) => transfer.state))}::text[],
+        ${array(updated.map((transfer) => transfer.credit?.invoiceId ?? null))}::uuid[]
+      ) as input (tx_hash, position, block_number, block_hash, block_time, state, invoice_id)
       where transfers.chain = ${chain} and transfers.tx_hash = input.tx_hash and transfers.position = input.position
+        -- Credited since it was read: that invoice must hear of it too.
+        and transfers.invoice_id is not distinct from input.invoice_id
+      returning 1
     ),
+    ${settlement(sql, step)}
+    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
+    select 1 / (
+      (select count(*) from moved) = 1
+      and (select count(*) from seen) = ${inserted.length}
+      and (select count(*) from changed) = ${updated.length}
+      and ${isWhole(sql, step)}
+    )::integer`,
+  )
+}
+
+/**
+ * The parts of a statement that write what payments change: invoices, trail, receipts and the anchors they need. The statement must
+ * refuse itself unless `isWhole`.
+ */
+export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
+  return sql`
     settled as (
       update invoices set version = input.version, state = input.state, payable = input.payable,
         updated_at = input.updated_at, progress = input.progress
@@ -105,12 +134,12 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
     announced as (${announceTrail(sql)}),
     told as (${notifyChanges(sql)}),
     revoked as (
-      update receipts set revoked_at = ${now} where id = any(${array(step.revokedReceiptIds)}::text[])
+      update receipts set revoked_at = ${now} where id = any(${array(revokedReceiptIds)}::text[])
       returning 1
     ),
     cancelled as (
       update anchors set state = 'cancelled', updated_at = ${now}
-      where kind = 'receipt' and subject_id = any(${array(step.revokedReceiptIds)}::text[]) and state = 'pending'
+      where kind = 'receipt' and subject_id = any(${array(revokedReceiptIds)}::text[]) and state = 'pending'
     ),
     issued as (
       select * from unnest(
@@ -132,15 +161,18 @@ export async function commitStep(sql: Sql, step: Step): Promise<boolean> {
     anchor_rows as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
       select anchor_id, 'receipt', id, 0, hash, id, 'pending', ${now}, ${now} from issued
-    )
-    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
-    select 1 / (
-      (select count(*) from moved) = 1
-      and (select count(*) from seen) = ${inserted.length}
-      and (select count(*) from settled) = ${changes.length}
-      and (select count(*) from told) >= 0
-    )::integer`,
-    )
+    )`
+}
+
+/** The condition under which every part of `settlement` found its invoices as they were read. */
+export function isWhole(sql: Sql, { changes }: Payments) {
+  return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
+}
+
+/** Whether a statement was kept; false when it has refused itself by dividing by zero. */
+export async function unlessRefused(run: () => PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await within(run)
     return true
   } catch (error) {
     if ((error as { code?: unknown }).code === divisionByZero) return false

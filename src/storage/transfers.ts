@@ -18,17 +18,66 @@ export type StoredTransfer = {
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
-/** The transfers on record in blocks `from` and later. */
-export async function transfersFrom(
+/** The transfers on record in these blocks, both included. */
+export async function transfersIn(
   sql: Sql,
   chain: Network,
-  from: number,
+  { from, to }: { from: number; to: number },
 ): Promise<readonly StoredTransfer[]> {
   const rows = await within(
-    () => sql<Row[]>`select * from transfers where chain = ${chain} and block_number >= ${from}`,
+    () =>
+      sql<
+        Row[]
+      >`select * from transfers where chain = ${chain} and block_number between ${from} and ${to}`,
   )
-  return rows.map((row) => ({
-    chain,
+  return rows.map(decode)
+}
+
+/** The transfers of a transaction that are on record and still there. */
+export async function transfersOf(
+  sql: Sql,
+  chain: Network,
+  txHash: string,
+): Promise<readonly StoredTransfer[]> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and tx_hash = ${txHash} and state <> 'reverted' order by position`,
+  )
+  return rows.map(decode)
+}
+
+/** A transfer by what names it, reverted or not. */
+export async function findTransfer(
+  sql: Sql,
+  { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,
+): Promise<StoredTransfer | undefined> {
+  const rows = await within(
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`,
+  )
+  return rows.map(decode)[0]
+}
+
+/** A row of `transfers`. */
+export type Row = {
+  chain: Network
+  tx_hash: string
+  position: number
+  block_number: bigint
+  block_hash: string
+  block_time: Date
+  from_address: string
+  to_address: string
+  usdc_base: bigint
+  state: StoredTransfer['state']
+  invoice_id: string | null
+  matched_by: MatchedBy | null
+  held_as: StoredTransfer['heldAs']
+}
+
+export function decode(row: Row): StoredTransfer {
+  return {
+    chain: row.chain,
     txHash: row.tx_hash,
     position: row.position,
     blockNumber: Number(row.block_number),
@@ -43,20 +92,5 @@ export async function transfersFrom(
         ? { invoiceId: row.invoice_id, matchedBy: row.matched_by }
         : null,
     heldAs: row.held_as,
-  }))
-}
-
-type Row = {
-  tx_hash: string
-  position: number
-  block_number: bigint
-  block_hash: string
-  block_time: Date
-  from_address: string
-  to_address: string
-  usdc_base: bigint
-  state: StoredTransfer['state']
-  invoice_id: string | null
-  matched_by: MatchedBy | null
-  held_as: StoredTransfer['heldAs']
+  }
 }

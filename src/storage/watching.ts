@@ -1,11 +1,10 @@
 import type { Network } from '../domain/network.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
-import { candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
+import { type Asked, candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
 import { commitStep, type Step } from './settlements.ts'
-import { transfersFrom } from './transfers.ts'
-
-type Amount = { readonly to: string; readonly usdcBase: bigint; readonly times: number }
+import { transfersIn } from './transfers.ts'
+import { boughtBy } from './x402-payments.ts'
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {
@@ -15,9 +14,10 @@ export function watchStore(sql: Sql) {
       startCursor(sql, chain, nextBlock, now),
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network) => paymentAddresses(sql, chain),
-    transfersFrom: (chain: Network, block: number) => transfersFrom(sql, chain, block),
-    candidates: (chain: Network, named: readonly string[], amounts: readonly Amount[]) =>
-      candidates(sql, chain, named, amounts),
+    transfersIn: (chain: Network, range: { from: number; to: number }) =>
+      transfersIn(sql, chain, range),
+    bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),
+    candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),
   }

@@ -1,6 +1,9 @@
+import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
+import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
+import { cancel } from './deliveries.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 
 const mostPerAccount = 50
@@ -12,6 +15,7 @@ export async function createWebhook(
   webhook: { id: string; url: string; events: readonly string[]; secretSealed: Uint8Array },
   now: Date,
   idempotency: IdempotencyRecord | null = null,
+  by: By | null = null,
 ): Promise<Webhook> {
   const { id, url, events, secretSealed } = webhook
   for (;;) {
@@ -24,7 +28,7 @@ export async function createWebhook(
       ),
       created as (
         insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
-        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${secretSealed}, ${now}, ${now} from free
+        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${secretSealed}, ${now}, ${now} from free where ${attributed(sql, [{ accountId, subjectId: id, by }])}
         on conflict do nothing returning ${columns(sql)}
       )${keyRow(sql, accountId, idempotency)}
       select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`,
@@ -45,14 +49,6 @@ function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | nu
         insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
         select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
       )`
-}
-
-/** Whether anything may be delivered to a webhook: it is active and not deleted. */
-export async function isWanted(sql: Sql, id: string): Promise<boolean> {
-  const [found] = await within(
-    () => sql`select 1 from webhooks where id = ${id} and active and deleted_at is null`,
-  )
-  return found !== undefined
 }
 
 /** Newest first. */
@@ -79,6 +75,7 @@ export async function updateWebhook(
   id: string,
   change: WebhookChange,
   now: Date,
+  by: By | null = null,
 ): Promise<Webhook> {
   const [updated] = await within(
     () => sql<Webhook[]>`
@@ -87,7 +84,7 @@ export async function updateWebhook(
         active = coalesce(${change.active}, active), updated_at = ${now},
         disabled_reason = case when ${change.active}::boolean is true then null else disabled_reason end,
         failing_since = case when ${change.active}::boolean is true or ${change.url}::text is not null then null else failing_since end
-      where id = ${id} and account_id = ${accountId} and deleted_at is null
+      where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
       returning ${columns(sql)}`,
   )
   return updated ?? unknown()
@@ -99,17 +96,19 @@ export async function deleteWebhook(
   accountId: string,
   id: string,
   now: Date,
+  by: By | null = null,
 ): Promise<void> {
   const [row] = await within(
     () => sql<{ removed: number }[]>`
     with removed as (
       update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
-      where id = ${id} and account_id = ${accountId} and deleted_at is null returning id
+      where id = ${id} and account_id = ${accountId} and deleted_at is null
+        and ${attributed(sql, [{ accountId, subjectId: id, by }])} returning id
     ),
-    cancelled as (
-      update deliveries set state = 'cancelled', updated_at = ${now} from removed
-      where webhook_id = removed.id and state = 'pending'
-    )
+    emptied as (
+      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places
+    ),
+    cancelled as (${cancel(sql, 'emptied')})
     select count(*)::integer as removed from removed`,
   )
   if (!row?.removed) unknown()
@@ -122,12 +121,13 @@ export async function rotateSecret(
   id: string,
   rotation: { secretSealed: Uint8Array; overlapUntil: Date },
   now: Date,
+  by: By | null = null,
 ): Promise<Webhook> {
   const [rotated] = await within(
     () => sql<Webhook[]>`
       update webhooks set previous_secret_sealed = secret_sealed, previous_secret_until = ${rotation.overlapUntil},
         secret_sealed = ${rotation.secretSealed}, updated_at = ${now}
-      where id = ${id} and account_id = ${accountId} and deleted_at is null
+      where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
       returning ${columns(sql)}`,
   )
   return rotated ?? unknown()

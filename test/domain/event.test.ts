@@ -47,7 +47,7 @@ describe('an event’s id', () => {
 describe('the envelope', () => {
   test('holds the five members, and data to the letter', () => {
     const data = '{ "amount":12.50,"big":9007199254740993,"b":1,"a":"\\u00e9","1":[]}'
-    const text = Event.envelope({
+    const text = Event.envelope(Event.id(subjectId, 7), {
       subjectId,
       sequence: 7,
       type: 'invoice.settled',

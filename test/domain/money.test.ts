@@ -31,6 +31,15 @@ describe('an amount that is exact is read exactly', () => {
     expect(parseAmount('1e3', 0)).toBe(1_000n)
   })
 
+  test('zeros behind the point leave it an integer of minor units: 1000.0 is 1000 cents', () => {
+    expect(['1000.0', '1000.000', '1.0e3'].map((source) => parseAmount(source, 0))).toEqual([
+      1_000n,
+      1_000n,
+      1_000n,
+    ])
+    expect(() => parseAmount('1000.01', 0)).toThrow()
+  })
+
   test('whatever is written by toDecimal or toAmount is read back as the same units', () => {
     fc.assert(
       fc.property(units, fc.constantFrom(0, 2, 3, 6), (amount, scale) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Candidate, type Incoming, match } from '../../src/domain/settlement.ts'
+import { type Candidate, type Claim, type Incoming, match } from '../../src/domain/settlement.ts'
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
@@ -10,6 +10,8 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
+    payer: null,
+    claims: [],
     acceptsPayment: true,
     isOpen: true,
     ...over,
@@ -17,7 +19,16 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
 }
 
 function transfer(over: Partial<Incoming> = {}): Incoming {
-  return { key: 't1', to: '0xaa', usdcBase: 100n, blockTimeMs: 2_000, namedInvoiceIds: [], ...over }
+  return {
+    key: 't1',
+    txHash: '0x01',
+    from: '0xee',
+    to: '0xaa',
+    usdcBase: 100n,
+    blockTimeMs: 2_000,
+    namedInvoiceIds: [],
+    ...over,
+  }
 }
 
 const byAmount = { key: 't1', invoiceId: 'a1', matchedBy: 'amount' } as const
@@ -28,6 +39,12 @@ const ambiguous = { key: 't1', heldAs: 'ambiguous' } as const
 describe('the amount rule', () => {
   test('credits the one open invoice that is due exactly this', () => {
     expect(match('base', [transfer()], [candidate()])).toEqual([byAmount])
+  })
+
+  test('credits nobody with a transfer that has bought something', () => {
+    expect(match('base', [transfer({ hasBought: true })], [candidate()])).toEqual([unmatched])
+    const named = transfer({ hasBought: true, namedInvoiceIds: ['a1'] })
+    expect(match('base', [named], [candidate()])).toEqual([unmatched])
   })
 
   test('takes the oldest of one account', () => {
@@ -117,6 +134,103 @@ describe('the reference rule', () => {
     expect(match('base', [named, transfer({ key: 't2' })], [candidate()])).toEqual([
       byReference,
       { key: 't2', heldAs: 'unmatched' },
+    ])
+  })
+})
+
+describe('the claim rule', () => {
+  const claim: Claim = { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 5_000 }
+  const byClaim = { key: 't1', invoiceId: 'a1', matchedBy: 'claim' } as const
+
+  test('credits the claimed invoice, whatever the amount and whoever else is due the same', () => {
+    const stranger = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1 })
+    const claimed = candidate({ claims: [claim] })
+    expect(match('base', [transfer()], [claimed, stranger])).toEqual([byClaim])
+    expect(match('base', [transfer({ usdcBase: 7n })], [claimed])).toEqual([byClaim])
+  })
+
+  test('says that it was an operator', () => {
+    const assigned = candidate({ claims: [{ ...claim, madeBy: 'operator' }] })
+    expect(match('base', [transfer()], [assigned])).toEqual([{ ...byClaim, matchedBy: 'operator' }])
+  })
+
+  test('a reference comes first', () => {
+    const claimed = candidate({ invoiceId: 'b1', accountId: 'B', claims: [claim] })
+    const named = transfer({ namedInvoiceIds: ['a1'] })
+    expect(match('base', [named], [candidate(), claimed])).toEqual([byReference])
+  })
+
+  test('and where the reference names what takes no more, or two, the claim decides', () => {
+    const claimed = candidate({ invoiceId: 'b1', accountId: 'B', claims: [claim] })
+    const closed = candidate({ acceptsPayment: false })
+    const credited = [{ ...byClaim, invoiceId: 'b1' }]
+    const named = transfer({ namedInvoiceIds: ['a1'] })
+    expect(match('base', [named], [closed, claimed])).toEqual(credited)
+    const torn = transfer({ namedInvoiceIds: ['a1', 'a2'] })
+    expect(match('base', [torn], [candidate(), claimed])).toEqual(credited)
+  })
+
+  test.each([
+    ['another sender’s transfer', { from: '0xff' }],
+    ['another transaction', { txHash: '0x02' }],
+  ])('does not count for %s, which the amount rule takes', (_, over) => {
+    const claimed = candidate({ claims: [claim] })
+    expect(match('base', [transfer(over)], [claimed])).toEqual([byAmount])
+    expect(match('base', [transfer({ ...over, usdcBase: 7n })], [claimed])).toEqual([unmatched])
+  })
+
+  test.each([
+    ['another address', { payTo: '0xbb' }],
+    ['a closed invoice', { acceptsPayment: false }],
+    ['a covered invoice', { receivedUsdcBase: 100n }],
+  ])('of %s holds the transfer: nothing else takes what was meant for it', (_, over) => {
+    const claimed = candidate({ invoiceId: 'b1', claims: [claim], ...over })
+    expect(match('base', [transfer()], [claimed, candidate()])).toEqual([unmatched])
+  })
+
+  test('adds up until the invoice is covered, then goes on to what was claimed next', () => {
+    const next = candidate({ invoiceId: 'a2', claims: [{ ...claim, madeAtMs: 6_000 }] })
+    const parts = ['t1', 't2', 't3'].map((key) => transfer({ key, usdcBase: 60n }))
+    expect(match('base', parts, [next, candidate({ claims: [claim] })])).toEqual([
+      byClaim,
+      { ...byClaim, key: 't2' },
+      { ...byClaim, key: 't3', invoiceId: 'a2' },
+    ])
+  })
+})
+
+describe('the payer rule', () => {
+  const byPayer = { key: 't1', invoiceId: 'a2', matchedBy: 'payer' } as const
+  const expecting = candidate({ invoiceId: 'a2', createdAtMs: 1_500, payer: '0xee' })
+
+  test('prefers the invoice that names the sender to an older one of the same account', () => {
+    expect(match('base', [transfer()], [candidate(), expecting])).toEqual([byPayer])
+    expect(match('base', [transfer()], [expecting])).toEqual([byPayer])
+  })
+
+  test('never wins against another account: naming somebody else’s payer gains nothing', () => {
+    const thief = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, payer: '0xee' })
+    expect(match('base', [transfer()], [candidate(), thief])).toEqual([ambiguous])
+    expect(match('base', [transfer()], [expecting, thief])).toEqual([ambiguous])
+  })
+
+  test.each([
+    ['another amount', { usdcBase: 99n }],
+    ['an earlier block', { blockTimeMs: 1_500 }],
+  ])('does not count for %s', (_, over) => {
+    expect(match('base', [transfer(over)], [expecting])).toEqual([unmatched])
+  })
+
+  test('another sender pays by amount alone', () => {
+    const paid = { ...byAmount, invoiceId: 'a2' }
+    expect(match('base', [transfer({ from: '0xff' })], [expecting])).toEqual([paid])
+  })
+
+  test('two transfers of one sender pay what names it first, then the oldest', () => {
+    const two = [transfer(), transfer({ key: 't2' })]
+    expect(match('base', two, [candidate(), expecting])).toEqual([
+      byPayer,
+      { ...byAmount, key: 't2' },
     ])
   })
 })

@@ -8,7 +8,8 @@ const egress = createEgress({
 })
 const outcomes: string[] = []
 for (const url of urls) {
-  const answer = egress.send(url, {
+  const send = await egress.open(url, 5_000)
+  const answer = send({
     method: 'POST',
     headers: {},
     body: '{}',

@@ -31,8 +31,8 @@ describe('read', () => {
     expect(body.source('d')).toBeUndefined()
   })
 
-  test('32 levels are not too deep', () => {
-    expect(read(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`).value).toBeDefined()
+  test('a member may be 32 levels deep', () => {
+    expect(read(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`).value).toBeDefined()
   })
 })
 
@@ -45,7 +45,7 @@ describe('refused', () => {
     ['a member twice in a list', '{"x":[{"a":":","a":2}]}'],
     ['a member named __proto__', '{"__proto__":{}}'],
     ['a member named __proto__, escaped', '{"x":[{"\\u005f_proto__":1}]}'],
-    ['33 levels', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`],
+    ['a member of 33 levels', `{"a":${'['.repeat(33)}${']'.repeat(33)}}`],
     ['half a character as a value', '{"a":"\\ud800"}'],
     ['half a character as a name', '{"\\udc00":1}'],
     ['a list', '[1]'],

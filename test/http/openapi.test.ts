@@ -7,7 +7,8 @@ import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import * as V1 from '../../src/http/v1/answers.ts'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, keyWith, type TestApp, testApp } from '../support/app.ts'
+import { heldTransfer, signedClaim } from '../support/claims.ts'
 import { after, payment } from '../support/invoice.ts'
 import { aMandate } from '../support/mandates.ts'
 import { lint } from '../support/redocly.ts'
@@ -17,11 +18,28 @@ import { lint } from '../support/redocly.ts'
 const undocumented = [
   'GET /healthz',
   'GET /readyz',
+  'GET /metrics',
+  'GET /admin/queues',
+  'GET /admin/queues/*',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/scalar.js',
+  'OPTIONS /api/x402/invoice',
+  'OPTIONS /api/x402/settle',
+  'GET /.well-known/x402',
+  'GET /dashboard',
+  'POST /dashboard/session',
+  'DELETE /dashboard/session',
+  'GET /pay/:id',
+  'GET /pay/:id/status',
+  'GET /assets/:name',
   'ALL /*',
+  // The GET beside it, without its body.
+  'HEAD /api/x402/proxy',
 ]
+
+const upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
+const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
 
 type Example = {
   /** Makes what the path names, and answers its id; absent: the path names nothing. */
@@ -65,6 +83,9 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook },
   'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /v1/public/invoices/:id/claim': { of: aClaimed, body: () => claiming },
+  'GET /api/transfers': { queries: ['', '?status=ambiguous'] },
+  'POST /api/transfers/:id/assign': { of: aTransfer, body: () => assigning },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
   'POST /v1/mandates': {},
@@ -80,11 +101,22 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': {},
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'GET /api/x402/proxy': aTarget,
+  'POST /api/x402/proxy': aTarget,
+  'PUT /api/x402/proxy': aTarget,
+  'PATCH /api/x402/proxy': aTarget,
+  'DELETE /api/x402/proxy': aTarget,
+  'OPTIONS /api/x402/proxy': aTarget,
+  'POST /api/x402/invoice': {},
+  'POST /api/x402/settle': { of: anInvoiceToSettle, body: () => settling },
   'POST /api/tax/calculate': {},
   'POST /api/v1/tax/calculate': {},
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'POST /agent-tools/mcp': {},
+  'GET /agent-tools/sections/pricing.json': {},
+  'GET /agent-tools/sections/trust_signals.json': {},
 }
 
 const formats = { uuid: /^[0-9a-f-]{36}$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/ }
@@ -104,15 +136,20 @@ let app: TestApp
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into the document as its readers do
 let document: any
 let token: string
+let operatorKey: string
+let claiming: object
+let assigning: object
+let settling: object
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
   document = (await app.keyless('GET', '/openapi.json')).json
+  operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
   await app.database
     .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
 })
-afterAll(() => app.stop())
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
 describe('/openapi.json', () => {
   test('has every route but those that are not of the API', () => {
@@ -142,6 +179,26 @@ describe('/openapi.json', () => {
     const summary = document.paths['/api/v1/dashboard/tax-summary'].get
     expect(summary.security).toEqual([{ dashboardToken: ['dashboard:read'] }])
     expect(document.paths['/api/tax/calculate'].post.security).toEqual([])
+  })
+
+  test('says which values a field takes, and how far a list can be paged', () => {
+    const { schema } = document.paths['/v1/invoices'].post.requestBody.content['application/json']
+    const chains = (schema.properties.chain.anyOf as { const: string }[]).map((one) => one.const)
+    expect(chains).toEqual(['base', 'polygon', 'arbitrum', 'solana', 'skale'])
+    for (const path of ['/v1/invoices', '/api/invoices', '/v1/mandates']) {
+      const parameters = document.paths[path].get.parameters as { name: string; schema: object }[]
+      expect(parameters.find(({ name }) => name === 'page')?.schema).toMatchObject({
+        minimum: 1,
+        maximum: 1_000_000,
+      })
+    }
+  })
+
+  test('a 401 is documented wherever a key may be shown, with its WWW-Authenticate', () => {
+    const { responses } = document.paths['/api/tax/calculate'].post
+    expect(Object.keys(responses)).toContain('401')
+    const name = responses[401].$ref.split('/').at(-1)
+    expect(Object.keys(document.components.responses[name].headers)).toContain('WWW-Authenticate')
   })
 
   test('is answered from memory, and not at all to who has it', async () => {
@@ -215,7 +272,7 @@ describe('an answer is what the document says', () => {
 function credential(path: string): Record<string, string> {
   return path.startsWith('/api/v1/dashboard/')
     ? { authorization: `Bearer ${token}` }
-    : { 'x-api-key': app.account.v1Key }
+    : { 'x-api-key': path.startsWith('/api/transfers') ? operatorKey : app.account.v1Key }
 }
 
 function expectDocumented(schema: TSchema | null | undefined, { status, text, json }: Answer) {
@@ -243,6 +300,23 @@ async function anInvoice(): Promise<string> {
   return (await app.send('POST', '/v1/invoices', V1.createInvoice.exampleBody)).json.data.id
 }
 
+async function anInvoiceToSettle() {
+  const id = await anInvoice()
+  settling = { invoice_id: id }
+  return id
+}
+
+async function aClaimed(): Promise<string> {
+  const invoiceId = await anInvoice()
+  claiming = await signedClaim({ invoiceId })
+  return invoiceId
+}
+
+async function aTransfer(): Promise<string> {
+  assigning = { invoiceId: await anInvoice() }
+  return heldTransfer(app.database.sql, { usdcBase: 14_875_000n })
+}
+
 async function aWebhook(): Promise<string> {
   const wanted = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
   return (await app.send('POST', '/v1/webhooks', wanted)).json.data.id
@@ -255,9 +329,17 @@ async function aDelivery(): Promise<string> {
 
 async function aTriedWebhook(): Promise<string> {
   const id = await aWebhook()
-  const { json } = await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
+  await app.send('POST', `/v1/webhooks/${id}/test`, { event: 'invoice.sent' })
+  const attempt = {
+    attempt: 1,
+    startedAt: new Date().toISOString(),
+    durationMs: 41,
+    statusCode: 200,
+    error: null,
+    responseExcerpt: 'ok',
+  }
   await app.database
-    .sql`insert into delivery_attempts values (${json.data.id}, 1, now(), 41, 200, null, 'ok')`
+    .sql`update delivery_batches set due_at = null, log = ${JSON.stringify([attempt])} where webhook_id = ${id}`
   return id
 }
 

@@ -73,6 +73,16 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       })
     })
 
+    test('an amount is the same number as 1000.0', async () => {
+      const body = '{"amount":1000.0,"countryCode":"DE"}'
+      const response = await fetch(app.url + path, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(await response.json()).toMatchObject({ data: { subtotal: 1_000 } })
+    })
+
     test('a rate of zero is a rate', async () => {
       const { json } = await post({ countryCode: 'DK', rateType: 'reduced' })
       expect(json.data).toMatchObject({ taxRate: 0, taxAmount: 0, totalAmount: 1_000 })
@@ -112,6 +122,10 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       ['countryCode', { countryCode: 'ZZ' }],
       ['countryCode', { countryCode: '' }],
       ['countryCode', { countryCode: 49 }],
+      // Dotless i and long s have I and S as capitals.
+      ['countryCode', { countryCode: 'ıe' }],
+      ['countryCode', { countryCode: 'eſ' }],
+      ['countryCode', { countryCode: 'АT' }],
       ['countryCode', { countryCode: '__proto__' }],
       ['countryCode', { countryCode: 'constructor' }],
       ['currency', { currency: 'EURO' }],
@@ -125,8 +139,8 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
   })
 
   test('401 a key that is none, although none is needed', async () => {
-    const { status } = await send('POST', path, valid, { 'x-api-key': 'nope' })
-    expect(status).toBe(401)
+    const { status, headers } = await send('POST', path, valid, { 'x-api-key': 'nope' })
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })
 
   test('405 another method', async () => {

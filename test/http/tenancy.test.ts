@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/domain/account.ts'
 import type { Operation } from '../../src/http/operation.ts'
+import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
 
 /** Walks every route with two accounts: what one of them has does not exist for the other. */
@@ -14,10 +16,16 @@ type Example = {
   readonly body?: object
   /** The body for one thing. */
   readonly bodyFor?: (id: string) => object | undefined
+  /** What stands behind the path. */
+  readonly query?: () => string
   /** What another account's is refused with; absent: `NOT_FOUND`. */
   readonly missing?: string
   /** The caller gives the name, so that another account's is free. */
   readonly isOwnName?: true
+  /** It is about all accounts, and only for who has the scope. */
+  readonly isForOperators?: true
+  /** Open to anybody who pays. */
+  readonly isPaid?: true
 }
 
 const invoiceBody = {
@@ -36,15 +44,27 @@ const webhookBody = { url: 'http://127.0.0.1:1/hook', events: ['invoice.created'
 
 const mandateBody = proposeMandate.exampleBody ?? {}
 const signings = new Map<string, object>()
+const claims = new Map<string, object>()
 const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
+
+const aTarget = { query: () => `?url=${encodeURIComponent(upstream.url.href)}` }
 
 // One line a route: a route without one fails the walk.
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
   'GET /readyz': {},
+  'GET /metrics': {},
+  'GET /admin/queues': { isForOperators: true },
+  'GET /admin/queues/*': { isForOperators: true },
   'GET /openapi.json': {},
   'GET /docs': {},
   'GET /docs/scalar.js': {},
+  'GET /dashboard': {},
+  'POST /dashboard/session': {},
+  'DELETE /dashboard/session': {},
+  'GET /pay/:id': { of: anInvoice },
+  'GET /pay/:id/status': { of: anInvoice },
+  'GET /assets/:name': { of: async () => (await pageBundle()).script },
   'POST /v1/invoices': { body: invoiceBody },
   'GET /v1/invoices': {},
   'GET /v1/invoices/:id': { of: anInvoice },
@@ -76,6 +96,13 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
   'GET /api/webhooks/:id/deliveries': { of: aWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /v1/public/invoices/:id/claim': { of: aClaimed, bodyFor: (id) => claims.get(id) },
+  'GET /api/transfers': { isForOperators: true },
+  'POST /api/transfers/:id/assign': {
+    of: async () => 'base:0x00:0',
+    body: { invoiceId: 'none' },
+    isForOperators: true,
+  },
   'GET /v1/receipts/:id': { of: aReceipt },
   'GET /v1/public/receipts/:id/bundle': { of: aReceipt },
   'POST /v1/mandates': { body: mandateBody },
@@ -91,19 +118,40 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
+  'GET /api/x402/proxy': aTarget,
+  'POST /api/x402/proxy': aTarget,
+  'PUT /api/x402/proxy': aTarget,
+  'PATCH /api/x402/proxy': aTarget,
+  'DELETE /api/x402/proxy': aTarget,
+  'OPTIONS /api/x402/proxy': aTarget,
+  'POST /api/x402/invoice': { body: { amount: 1 }, isPaid: true },
+  'POST /api/x402/settle': {
+    of: anInvoice,
+    bodyFor: (id) => ({ invoice_id: id }),
+    isPaid: true,
+  },
+  'OPTIONS /api/x402/invoice': {},
+  'OPTIONS /api/x402/settle': {},
+  'GET /.well-known/x402': {},
   'POST /api/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'POST /api/v1/tax/calculate': { body: { amount: 1, countryCode: 'DE' } },
   'GET /api/v1/tax/rates': {},
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'POST /agent-tools/mcp': { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+  'GET /agent-tools/sections/pricing.json': {},
+  'GET /agent-tools/sections/trust_signals.json': {},
 }
 
 // Only for the table of routes: nothing of it is called, so it needs none of its parts.
-const routes = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+const all = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+// A HEAD is the GET beside it, and has no body to look into.
+const routes = all.filter(({ method }) => method !== 'HEAD')
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')
 
 let app: TestApp
+let upstream: Bun.Server<undefined>
 let owner: Caller
 let stranger: Caller
 const ids: string[] = []
@@ -112,11 +160,12 @@ type Caller = { readonly key: string; readonly token: string }
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)
   for (const make of [anInvoice, aWebhook, aReceipt, anAgent, aReservation]) await make()
 })
-afterAll(() => app.stop())
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
 test('every route has an example, and every example a route', () => {
   expect(routes.map(nameOf).sort()).toEqual(Object.keys(examples).sort())
@@ -124,12 +173,13 @@ test('every route has an example, and every example a route', () => {
 
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
-  const { of, body, bodyFor, missing: code = 'NOT_FOUND', isOwnName } = examples[name] ?? {}
+  const { of, body, bodyFor, query, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
+  const { isOwnName, isForOperators, isPaid } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
       method,
-      path.replace(/:\w+/, encodeURIComponent(id)),
+      path.replace(/:\w+/, encodeURIComponent(id)) + (query?.() ?? ''),
       bodyFor?.(id) ?? body,
       headers,
     )
@@ -137,9 +187,10 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }
 
   if (scope === null) {
-    test('is open to anybody', async () => {
+    test(isPaid ? 'is open to anybody who pays' : 'is open to anybody', async () => {
       const { status } = await send(of ? await of() : '')
-      expect(status).toBeLessThan(300)
+      if (isPaid) expect(status).toBe(402)
+      else expect(status).toBeLessThan(300)
     })
     return
   }
@@ -159,6 +210,8 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
       isDashboard(path) ? [401, 'UNAUTHORIZED'] : [403, 'FORBIDDEN'],
     )
   })
+
+  if (isForOperators) return
 
   if (!of || isOwnName) {
     test('answers the caller, and shows another account nothing of it', async () => {
@@ -194,6 +247,12 @@ function keep(id: string): string {
 
 async function anInvoice(): Promise<string> {
   return keep((await app.send('POST', '/v1/invoices', invoiceBody)).json.data.id)
+}
+
+async function aClaimed(): Promise<string> {
+  const invoiceId = await anInvoice()
+  claims.set(invoiceId, await signedClaim({ invoiceId }))
+  return invoiceId
 }
 
 async function aWebhook(): Promise<string> {

@@ -219,6 +219,30 @@ describe('redelivery', () => {
   })
 })
 
+describe('a refusal says in words what is wrong with which field', () => {
+  test.each([
+    ['url', { url: 7 }, 'must be a URL of 1 to 2048 characters'],
+    ['events', { events: [] }, 'must be a list of 1 to 20 event names'],
+    ['events', { events: 'invoice.paid' }, 'must be a list of 1 to 20 event names'],
+    ['events/0', { events: ['invoice.lost'] }, `must be one of ${types.join(', ')}`],
+    [
+      'secret',
+      { secret: 'too short' },
+      'must be a text of 16 to 256 printable ASCII characters without spaces',
+    ],
+  ])('%s of %j', async (path, over, message) => {
+    const wanted = { url: receiver.url, events: ['invoice.paid'], ...over }
+    const { status, json } = await app.send('POST', '/api/webhooks', wanted)
+    expect([status, json.error.details]).toEqual([400, [{ path, message }]])
+  })
+
+  test('active that is neither true nor false', async () => {
+    const id = await aWebhook()
+    const { json } = await app.send('PATCH', `/api/webhooks/${id}`, { active: 'yes' })
+    expect(json.error.details).toEqual([{ path: 'active', message: 'must be true or false' }])
+  })
+})
+
 describe('a rotated secret', () => {
   test('is shown once, and deliveries carry a signature of the one before as well', async () => {
     const created = await app.send('POST', '/v1/webhooks', {

@@ -1,82 +1,102 @@
 import { describe, expect, test } from 'bun:test'
-import { createRoom } from '../../src/queues/room.ts'
+import { createRoom, type Most } from '../../src/queues/room.ts'
 
-/** Calls that end when told to, and how many of each receiver's are under way. */
-function calls() {
-  const open = new Map<string, (() => void)[]>()
+const most: Most = { overall: 10, owner: 8, each: 4, slow: 3 }
+
+function someRoom(change: Partial<Most> = {}) {
+  const room = createRoom({ ...most, ...change })
+  const admitted: string[] = []
   return {
-    open: (id: string) => open.get(id)?.length ?? 0,
-    call: (id: string) => () =>
-      new Promise<void>((end) => {
-        open.set(id, [...(open.get(id) ?? []), end])
-      }),
-    end(id: string) {
-      for (const end of open.get(id) ?? []) end()
-      open.delete(id)
+    ...room,
+    admitted,
+    /** `a1` is a receiver of the owner `a`. */
+    async enter(id: string, places = 1): Promise<void> {
+      void room.enter(receiver(id), places).then(() => admitted.push(id))
+      await Bun.sleep(0)
+    },
+    async leave(id: string, places = 1): Promise<void> {
+      room.leave(receiver(id), places)
+      await Bun.sleep(0)
+    },
+    async judge(id: string, isSlow: boolean): Promise<void> {
+      room.judge(receiver(id), isSlow)
+      await Bun.sleep(0)
     },
   }
 }
 
+function receiver(id: string) {
+  return { id, ownerId: id.charAt(0) }
+}
+
 describe('admitted', () => {
-  test('as many as there may be to one receiver and over all, the rest when there is room', async () => {
-    const { call, open, end } = calls()
-    const room = createRoom({ overall: 5, each: 3, slow: 1 }, 1_000, 1_000)
-    const all = ['a', 'a', 'a', 'a', 'b', 'b', 'b'].map((id) => room(id, call(id)))
-    await Bun.sleep(1)
-    expect([open('a'), open('b')]).toEqual([3, 2])
-    end('a')
-    await Bun.sleep(1)
-    expect([open('a'), open('b')]).toEqual([1, 3])
-    end('a')
-    end('b')
-    expect(await Promise.all(all)).toEqual(Array(7).fill(true))
+  test('as many as there may be to one receiver, the rest as places are given back', async () => {
+    const room = someRoom()
+    await room.enter('a1', 4)
+    await room.enter('a1', 2)
+    expect(room.admitted).toEqual(['a1'])
+    await room.leave('a1')
+    expect(room.admitted).toEqual(['a1'])
+    await room.leave('a1')
+    expect(room.admitted).toEqual(['a1', 'a1'])
   })
 
-  test('a slow receiver gets its full share again once it answers in time', async () => {
-    const { call, open, end } = calls()
-    const room = createRoom({ overall: 9, each: 3, slow: 1 }, 20, 1_000)
-    const first = room('a', call('a'))
-    await Bun.sleep(40)
-    end('a')
-    await first
-    const second = room('a', call('a'))
-    expect(await room('a', call('a'))).toBe(false)
-    end('a')
-    await second
-    const more = [1, 2, 3].map(() => room('a', call('a')))
-    await Bun.sleep(1)
-    expect(open('a')).toBe(3)
-    end('a')
-    expect(await Promise.all(more)).toEqual([true, true, true])
+  test('as many as there may be to all receivers of one owner', async () => {
+    const room = someRoom()
+    for (const id of ['a1', 'a2', 'a3']) await room.enter(id, 4)
+    await room.enter('b1', 2)
+    expect(room.admitted).toEqual(['a1', 'a2', 'b1'])
+    await room.leave('a1', 4)
+    expect(room.admitted).toEqual(['a1', 'a2', 'b1', 'a3'])
   })
 
-  test('a call that throws gives its place back', async () => {
-    const room = createRoom({ overall: 1, each: 1, slow: 1 }, 1_000, 1_000)
-    const failing = room('a', () => Promise.reject(new Error('no')))
-    await expect(failing).rejects.toThrow('no')
-    expect(await room('a', async () => {})).toBe(true)
+  test('as many as there may be over all, in the order they came', async () => {
+    const room = someRoom()
+    for (const id of ['a1', 'b1', 'c1', 'd1', 'e1']) await room.enter(id, 3)
+    expect(room.admitted).toEqual(['a1', 'b1', 'c1'])
+    await room.leave('b1', 3)
+    expect(room.admitted).toEqual(['a1', 'b1', 'c1', 'd1'])
+    await room.leave('a1', 3)
+    expect(room.admitted).toEqual(['a1', 'b1', 'c1', 'd1', 'e1'])
+  })
+
+  test('one that finds room before one that came earlier and does not', async () => {
+    const room = someRoom()
+    await room.enter('a1', 4)
+    await room.enter('a1', 4)
+    await room.enter('b1', 4)
+    expect(room.admitted).toEqual(['a1', 'b1'])
   })
 })
 
-describe('turned away', () => {
-  test('at once when the receiver is slow, also those that wait already', async () => {
-    const { call, end } = calls()
-    const room = createRoom({ overall: 9, each: 1, slow: 1 }, 30, 5_000)
-    const first = room('a', call('a'))
-    const startedMs = performance.now()
-    expect(await room('a', call('a'))).toBe(false)
-    expect(await room('a', call('a'))).toBe(false)
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
-    end('a')
-    expect(await first).toBe(true)
+describe('a slow receiver', () => {
+  test('gets nothing more before all it had is given back', async () => {
+    const room = someRoom()
+    await room.enter('a1', 2)
+    await room.judge('a1', true)
+    await room.enter('a1', 1)
+    await room.leave('a1')
+    expect(room.admitted).toEqual(['a1'])
+    await room.leave('a1')
+    expect(room.admitted).toEqual(['a1', 'a1'])
   })
 
-  test('when patience is over', async () => {
-    const { call, end } = calls()
-    const room = createRoom({ overall: 1, each: 1, slow: 1 }, 5_000, 30)
-    const first = room('a', call('a'))
-    expect(await room('b', call('b'))).toBe(false)
-    end('a')
-    expect(await first).toBe(true)
+  test('shares few places with all others that are slow, which leaves the rest to those who answer', async () => {
+    const room = someRoom()
+    for (const id of ['a1', 'b1', 'c1']) await room.judge(id, true)
+    for (const id of ['a1', 'b1', 'c1']) await room.enter(id, 2)
+    expect(room.admitted).toEqual(['a1'])
+    await room.enter('d1', 4)
+    await room.enter('e1', 4)
+    expect(room.admitted).toEqual(['a1', 'd1', 'e1'])
+  })
+
+  test('has its full share again once it answers in time', async () => {
+    const room = someRoom()
+    await room.judge('a1', true)
+    await room.enter('a1', 1)
+    await room.enter('a1', 3)
+    await room.judge('a1', false)
+    expect(room.admitted).toEqual(['a1', 'a1'])
   })
 })

@@ -36,7 +36,7 @@ function agent(agentId: string, version: number, over: Partial<Budget> = {}) {
 }
 
 function change(after: ReturnType<typeof agent>, over: Partial<Budgets.Change> = {}) {
-  return { after, held: null, closed: null, idempotency: null, at, ...over }
+  return { after, held: null, closed: null, idempotency: null, by: null, at, ...over }
 }
 
 function reservation(over: Partial<Reservation> = {}): Reservation {

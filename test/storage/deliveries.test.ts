@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as Deliveries from '../../src/storage/deliveries.ts'
+import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await db.sql`truncate events, deliveries, delivery_attempts, webhooks`
+  await db.sql`truncate events, deliveries, delivery_batches, webhooks`
   account = await anAccount(db.sql)
 })
 
@@ -21,41 +22,59 @@ afterAll(() => db.drop())
 
 const leaseMs = 30_000
 
-async function someDeliveries(count = 1) {
+/** A webhook that so many deliveries are due to. */
+async function announced(count = 1) {
   const webhook = await aWebhook(db.sql, account)
   const subjectId = await someEvents(db.sql, account, count)
-  const { deliveries } = await fanOut(db.sql, count)
-  return { webhook, subjectId, ids: deliveries.flatMap(({ deliveryIds }) => deliveryIds) }
+  await fanOut(db.sql, count)
+  return { webhook, subjectId }
 }
 
-type Given = Partial<Deliveries.Outcome>
+function claim(...webhooks: { id: string }[]) {
+  const ids = webhooks.map(({ id }) => id)
+  return Deliveries.claim(db.sql, ids, leaseMs)
+}
 
-function outcome(webhook: { id: string }, id: string, change: Given = {}): Deliveries.Outcome {
-  return {
-    id,
-    webhookId: webhook.id,
-    attempt: 1,
-    startedAt: new Date(),
-    durationMs: 12.6,
-    statusCode: 500,
-    error: null,
-    excerpt: 'a "quoted" \\ text',
+/** The same change, or one by place, to a failure that is to be tried again in a minute. */
+type Given = Partial<Deliveries.Outcome> | ((place: number) => Partial<Deliveries.Outcome>)
+
+function result(batch: Deliveries.Batch, given: Given = {}): Deliveries.Result {
+  const outcomes = batch.deliveries.map(({ place, attempt, event }) => ({
+    place,
+    event,
+    attempt: {
+      attempt,
+      startedAt: '2026-05-01T12:00:00.000Z',
+      durationMs: 13,
+      statusCode: 500,
+      error: null,
+      responseExcerpt: 'a "quoted" \\ text',
+    },
     delivered: false,
     gone: false,
     retryDelayMs: 60_000,
-    ...change,
-  }
+    ...(typeof given === 'function' ? given(place) : given),
+  }))
+  return { batch, outcomes }
 }
 
-async function stateOf(id: string) {
-  const [row] = await db.sql<
-    { state: string; attempts: number; wait: number; leased_until: Date | null }[]
-  >`select state, attempts, leased_until, extract(epoch from next_attempt_at - now())::float8 as wait
-    from deliveries where id = ${id}`
-  return row!
+const success = { delivered: true, retryDelayMs: null }
+const failure = { retryDelayMs: null }
+
+async function log({ id }: { id: string }) {
+  return (await listDeliveries(db.sql, id, { after: null, limit: 1_000 })).deliveries
 }
 
-async function webhookOf(id: string) {
+async function states(webhook: { id: string }) {
+  return (await log(webhook)).map(({ state, attempts }) => `${state} ${attempts.length}`)
+}
+
+async function makeDue(): Promise<void> {
+  await db.sql`update deliveries set next_attempt_at = now()`
+  await db.sql`update delivery_batches set due_at = now() where due_at is not null`
+}
+
+async function webhookOf({ id }: { id: string }) {
   const [row] = await db.sql<
     { active: boolean; disabled_reason: string | null; failing_since: Date | null }[]
   >`select active, disabled_reason, failing_since from webhooks where id = ${id}`
@@ -63,190 +82,270 @@ async function webhookOf(id: string) {
 }
 
 describe('claimed', () => {
-  test('a due delivery comes with all that an attempt needs', async () => {
-    const { webhook, subjectId, ids } = await someDeliveries()
-    const [claimed] = await Deliveries.claim(db.sql, ids, leaseMs)
-    expect(claimed).toMatchObject({
-      id: ids[0],
+  test('what is due comes with all that its attempts need', async () => {
+    const { webhook, subjectId } = await announced()
+    const [batch] = await claim(webhook)
+    expect(batch).toMatchObject({
+      origin: null,
       webhookId: webhook.id,
+      accountId: account,
       url: webhook.url,
       previousSecretSealed: null,
-      attempt: 1,
-      event: { subjectId, sequence: 1, type: 'invoice.created', data: '{"n":1}' },
+      deliveries: [
+        {
+          place: 0,
+          attempt: 1,
+          event: { subjectId, sequence: 1, type: 'invoice.created', data: '{"n":1}' },
+        },
+      ],
     })
-    expect(openSecret(claimed!.secretSealed)).toBe(webhook.secret)
+    expect(openSecret(batch!.secretSealed)).toBe(webhook.secret)
+    expect(batch!.deliveries[0]!.event.createdAt).toBeInstanceOf(Date)
+  })
+
+  test('for several webhooks at once, at most four batches of 25 of each', async () => {
+    const one = await announced(120)
+    account = await anAccount(db.sql)
+    const two = await announced(2)
+    const batches = await claim(one.webhook, two.webhook)
+    const sizes = (webhookId: string) =>
+      batches
+        .filter((batch) => batch.webhookId === webhookId)
+        .map((batch) => batch.deliveries.length)
+    expect(sizes(one.webhook.id)).toEqual([25, 25, 25, 25])
+    expect(sizes(two.webhook.id)).toEqual([2])
   })
 
   test('by one of many at once, and by nobody else until the lease is over', async () => {
-    const { ids } = await someDeliveries(20)
-    const claims = await Promise.all(
-      Array.from({ length: 6 }, () => Deliveries.claim(db.sql, ids, leaseMs)),
-    )
-    const taken = claims.flat().map(({ id }) => id)
-    expect(taken.toSorted()).toEqual(ids.toSorted())
-    expect(await Deliveries.claim(db.sql, ids, leaseMs)).toEqual([])
-    await db.sql`update deliveries set leased_until = now() - interval '1 millisecond'`
-    expect(await Deliveries.claim(db.sql, ids, leaseMs)).toHaveLength(20)
+    const { webhook } = await announced(200)
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claim(webhook)))
+    const taken = claims
+      .flat()
+      .flatMap(({ deliveries }) => deliveries.map(({ event }) => event.sequence))
+    expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
+    expect(await claim(webhook)).toEqual([])
+    await makeDue()
+    expect(await claim(webhook)).toHaveLength(4)
+  })
+
+  test('given back, at once by the next who asks', async () => {
+    const { webhook } = await announced()
+    const [batch] = await claim(webhook)
+    await Deliveries.release(db.sql, batch!.id)
+    expect(await claim(webhook)).toEqual([batch!])
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
-    const { webhook, ids } = await someDeliveries(3)
-    const [early, done, paused] = ids as [string, string, string]
-    await db.sql`update deliveries set next_attempt_at = now() + interval '1 second' where id = ${early}`
-    await db.sql`update deliveries set state = 'delivered' where id = ${done}`
+    const { webhook } = await announced(30)
+    const [early, done] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(done!, success)])
+    expect(await claim(webhook)).toEqual([])
+    await Deliveries.release(db.sql, early!.id)
     const change = { url: null, events: null, active: false }
     await updateWebhook(db.sql, account, webhook.id, change, new Date())
-    expect(await Deliveries.claim(db.sql, ids, leaseMs)).toEqual([])
+    expect(await claim(webhook)).toEqual([])
     await updateWebhook(db.sql, account, webhook.id, { ...change, active: true }, new Date())
-    expect(await Deliveries.claim(db.sql, ids, leaseMs)).toMatchObject([{ id: paused }])
+    expect(await claim(webhook)).toHaveLength(1)
   })
 
-  test('never for a deleted webhook; one fanned out too late for the deletion is cancelled', async () => {
-    const { webhook, ids } = await someDeliveries()
-    await deleteWebhook(db.sql, account, webhook.id, new Date())
-    await db.sql`update deliveries set state = 'pending'`
-    expect(await Deliveries.claim(db.sql, ids, leaseMs)).toEqual([])
-    expect(await stateOf(ids[0]!)).toMatchObject({ state: 'cancelled' })
+  test('never for a deleted webhook; what was announced too late for the deletion is cleared away', async () => {
+    const { webhook } = await announced()
+    await db.sql`update webhooks set deleted_at = now() where id = ${webhook.id}`
+    expect(await claim(webhook)).toEqual([])
+    expect(await Deliveries.due(db.sql)).toEqual([])
+    expect(await db.sql`select from delivery_batches`).toHaveLength(0)
   })
 })
 
 describe('found due', () => {
-  test('in groups of at most 50 of one webhook, and none that is held', async () => {
-    const { webhook, ids } = await someDeliveries(120)
-    await Deliveries.claim(db.sql, ids.slice(0, 10), leaseMs)
-    const found = await Deliveries.due(db.sql, 1_000)
-    expect(found.map(({ deliveryIds }) => deliveryIds.length).toSorted()).toEqual([10, 50, 50])
-    expect(new Set(found.map(({ webhookId }) => webhookId))).toEqual(new Set([webhook.id]))
-    expect(found.flatMap(({ deliveryIds }) => deliveryIds).toSorted()).toEqual(
-      ids.slice(10).toSorted(),
-    )
-  })
-
-  test('a webhook with many never crowds out one with few', async () => {
-    await someDeliveries(100)
+  test('each webhook that waits, once, and none whose deliveries are all held', async () => {
+    const held = await announced(3)
+    await claim(held.webhook)
     account = await anAccount(db.sql)
-    const few = await someDeliveries(2)
-    const found = await Deliveries.due(db.sql, 10)
-    expect(found.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(10)
-    expect(
-      found.find(({ webhookId }) => webhookId === few.webhook.id)?.deliveryIds.toSorted(),
-    ).toEqual(few.ids.toSorted())
+    const waiting = await announced(120)
+    expect(await Deliveries.due(db.sql)).toEqual([waiting.webhook.id])
   })
 })
 
 describe('recorded', () => {
   test('a success, a failure to be retried and the last failure, each with its attempt', async () => {
-    const { webhook, ids } = await someDeliveries(3)
-    const [delivered, retried, failed] = ids as [string, string, string]
-    await Deliveries.claim(db.sql, ids, leaseMs)
+    const { webhook } = await announced(3)
+    const [batch] = await claim(webhook)
     await Deliveries.record(db.sql, [
-      outcome(webhook, delivered, { delivered: true, statusCode: 204, retryDelayMs: null }),
-      outcome(webhook, retried),
-      outcome(webhook, failed, {
-        statusCode: null,
-        error: 'ECONNRESET',
-        excerpt: null,
-        retryDelayMs: null,
-      }),
+      result(batch!, (place) => [success, {}, failure][place] ?? {}),
     ])
-    expect(await stateOf(delivered)).toMatchObject({ state: 'delivered', leased_until: null })
-    expect(await stateOf(failed)).toMatchObject({ state: 'failed', attempts: 1 })
-    const again = await stateOf(retried)
-    expect(again).toMatchObject({ state: 'pending', attempts: 1, leased_until: null })
-    expect(again.wait).toBeWithin(58, 60.001)
-    const attempts = await db.sql`select attempt, duration_ms, status_code, error, response_excerpt
-      from delivery_attempts where delivery_id = any(${[retried, failed]}::uuid[]) order by status_code`
-    expect([...attempts]).toEqual([
-      {
-        attempt: 1,
-        duration_ms: 13,
-        status_code: 500,
-        error: null,
-        response_excerpt: 'a "quoted" \\ text',
-      },
-      {
-        attempt: 1,
-        duration_ms: 13,
-        status_code: null,
-        error: 'ECONNRESET',
-        response_excerpt: null,
-      },
-    ])
+    const [failed, retried, delivered] = await log(webhook)
+    expect(delivered).toMatchObject({ state: 'delivered', nextAttemptAt: null })
+    expect(failed).toMatchObject({ state: 'failed', nextAttemptAt: null })
+    expect(retried).toMatchObject({ state: 'pending' })
+    expect(Date.parse(retried!.nextAttemptAt!) - Date.now()).toBeWithin(58_000, 60_001)
+    for (const { attempts } of [delivered!, retried!, failed!])
+      expect(attempts).toEqual(
+        result(batch!)
+          .outcomes.slice(0, 1)
+          .map(({ attempt }) => attempt),
+      )
   })
 
-  test('an outcome that comes late never replaces a newer one, nor revives a cancelled delivery', async () => {
-    const { webhook, ids } = await someDeliveries(2)
-    const [overtaken, cancelled] = ids as [string, string]
-    const success = { delivered: true, retryDelayMs: null }
-    await Deliveries.record(db.sql, [outcome(webhook, overtaken, success)])
-    await db.sql`update deliveries set state = 'cancelled' where id = ${cancelled}`
-    await Deliveries.record(db.sql, [outcome(webhook, overtaken), outcome(webhook, cancelled)])
-    await db.sql`update deliveries set state = 'pending', attempts = 3 where id = ${overtaken}`
-    await Deliveries.record(db.sql, [outcome(webhook, overtaken, { attempt: 3, ...success })])
-    expect(await stateOf(overtaken)).toMatchObject({ state: 'pending', attempts: 3 })
-    expect(await stateOf(cancelled)).toMatchObject({ state: 'cancelled', attempts: 0 })
-    expect(await webhookOf(webhook.id)).toMatchObject({ failing_since: null })
-    expect(await db.sql`select from delivery_attempts`).toHaveLength(1)
+  test('a delivery keeps its id from its announcement to its last attempt', async () => {
+    const { webhook } = await announced(2)
+    const ids = (await log(webhook)).map(({ id }) => id)
+    for (const given of [{}, {}, success]) {
+      const [batch] = await claim(webhook)
+      await Deliveries.record(db.sql, [result(batch!, given)])
+      await makeDue()
+    }
+    expect((await log(webhook)).map(({ id }) => id)).toEqual(ids)
+    expect(await states(webhook)).toEqual(['delivered 3', 'delivered 3'])
+    expect((await log(webhook))[0]!.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+  })
+
+  test('what fails together is tried again together', async () => {
+    const { webhook } = await announced(25)
+    const [first] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!, (place) => (place < 20 ? {} : success))])
+    await makeDue()
+    const [again, ...others] = await claim(webhook)
+    expect(others).toEqual([])
+    expect(again).toMatchObject({ origin: first!.id })
+    expect(again!.deliveries).toHaveLength(20)
+    expect(again!.deliveries[0]).toMatchObject({ attempt: 2 })
+  })
+
+  test('what comes late never replaces what is newer', async () => {
+    const { webhook } = await announced()
+    const [batch] = await claim(webhook)
+    await makeDue()
+    const [same] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(same!, success)])
+    await Deliveries.record(db.sql, [result(batch!)])
+    expect(await states(webhook)).toEqual(['delivered 1'])
+    expect(await webhookOf(webhook)).toMatchObject({ failing_since: null })
+    expect(await claim(webhook)).toEqual([])
+  })
+
+  test('nor revives what was cancelled meanwhile', async () => {
+    const { webhook } = await announced(2)
+    const [first] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!)])
+    await makeDue()
+    const [again] = await claim(webhook)
+    await deleteWebhook(db.sql, account, webhook.id, new Date())
+    await Deliveries.record(db.sql, [result(again!, success)])
+    expect(await states(webhook)).toEqual(['cancelled 1', 'cancelled 1'])
   })
 
   test('beside a deletion of the webhook without a deadlock', async () => {
     for (let round = 0; round < 10; round++) {
-      const { webhook, ids } = await someDeliveries(60)
-      const outcomes = ids.map((id) => outcome(webhook, id))
+      const { webhook } = await announced(60)
+      const batches = await claim(webhook)
       await Promise.all([
-        Deliveries.record(db.sql, outcomes.slice(0, 30)),
+        Deliveries.record(db.sql, [result(batches[0]!)]),
         deleteWebhook(db.sql, account, webhook.id, new Date()),
-        Deliveries.record(db.sql, outcomes.slice(30)),
+        Deliveries.record(
+          db.sql,
+          batches.slice(1).map((batch) => result(batch)),
+        ),
       ])
     }
     const [row] = await db.sql<{ deadlocks: bigint }[]>`
       select deadlocks from pg_stat_database where datname = current_database()`
     expect(row!.deadlocks).toBe(0n)
+    await Deliveries.due(db.sql)
     expect(await db.sql`select from deliveries where state = 'pending'`).toHaveLength(0)
   })
+})
 
-  test('nothing, for no outcomes', async () => {
-    await Deliveries.record(db.sql, [])
+describe('the log', () => {
+  test('pages through everything once, newest first, whatever became of it', async () => {
+    const { webhook } = await announced(60)
+    for (const batch of await claim(webhook))
+      await Deliveries.record(db.sql, [
+        result(batch, (place) => [success, {}, failure][place % 3] ?? {}),
+      ])
+    await someEvents(db.sql, account, 10)
+    await fanOut(db.sql, 10)
+    const seen: string[] = []
+    for (let after: string | null = null, hasMore = true; hasMore; ) {
+      const page = await listDeliveries(db.sql, webhook.id, { after, limit: 7 })
+      seen.push(...page.deliveries.map(({ id }) => id))
+      after = page.deliveries.at(-1)!.id
+      hasMore = page.hasMore
+    }
+    expect(new Set(seen).size).toBe(70)
+    expect(seen).toEqual((await log(webhook)).map(({ id }) => id))
+    expect((await states(webhook)).slice(0, 10)).toEqual(Array(10).fill('pending 0'))
+  })
+
+  test('an id that no delivery has starts no page in the wrong place and finds nothing to redeliver', async () => {
+    const { webhook } = await announced(2)
+    const [newest] = await log(webhook)
+    const foreign = `${newest!.id.slice(0, -1)}${newest!.id.endsWith('0') ? '1' : '0'}`
+    for (const id of [foreign, Bun.randomUUIDv7(), crypto.randomUUID()])
+      await expect(redeliver(db.sql, account, id)).rejects.toMatchObject({ reason: 'not_found' })
+  })
+})
+
+describe('redelivered', () => {
+  test('what got through is due again, with its attempts kept', async () => {
+    const { webhook } = await announced(3)
+    const [batch] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(batch!, success)])
+    const { id } = (await log(webhook))[1]!
+    expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
+    const [again] = await claim(webhook)
+    expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2, event: { sequence: 2 } }])
+    await Deliveries.record(db.sql, [result(again!, success)])
+    expect(await states(webhook)).toEqual(['delivered 1', 'delivered 2', 'delivered 1'])
+  })
+
+  test('what is still to be attempted stays as it is', async () => {
+    const { webhook } = await announced()
+    const [{ id } = { id: '' }] = await log(webhook)
+    expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
+    expect(await claim(webhook)).toHaveLength(1)
+    expect(await claim(webhook)).toEqual([])
   })
 })
 
 describe('a webhook', () => {
   test('is failing since its first failure, until one success', async () => {
-    const { webhook, ids } = await someDeliveries(3)
-    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!)])
-    const { failing_since } = await webhookOf(webhook.id)
+    const { webhook } = await announced(75)
+    const batches = await claim(webhook)
+    await Deliveries.record(db.sql, [result(batches[0]!)])
+    const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
-    await Deliveries.record(db.sql, [outcome(webhook, ids[1]!)])
-    expect(await webhookOf(webhook.id)).toEqual({
+    await Deliveries.record(db.sql, [result(batches[1]!)])
+    expect(await webhookOf(webhook)).toEqual({
       active: true,
       disabled_reason: null,
       failing_since,
     })
-    await Deliveries.record(db.sql, [
-      outcome(webhook, ids[2]!, { delivered: true, retryDelayMs: null }),
-    ])
-    expect((await webhookOf(webhook.id)).failing_since).toBeNull()
+    await Deliveries.record(db.sql, [result(batches[2]!, (place) => (place ? {} : success))])
+    expect((await webhookOf(webhook)).failing_since).toBeNull()
   })
 
   test('is switched off by 410', async () => {
-    const { webhook, ids } = await someDeliveries()
-    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!, { gone: true, retryDelayMs: null })])
-    expect(await webhookOf(webhook.id)).toMatchObject({
+    const { webhook } = await announced()
+    const [batch] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(batch!, { ...failure, gone: true })])
+    expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
     })
   })
 
   test('is switched off after five days of failure, and not before', async () => {
-    const { webhook, ids } = await someDeliveries(2)
+    const { webhook } = await announced(50)
+    const batches = await claim(webhook)
     const failingFor = (time: string) =>
       db.sql`update webhooks set failing_since = now() - ${time}::interval where id = ${webhook.id}`
     await failingFor('4 days 23 hours')
-    await Deliveries.record(db.sql, [outcome(webhook, ids[0]!)])
-    expect((await webhookOf(webhook.id)).active).toBe(true)
+    await Deliveries.record(db.sql, [result(batches[0]!)])
+    expect((await webhookOf(webhook)).active).toBe(true)
     await failingFor('5 days 1 second')
-    await Deliveries.record(db.sql, [outcome(webhook, ids[1]!)])
-    expect(await webhookOf(webhook.id)).toMatchObject({
+    await Deliveries.record(db.sql, [result(batches[1]!)])
+    expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'every delivery failed for 5 days',
     })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await db.sql`truncate events, outbox, deliveries, delivery_attempts, webhooks`
+  await db.sql`truncate events, outbox, deliveries, delivery_batches, webhooks`
   account = await anAccount(db.sql)
 })
 
@@ -23,28 +23,32 @@ async function pending(): Promise<number> {
   return row!.n
 }
 
+/** The events that are due to a webhook, by batch. */
+async function announced(webhookId: string): Promise<number[][]> {
+  const rows = await db.sql<{ sequences: number[] }[]>`
+    select sequences from delivery_batches where webhook_id = ${webhookId} order by id`
+  return rows.map(({ sequences }) => sequences)
+}
+
 describe('fanned out', () => {
   test('to every webhook that wants the event, once', async () => {
     const [one, two] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
     await someEvents(db.sql, account, 3)
     const fanned = await fanOut(db.sql, 10)
     expect(fanned.batches).toBe(3)
-    const found = Object.fromEntries(
-      fanned.deliveries.map(({ webhookId, deliveryIds }) => [webhookId, deliveryIds.length]),
-    )
-    expect(found).toEqual({ [one.id]: 3, [two.id]: 3 })
-    expect(await fanOut(db.sql, 10)).toEqual({ batches: 0, deliveries: [] })
+    expect(fanned.webhookIds.toSorted()).toEqual([one.id, two.id].toSorted())
+    for (const { id } of [one, two]) expect(await announced(id)).toEqual([[1, 2, 3]])
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 0, webhookIds: [] })
     expect(await pending()).toBe(0)
   })
 
-  test('an event announced again never makes a second delivery', async () => {
-    await aWebhook(db.sql, account)
-    const subject = await someEvents(db.sql, account)
-    await fanOut(db.sql, 10)
-    await db.sql`insert into outbox (subject_ids, sequences, account_ids, types)
-      values (array[${subject}::uuid], '{1}', array[${account}::uuid], '{invoice.created}')`
-    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, deliveries: [] })
-    expect(await pending()).toBe(0)
+  test('in batches of at most 25 to one webhook', async () => {
+    const { id } = await aWebhook(db.sql, account)
+    await someEvents(db.sql, account, 60)
+    await fanOut(db.sql, 100)
+    const batches = await announced(id)
+    expect(batches.map((sequences) => sequences.length)).toEqual([25, 25, 10])
+    expect(batches.flat()).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
   })
 
   test('no more than the limit at once, oldest first', async () => {
@@ -58,15 +62,12 @@ describe('fanned out', () => {
   })
 
   test('by several processes at once, each event by one of them', async () => {
-    await aWebhook(db.sql, account)
+    const { id } = await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 200)
-    const rounds = await Promise.all(Array.from({ length: 8 }, () => fanOut(db.sql, 50)))
-    const rest = await fanOut(db.sql, 200)
-    const ids = [...rounds, rest].flatMap(({ deliveries }) =>
-      deliveries.flatMap(({ deliveryIds }) => deliveryIds),
-    )
-    expect(new Set(ids).size).toBe(200)
-    expect(ids).toHaveLength(200)
+    await Promise.all(Array.from({ length: 8 }, () => fanOut(db.sql, 50)))
+    await fanOut(db.sql, 200)
+    const sequences = (await announced(id)).flat().toSorted((one, other) => one - other)
+    expect(sequences).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
     expect(await pending()).toBe(0)
   })
 })
@@ -80,6 +81,6 @@ describe('left out', () => {
     await aWebhook(db.sql, await anAccount(db.sql))
     await aWebhook(db.sql, account, ['invoice.paid'])
     await someEvents(db.sql, account)
-    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, deliveries: [] })
+    expect(await fanOut(db.sql, 10)).toEqual({ batches: 1, webhookIds: [] })
   })
 })

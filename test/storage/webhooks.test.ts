@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { claim } from '../../src/storage/deliveries.ts'
+import { type Batch, claim, record } from '../../src/storage/deliveries.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import * as Webhooks from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -81,35 +81,62 @@ describe('changed', () => {
   test('a rotated secret signs beside the one before it until the overlap is over', async () => {
     const { id, secret } = await aWebhook(db.sql, account)
     await someEvents(db.sql, account)
-    const ids = (await fanOut(db.sql, 10)).deliveries.flatMap(({ deliveryIds }) => deliveryIds)
+    await fanOut(db.sql, 10)
     const rotation = { secretSealed: sealSecret('the-next-secret'), overlapUntil: tomorrow() }
     await Webhooks.rotateSecret(db.sql, account, id, rotation, new Date())
-    const [during] = await claim(db.sql, ids, 0)
+    const [during] = await claim(db.sql, [id], 0)
     expect(openSecret(during!.secretSealed)).toBe('the-next-secret')
     expect(openSecret(during!.previousSecretSealed!)).toBe(secret)
     await db.sql`update webhooks set previous_secret_until = now() where id = ${id}`
-    const [after] = await claim(db.sql, ids, 0)
+    const [after] = await claim(db.sql, [id], 0)
     expect(after!.previousSecretSealed).toBeNull()
   })
 })
 
 describe('deleted', () => {
-  test('a webhook is gone, its pending deliveries cancelled, its past ones kept', async () => {
+  test('a webhook is gone, and with it what was due to it, now or later', async () => {
     const { id } = await aWebhook(db.sql, account)
     const other = await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 3)
     await fanOut(db.sql, 10)
-    await db.sql`update deliveries set state = 'delivered' where webhook_id = ${id} and sequence = 1`
+    const [batch] = await claim(db.sql, [id], 30_000)
+    await failOnce(batch!)
+    await someEvents(db.sql, account, 2)
+    await fanOut(db.sql, 10)
     await Webhooks.deleteWebhook(db.sql, account, id, new Date())
-    const states = await db.sql<{ state: string }[]>`
-      select state from deliveries where webhook_id = ${id} order by sequence`
-    expect(states.map(({ state }) => state)).toEqual(['delivered', 'cancelled', 'cancelled'])
+    const states = await db.sql<{ state: string }[]>`select state from deliveries`
+    expect(states.map(({ state }) => state)).toEqual(Array(3).fill('cancelled'))
     expect(await Webhooks.listWebhooks(db.sql, account)).toMatchObject([{ id: other.id }])
-    const left =
-      await db.sql`select from deliveries where webhook_id = ${other.id} and state = 'pending'`
-    expect(left).toHaveLength(3)
+    expect(await dueTo(id)).toBe(0)
+    expect(await dueTo(other.id)).toBe(2)
   })
 })
+
+async function dueTo(webhookId: string): Promise<number> {
+  const [row] = await db.sql<{ count: number }[]>`
+    select count(*)::integer from delivery_batches where webhook_id = ${webhookId} and due_at is not null`
+  return row!.count
+}
+
+/** Every delivery of a batch fails, to be tried again in a minute. */
+function failOnce(batch: Batch): Promise<void> {
+  const outcomes = batch.deliveries.map(({ place, event, attempt }) => ({
+    place,
+    event,
+    attempt: {
+      attempt,
+      startedAt: new Date().toISOString(),
+      durationMs: 1,
+      statusCode: 500,
+      error: null,
+      responseExcerpt: '',
+    },
+    delivered: false,
+    gone: false,
+    retryDelayMs: 60_000,
+  }))
+  return record(db.sql, [{ batch, outcomes }])
+}
 
 describe('not found', () => {
   test('what never was, was deleted, or is another account’s', async () => {

@@ -1,4 +1,6 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { presets } from '../../src/domain/account.ts'
+import { payerStatement } from '../../src/domain/payer-statement.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/accounts.ts'
 import { keyWith, type TestApp, testSecretsKey } from './app.ts'
@@ -23,9 +25,20 @@ export async function valuesIn(app: TestApp): Promise<Values> {
     INV: await anInvoice(app),
     WH: await aWebhook(app),
     AGENT: 'spender',
+    X_PAYMENT_UNDERPAID: aProof({ amount: '9999' }),
+    X_PAYMENT_WRONG_TOKEN: aProof({ asset: '0x00000000000000000000000000000000000000fa' }),
+    ...(await somePayments()),
     ...(await someMandates(app)),
     ...(await forgedTokens(token.json.data.token, testSecretsKey)),
   }
+}
+
+/** A payment that nobody asked for in this form, as `x_payment` carries it. */
+function aProof(accepted: { readonly amount?: string; readonly asset?: string }): string {
+  const asked = { scheme: 'exact', network: 'eip155:8453', amount: '10000', ...accepted }
+  return Buffer.from(JSON.stringify({ x402Version: 2, accepted: asked, payload: {} })).toString(
+    'base64',
+  )
 }
 
 /** A mandate in each state, and signatures of the proposed one: the right one, and some that are nearly so. */
@@ -59,6 +72,24 @@ async function someMandates(app: TestApp): Promise<Values> {
     SIG_KEYS_UNSORTED: signatureOf(unsorted, secret),
     SIG_WITH_CONTEXT: signatureOf(`{"context":{},${canonical.slice(1)}`, secret),
   }
+}
+
+/** Transfers that nobody made, well signed but for one: what is true on chain is for the tests of the paid routes. */
+async function somePayments(): Promise<Values> {
+  const named = 'TX_UNKNOWN TX_OTHER_RECIPIENT TX_OTHER_TOKEN TX_OLD BAD_SIG UNDERPAID USED'.split(
+    ' ',
+  )
+  const account = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
+  const resource = 'http://localhost:0/api/x402/invoice'
+  const proofs = named.map(async (name, at) => {
+    const txHash = `0x${`${at}a`.repeat(32)}`
+    const statement = payerStatement({ subject: { resource }, chain: 'base', txHash })
+    const message = name === 'BAD_SIG' ? 'something else' : statement
+    const signature = await account.signMessage({ message })
+    const proof = JSON.stringify({ txHash, signature, payer: account.address })
+    return [`PROOF_${name}`, Buffer.from(proof).toString('base64')]
+  })
+  return Object.fromEntries(await Promise.all(proofs))
 }
 
 function sendAs(app: TestApp, key: string): TestApp['send'] {

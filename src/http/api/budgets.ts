@@ -8,7 +8,7 @@ import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
-import type { Answer, Call, Operations } from '../operation.ts'
+import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import { check, line } from '../validation.ts'
 import * as Docs from './answers.ts'
@@ -55,7 +55,14 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
     .put(
       '/api/budget/:agentId',
       operation({ scope: 'budgets:write', body: SetBudget, docs: Docs.setBudget }, async (call) =>
-        ok(await budgets.set(call.principal.accountId, agentOf(call), changeOf(call.body))),
+        ok(
+          await budgets.set(
+            call.principal.accountId,
+            agentOf(call),
+            changeOf(call.body),
+            byOf(call),
+          ),
+        ),
       ),
       { parse: 'none' },
     )

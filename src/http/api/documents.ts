@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
 import { ciiOf } from '../../documents/cii.ts'
 import { eInvoiceOf } from '../../documents/einvoice.ts'
-import { documentOf } from '../../documents/invoice-document.ts'
+import { jobOf } from '../../documents/invoice-job.ts'
 import type { Renderer } from '../../documents/render.ts'
 import { ublOf } from '../../documents/ubl.ts'
 import { warningsOf } from '../../documents/warnings.ts'
@@ -51,7 +51,7 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
         async ({ principal, params, request }) => {
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
           return answer(request, invoice, 'pdf', 'application/pdf', () =>
-            documents.render({ document: documentOf(invoice), xml: ciiOf(eInvoiceOf(invoice)) }),
+            documents.render(jobOf(invoice)),
           )
         },
       ),

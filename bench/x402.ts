@@ -1,0 +1,97 @@
+/**
+ * What does the x402 proxy cost? `bun bench/x402.ts [rounds]` compares, at 64 keep-alive connections, a free resource by way of the service's proxy
+ * with the same by way of a bare one: Bun's server and `fetch`, no keys, limits or checks of the target. Variants take turns of two seconds;
+ * the ratio is the median of the rounds. Then what a paid request takes longer by way of the proxy than straight from the upstream: both
+ * settle on the same chain, so what is left is reserving, invoicing and noting the payment.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { startEmbedded } from '../src/storage/embedded.ts'
+import { testEnv } from '../test/support/app.ts'
+import { startEvmNode } from '../test/support/evm-node.ts'
+import { startService } from '../test/support/service.ts'
+import { startUpstream } from '../test/support/x402-upstream.ts'
+import { wireRequest } from './load.ts'
+import { openAccounts, rival } from './servers.ts'
+import { median, ratio, show, takeTurns } from './turns.ts'
+
+const rounds = Number(process.argv[2] ?? 5)
+const paidRequests = 40
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
+const postgres = await startEmbedded({ dataDir })
+const node = await startEvmNode({ chainId: 8453 })
+try {
+  const service = await startService(
+    testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info', BASE_RPC_URL: node.url }),
+  )
+  const [account] = await openAccounts(postgres.url, 1)
+  const key = { 'x-api-key': account?.v1Key ?? '' }
+  await free(Number(new URL(service.url).port), key)
+  await paid(service.url, key)
+  await service.stop()
+} finally {
+  await node.stop()
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit()
+
+async function free(port: number, key: Record<string, string>): Promise<void> {
+  const [upstream, bare] = await Promise.all([rival('proxy', 'upstream'), rival('proxy', 'bare')])
+  const query = `?url=${encodeURIComponent(`http://127.0.0.1:${upstream.port}/forecast`)}`
+  const turns = await takeTurns(
+    {
+      'bare proxy': { port: bare.port, requests: [wireRequest('GET', `/${query}`, key)] },
+      'the x402 proxy': {
+        port,
+        requests: [wireRequest('GET', `/api/x402/proxy${query}`, key)],
+      },
+    },
+    { connections: 64, rounds, seconds: 2 },
+  )
+  show(64, turns)
+  console.log(
+    `             proxy/bare ${ratio(turns['the x402 proxy'], turns['bare proxy']).toFixed(2)}\n`,
+  )
+  upstream.stop()
+  bare.stop()
+}
+
+/** Pays for the same resource in turn with and without the proxy, one request at a time. */
+async function paid(serviceUrl: string, key: Record<string, string>): Promise<void> {
+  const upstream = await startUpstream(node)
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  const signer = toClientEvmSigner(privateKeyToAccount(node.wallet(1).privateKey))
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(signer))
+  const pay = wrapFetchWithPayment(fetch, client)
+  const ways = {
+    'straight from the upstream': (url: string) => pay(url),
+    'by way of the proxy': (url: string) =>
+      pay(`${serviceUrl}/api/x402/proxy?url=${encodeURIComponent(url)}`, { headers: key }),
+  }
+  const tookMs = new Map(Object.keys(ways).map((name) => [name, [] as number[]]))
+  for (let n = 0; n <= paidRequests; n++) {
+    for (const [name, way] of Object.entries(ways)) {
+      const startedMs = performance.now()
+      const response = await way(`${upstream.url}?n=${n}`)
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`${name}: ${response.status}`)
+      if (n > 0) tookMs.get(name)?.push(performance.now() - startedMs)
+    }
+  }
+  await upstream.stop()
+  const [straight = 0, proxied = 0] = Object.keys(ways).map((name) => {
+    const middle = median(tookMs.get(name) ?? [])
+    console.log(`${name.padEnd(28)} p50 ${middle.toFixed(1).padStart(6)} ms`)
+    return middle
+  })
+  console.log(
+    `the proxy adds ${(proxied - straight).toFixed(1)} ms, ${(proxied / straight).toFixed(2)} of the time`,
+  )
+}

@@ -1,0 +1,79 @@
+/**
+ * An agent at work: it reads the prices, pays for an invoice with USDC on Base, opens and signs a mandate, and disputes it.
+ * `QUITTANCE_URL`, `QUITTANCE_KEY` and `SIGNING_SECRET` come from `quittance account create`, `PAYER_PRIVATE_KEY` from a wallet with some USDC.
+ */
+import { createHmac } from 'node:crypto'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const { QUITTANCE_URL = 'http://localhost:3000', QUITTANCE_KEY = '' } = process.env
+const { SIGNING_SECRET = '', PAYER_PRIVATE_KEY = '' } = process.env
+
+const tools = new Client({ name: 'example-agent', version: '1.0.0' })
+const transport = new StreamableHTTPClientTransport(new URL('/agent-tools/mcp', QUITTANCE_URL))
+// The SDK's own types disagree about an optional session id.
+await tools.connect(transport as Parameters<typeof tools.connect>[0])
+
+const pricing = await call('service_get_pricing')
+console.log('prices', JSON.stringify(pricing.tools))
+
+const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
+const x_payment = await payFor(await call('service_create_invoice', wanted))
+const { result: invoice } = await call('service_create_invoice', { ...wanted, x_payment })
+console.log('invoice', invoice.id, invoice.total, invoice.currency)
+
+const mandateId = await openMandate()
+const { state } = await call('service_query_mandate', { mandate_id: mandateId })
+console.log('mandate', mandateId, state)
+
+const reason = 'The summary is missing half of the documents'
+const dispute = { mandate_id: mandateId, reason, api_key: QUITTANCE_KEY }
+console.log('dispute', (await call('service_dispute_open', dispute)).status)
+await tools.close()
+
+// biome-ignore lint/suspicious/noExplicitAny: what a tool answers is said by its output schema
+async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
+  return (await tools.callTool({ name, arguments: args })).structuredContent
+}
+
+/** Signs a payment of what is asked; nothing is on chain before the service settles it. */
+async function payFor(requirement: Parameters<x402Client['createPaymentPayload']>[0]) {
+  const signer = privateKeyToAccount(PAYER_PRIVATE_KEY as `0x${string}`)
+  const payer = new x402Client().register('eip155:*', new ExactEvmScheme(signer))
+  const payment = await payer.createPaymentPayload(requirement)
+  return Buffer.from(JSON.stringify(payment)).toString('base64')
+}
+
+/** Proposes a mandate and signs it for both parties, as an integrator of both does. */
+async function openMandate(): Promise<string> {
+  const agreement = { scope: 'Summarise 100 documents', terms: { amount: 50, currency: 'USDC' } }
+  const parties = { proposer: 'agent_a', counterparty: 'agent_b' }
+  const expiry = new Date(Date.now() + 86_400_000).toISOString()
+  const proposed = await post('/v1/mandates', { ...parties, ...agreement, expiry })
+  const id: string = proposed.mandate_id
+  const { canonical } = await post('/v1/mandates/canonicalize', {
+    id,
+    proposer_agent_id: parties.proposer,
+    counterparty_agent_id: parties.counterparty,
+    ...agreement,
+    expires_at: expiry,
+  })
+  const signature = createHmac('sha256', SIGNING_SECRET).update(canonical).digest('hex')
+  for (const signer of ['proposer', 'counterparty'])
+    await post(`/v1/mandates/${id}/sign`, { signer, signature })
+  return id
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a route answers is said by /openapi.json
+async function post(path: string, body: object): Promise<any> {
+  const response = await fetch(new URL(path, QUITTANCE_URL), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': QUITTANCE_KEY },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { data: unknown }).data
+}

@@ -1,0 +1,156 @@
+import * as Claim from '../domain/claim.ts'
+import { DomainError } from '../domain/error.ts'
+import type { Invoice } from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import { payerStatement } from '../domain/payer-statement.ts'
+import type { Assignment, StoredClaim } from '../storage/claims.ts'
+import type { StoredTransfer } from '../storage/transfers.ts'
+import { confirm, credit, decidePayments } from './payments.ts'
+
+/** `pending`: the transaction is not on record; the claim is kept, and applied when it is. */
+export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
+
+export type Claims = {
+  /**
+   * Credits the transfers of a transaction to an invoice because their sender says so (contract §5, rule 2). Once more is the same. Errors:
+   * `not_found`, `invalid_request`, `invalid_state`, `already_credited`, `transfer_mismatch`, `not_the_sender`, `invalid_signature`,
+   * `limit_reached` (too many claims on what is not on record).
+   */
+  claim(invoiceId: string, proof: Claim.Proof): Promise<Claimed>
+  /** Credits a held transfer to an invoice of any account, on the word of an operator's key. Errors as of `claim`. */
+  assign(transfer: TransferName, invoiceId: string, keyId: string): Promise<Claimed>
+  /** Applies claims that the watcher overlooked; answers how many. */
+  applyOverlooked(): Promise<number>
+}
+
+export type TransferName = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly position: number
+}
+
+type Options = {
+  readonly store: {
+    invoice(id: string): Promise<Invoice | undefined>
+    transfer(name: TransferName): Promise<StoredTransfer | undefined>
+    transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
+    /** Whether the transaction has bought something by x402: it is spent. */
+    hasBought(chain: Network, txHash: string): Promise<boolean>
+    /** The newest block that the watcher has read. */
+    lastBlock(chain: Network): Promise<number>
+    keep(claim: StoredClaim, most: number, now: Date): Promise<boolean>
+    commit(assignment: Assignment): Promise<boolean>
+    overlooked(): Promise<readonly StoredClaim[]>
+  }
+  isSignedByPayer(statement: {
+    network: Network
+    statement: string
+    signature: string
+    payer: string
+  }): Promise<boolean>
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+  /** After a commit that changed an invoice. */
+  readonly onSettled: (invoiceIds: readonly string[]) => void
+}
+
+const mostClaims = 20
+const maxLostRaces = 20
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What payers and operators say of transfers that nothing else tied to an invoice. */
+export function createClaims(options: Options): Claims {
+  const { store, now, newId } = options
+
+  async function claim(invoiceId: string, sent: Claim.Proof): Promise<Claimed> {
+    const invoice = await find(invoiceId)
+    const { chain } = invoice.terms
+    const proof = Claim.proofOn(chain, sent)
+    const { txHash, signature, payer } = proof
+    Claim.judge(invoice, await store.transfersOf(chain, txHash), payer)
+    const statement = payerStatement({ subject: { invoiceId }, chain, txHash })
+    if (!(await options.isSignedByPayer({ network: chain, statement, signature, payer })))
+      throw new DomainError('invalid_signature', 'The payer has not signed this claim')
+    const made = { chain, txHash, payer, invoiceId, madeBy: 'claim', signature } as const
+    const first = await settle(made)
+    if (first.status === 'credited') return first
+    if (!(await store.keep(made, mostClaims, now())))
+      throw new DomainError('limit_reached', `An invoice can have ${mostClaims} claims`)
+    return settle(made)
+  }
+
+  async function assign(name: TransferName, invoiceId: string, keyId: string): Promise<Claimed> {
+    const transfer = await store.transfer(name)
+    if (!transfer) throw new DomainError('not_found', 'No such transfer')
+    const { terms } = await find(invoiceId)
+    const { chain, txHash, from: payer, position } = transfer
+    if (terms.chain !== chain)
+      throw new DomainError('transfer_mismatch', 'The invoice is to be paid on another chain')
+    const made = { chain, txHash, payer, invoiceId, madeBy: 'operator', keyId } as const
+    const outcome = await settle(made, position)
+    if (outcome.status === 'credited') return outcome
+    throw new DomainError('invalid_state', 'The transfer is no longer in the chain')
+  }
+
+  /** Credits what is owed by a claim, or by that part of it which one transfer is. Judged anew whenever somebody else was faster. */
+  async function settle(made: StoredClaim, position?: number): Promise<Claimed> {
+    for (let lost = 0; lost < maxLostRaces; lost++) {
+      const invoice = await find(made.invoiceId)
+      if (await store.hasBought(made.chain, made.txHash))
+        throw new DomainError('already_credited', 'The transaction has bought something else')
+      const found = await store.transfersOf(made.chain, made.txHash)
+      const meant = found.filter(
+        (transfer) => position === undefined || transfer.position === position,
+      )
+      const verdict = Claim.judge(invoice, meant, made.payer)
+      if (verdict.kind === 'unseen') return { status: 'pending', invoice }
+      // Read once more: whoever credited it may have done so after the invoice was read.
+      if (verdict.kind === 'credited')
+        return { status: 'credited', invoice: await find(made.invoiceId) }
+      const after = await commit(made, invoice, verdict.transfers)
+      if (after) return { status: 'credited', invoice: after }
+    }
+    throw new DomainError('overloaded', 'The invoice is changing too fast; try again', {
+      operatorText: `a claim on ${made.txHash} lost ${maxLostRaces} races`,
+      retryAfterSeconds: 1,
+    })
+  }
+
+  async function commit(
+    made: StoredClaim,
+    before: Invoice,
+    transfers: readonly StoredTransfer[],
+  ): Promise<Invoice | null> {
+    const lastBlock = await store.lastBlock(made.chain)
+    const commands = transfers.flatMap((transfer) => {
+      const credited = credit(transfer, made.madeBy)
+      const isConfirmed = transfer.state === 'confirmed'
+      return isConfirmed ? [credited, confirm(transfer, lastBlock, newId)] : [credited]
+    })
+    const at = now()
+    const { feeBasisPoints } = options
+    const decided = decidePayments(before, commands, { at, feeBasisPoints, newId })
+    if (!decided) return null
+    const { change, issued, revoked } = decided
+    const payments = { changes: [change], issued, revokedReceiptIds: revoked, now: at }
+    if (!(await store.commit({ claim: made, transfers, ...payments }))) return null
+    options.onSettled([before.id])
+    return change.after
+  }
+
+  async function find(invoiceId: string): Promise<Invoice> {
+    const invoice = uuid.test(invoiceId) ? await store.invoice(invoiceId) : undefined
+    if (!invoice) throw new DomainError('not_found', 'No such invoice')
+    return invoice
+  }
+
+  async function applyOverlooked(): Promise<number> {
+    const outcomes = await Promise.allSettled(
+      (await store.overlooked()).map((made) => settle(made)),
+    )
+    return outcomes.filter(({ status }) => status === 'fulfilled').length
+  }
+
+  return { claim, assign, applyOverlooked }
+}

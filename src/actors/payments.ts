@@ -1,0 +1,90 @@
+import * as Invoice from '../domain/invoice.ts'
+import * as Receipt from '../domain/receipt.ts'
+import type { Change } from '../storage/invoices.ts'
+import type { IssuedReceipt } from '../storage/settlements.ts'
+import type { StoredTransfer } from '../storage/transfers.ts'
+import { changeOf } from './invoices.ts'
+
+/** What names a transfer for ever. */
+type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
+
+/** As much of a transfer as an invoice is told. */
+type Paid = Name & Pick<StoredTransfer, 'usdcBase' | 'blockNumber' | 'from'>
+
+/** What is to be committed together: an invoice's change, the receipts it issues, and those (their ids) it revokes. */
+export type Decided = {
+  readonly change: Change
+  readonly issued: readonly IssuedReceipt[]
+  readonly revoked: readonly string[]
+}
+
+/** A transfer's name as payments and logs write it: `chain:txHash:position`. */
+export function keyOf({ chain, txHash, position }: Name): string {
+  return `${chain}:${txHash}:${position}`
+}
+
+/** Credits a transfer. */
+export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Command {
+  const { usdcBase, txHash, blockNumber, from } = transfer
+  const payment = { usdcBase, txHash, blockNumber, from, matchedBy }
+  return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
+}
+
+/** Says that a transfer is confirmed, seen from block `head`. */
+export function confirm(
+  transfer: Name & { readonly blockNumber: number },
+  head: number,
+  newId: () => string,
+): Invoice.Command {
+  return {
+    kind: 'confirm',
+    key: keyOf(transfer),
+    blockNumber: transfer.blockNumber,
+    confirmations: head - transfer.blockNumber + 1,
+    settlementId: `stl_${newId()}`,
+    receiptId: `drs_${newId()}`,
+  }
+}
+
+/** Several commands on one invoice, each on what the one before left. */
+export function decideInTurn(
+  invoice: Invoice.Invoice,
+  commands: readonly Invoice.Command[],
+  at: Date,
+): { after: Invoice.Invoice; events: readonly Invoice.Event[] } {
+  const events: Invoice.Event[] = []
+  let after = invoice
+  for (const command of commands) {
+    const next = Invoice.decide(after, command, at)
+    after = Invoice.evolve(after, next, at) as Invoice.Invoice
+    events.push(...next)
+  }
+  return { after, events }
+}
+
+/** What commands about payments lead to; null: nothing. `feeBasisPoints` is the service's share, told by receipts. */
+export function decidePayments(
+  before: Invoice.Invoice,
+  commands: readonly Invoice.Command[],
+  options: { readonly at: Date; readonly feeBasisPoints: number; readonly newId: () => string },
+): Decided | null {
+  const { at, feeBasisPoints, newId } = options
+  const { after, events } = decideInTurn(before, commands, at)
+  if (events.length === 0) return null
+  const issued = events.flatMap((event): IssuedReceipt[] => {
+    if (event.type !== 'invoice.settled') return []
+    return [
+      {
+        anchorId: newId(),
+        receipt: Receipt.ofSettlement(after, event.settlement, feeBasisPoints),
+        accountId: after.accountId,
+        invoiceId: after.id,
+        issuedAt: event.settlement.settledAt,
+      },
+    ]
+  })
+  const revoked = events.flatMap((event) =>
+    event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
+  )
+  return { change: changeOf(before, after, events, at), issued, revoked }
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto'
+import { DomainError } from '../domain/error.ts'
+import { addressKey, type Network } from '../domain/network.ts'
+import { payerStatement } from '../domain/payer-statement.ts'
+import {
+  type Admission,
+  acceptFor,
+  type Delivered,
+  optionFor,
+  type Payment,
+  type PayOption,
+  type Paywall,
+  type Proof,
+  type Resource,
+  requirementFor,
+} from '../domain/x402.ts'
+import {
+  type Authorization,
+  authorizationKey,
+  type Facilitator,
+  type PaymentReader,
+  readAuthorization,
+  transferKey,
+} from '../domain/x402-payment.ts'
+import type { ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
+
+type Options = {
+  readonly options: readonly PayOption[]
+  facilitator(network: Network): Facilitator | undefined
+  reader(network: Network): PaymentReader | undefined
+  readonly store: {
+    find(claim: Pick<NewClaim, 'key' | 'network' | 'txHash'>): Promise<ClaimedPayment | null>
+    claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
+    note(key: string, txHash: string): Promise<void>
+    pending(key: string): Promise<void>
+    settled(key: string, txHash: string): Promise<void>
+    release(key: string): Promise<void>
+    keep(key: string, answer: Delivered): Promise<void>
+    open(madeBefore: Date, limit: number): Promise<readonly ClaimedPayment[]>
+  }
+  isSignedByPayer(signed: {
+    network: Network
+    statement: string
+    signature: string
+    payer: string
+  }): Promise<boolean>
+  readonly now: () => Date
+}
+
+/** A request being admitted. */
+type Visit = {
+  readonly resource: Resource
+  readonly requestHash: string
+  readonly proofHash: string
+  readonly deliver: (payment: Payment) => Promise<Delivered>
+}
+
+const maxTransferAgeMs = 3_600_000
+/** By then whoever claimed has an outcome, or is gone. */
+const claimedForMs = 60_000
+/** How far the clocks of chains may be behind ours. */
+const clockMarginMs = 60_000
+
+/** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
+export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
+  const { options, store, now } = parts
+
+  function demand(resource: Resource, problem?: string) {
+    if (options.length === 0) {
+      throw new DomainError('unavailable', 'No network is configured to be paid on')
+    }
+    return requirementFor(resource, options, problem)
+  }
+
+  async function admit(
+    resource: Resource,
+    proof: Proof,
+    requestHash: string,
+    deliver: Visit['deliver'],
+  ): Promise<Admission> {
+    const proofHash = createHash('sha256').update(JSON.stringify(proof)).digest('hex')
+    const visit = { resource, requestHash, proofHash, deliver }
+    if (proof.kind === 'transfer') return admitTransfer(visit, proof)
+    const option = proof.kind === 'signed' ? optionFor(proof.network, options) : undefined
+    const authorization =
+      proof.kind === 'signed' && option ? readAuthorization(option, proof.payload) : null
+    return option && authorization
+      ? admitSigned(visit, option, authorization)
+      : refuse(resource, 'The payment cannot be read, or is for a network that is not accepted')
+  }
+
+  async function admitSigned(
+    visit: Visit,
+    option: PayOption,
+    authorization: Authorization,
+  ): Promise<Admission> {
+    const { network, payer, nonce, validBefore } = authorization
+    const key = authorizationKey(network, payer, nonce)
+    const name = { key, network, txHash: null }
+    const first = await store.find(name)
+    if (first) return again(visit, first)
+    const facilitator = parts.facilitator(network)
+    if (!facilitator) return refuse(visit.resource, `${network} takes transfers only`)
+    const requirement = acceptFor(visit.resource, option)
+    const verdict = await asked(facilitator.verify(authorization, requirement))
+    if (verdict.kind === 'refused') {
+      // Another copy of it may have been settled meanwhile: then it cannot be settled again, and is no reason to ask for more money.
+      const other = await store.find(name)
+      return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
+    }
+    const { proofHash, requestHash } = visit
+    const claim = { ...name, payer, proofHash, requestHash, validBefore }
+    if (!(await store.claim(claim, [], now()))) return again(visit, await store.find(name))
+    const settlement = await facilitator
+      .settle(authorization, requirement, (txHash) => store.note(key, txHash))
+      .catch(() => ({ kind: 'unknown' }) as const)
+    if (settlement.kind === 'settled') {
+      return deliverOnce(visit, { key, network, payer, txHash: settlement.txHash })
+    }
+    const problem = settlement.kind === 'refused' ? settlement.problem : null
+    return resolve(visit, { ...claim, isOver: problem !== null }, problem)
+  }
+
+  async function admitTransfer(
+    visit: Visit,
+    proof: Extract<Proof, { kind: 'transfer' }>,
+  ): Promise<Admission> {
+    const option = await signedFor(visit.resource, proof)
+    if (!option) return refuse(visit.resource, 'The statement is not signed by this payer')
+    const { network, recipient } = option
+    const txHash = addressKey(proof.txHash)
+    const payer = addressKey(proof.payer)
+    const name = { key: transferKey(network, txHash), network, txHash }
+    const first = await store.find(name)
+    if (first) return again(visit, first)
+    const reader = parts.reader(network)
+    if (!reader) return refuse(visit.resource, `Transfers on ${network} cannot be read`)
+    const transfers = await asked(reader.transfersTo(recipient, txHash))
+    const paid = transfers?.find(
+      ({ from, usdcBase }) => from === payer && usdcBase >= visit.resource.priceUsdcBase,
+    )
+    if (!paid) return refuse(visit.resource, 'No such transfer of the price to this recipient')
+    if (paid.blockTimeMs < now().getTime() - maxTransferAgeMs) {
+      return refuse(visit.resource, 'The transfer is older than an hour')
+    }
+    const { proofHash, requestHash } = visit
+    const claim = { ...name, payer, proofHash, requestHash, validBefore: null }
+    const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
+    if (!(await store.claim(claim, otherKeys, now()))) return again(visit, await store.find(name))
+    return deliverOnce(visit, { key: name.key, network, payer, txHash })
+  }
+
+  /** The network for which the payer signed that this transfer pays for this resource. */
+  async function signedFor(
+    { url }: Resource,
+    { txHash, signature, payer }: Extract<Proof, { kind: 'transfer' }>,
+  ): Promise<PayOption | undefined> {
+    for (const option of options) {
+      const chain = option.network
+      const statement = payerStatement({ subject: { resource: url }, chain, txHash })
+      if (await parts.isSignedByPayer({ network: chain, statement, signature, payer }))
+        return option
+    }
+    return undefined
+  }
+
+  /** A payment that somebody has claimed before; null: it was used for something else altogether. */
+  async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
+    if (first?.proofHash !== visit.proofHash || first.requestHash !== visit.requestHash) {
+      return { kind: 'conflict' }
+    }
+    const { key, network, payer, state, txHash, status, body } = first
+    if (state === 'settled' && txHash !== null) {
+      const payment = { key, network, payer, txHash }
+      if (status === null || body === null) return deliverOnce(visit, payment)
+      return { kind: 'repeat', payment, answer: { status, body } }
+    }
+    const isRunning =
+      state === 'claimed' && first.createdAt.getTime() > now().getTime() - claimedForMs
+    return isRunning ? { kind: 'conflict' } : resolve(visit, first, null)
+  }
+
+  async function resolve(
+    visit: Visit,
+    claim: Unresolved,
+    problem: string | null,
+  ): Promise<Admission> {
+    const { key, network, payer } = claim
+    const outcome = await outcomeOf(claim).catch(() => 'unknown' as const)
+    if (typeof outcome === 'object') {
+      return deliverOnce(visit, { key, network, payer, txHash: outcome.txHash })
+    }
+    if (outcome === 'unpaid') {
+      await store.release(key)
+      return refuse(visit.resource, problem ?? 'The payment was not settled in time')
+    }
+    await store.pending(key)
+    const { txHash = null } = (await store.find({ key, network, txHash: null })) ?? {}
+    return { kind: 'pending', network, txHash }
+  }
+
+  async function outcomeOf(claim: Unresolved): Promise<Outcome> {
+    const { key, network, payer, txHash, validBefore, isOver } = claim
+    const nonce = key.slice(key.lastIndexOf(':') + 1)
+    const found = await parts.reader(network)?.settlementOf(payer, nonce, txHash)
+    if (typeof found === 'object') return found
+    const endsAt = (validBefore?.getTime() ?? 0) + clockMarginMs
+    // Until then, whoever holds the authorization can still bring it on chain.
+    const isNever = isOver === true || now().getTime() > endsAt
+    return found === 'unused' && isNever ? 'unpaid' : 'unknown'
+  }
+
+  async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
+    await store.settled(payment.key, payment.txHash)
+    try {
+      const answer = await visit.deliver(payment)
+      await store.keep(payment.key, answer)
+      return { kind: 'delivered', payment, answer }
+    } catch (error) {
+      // The same proof, delivered to somebody else this moment.
+      if (error instanceof DomainError && error.reason === 'idempotency_in_progress') {
+        return { kind: 'conflict' }
+      }
+      throw error
+    }
+  }
+
+  function refuse(resource: Resource, problem: string): Admission {
+    return { kind: 'refused', demand: demand(resource, problem) }
+  }
+
+  async function reconcile(): Promise<number> {
+    const open = await store.open(new Date(now().getTime() - claimedForMs), 100)
+    const done = await Promise.all(open.map(reconcileOne))
+    return done.filter(Boolean).length
+  }
+
+  async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
+    const outcome = await outcomeOf(claim)
+    if (typeof outcome === 'object') await store.settled(claim.key, outcome.txHash)
+    else if (outcome === 'unpaid') await store.release(claim.key)
+    return outcome !== 'unknown'
+  }
+
+  return { demand, admit, reconcile }
+}
+
+/** Where the chain cannot be asked, nothing is said about the payment. */
+async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
+  try {
+    return await question
+  } catch (error) {
+    throw new DomainError(
+      'unavailable',
+      'The payment cannot be checked now; send it again shortly',
+      {
+        operatorText: `x402: ${error}`,
+        retryAfterSeconds: 5,
+      },
+    )
+  }
+}
+
+type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
+
+/** `isOver`: nobody is sending it any more. */
+type Unresolved = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash' | 'validBefore'> & {
+  readonly isOver?: boolean
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import { DomainError } from '../domain/error.ts'
+import type { Invoice, Payment } from '../domain/invoice.ts'
+import type { Fx } from '../domain/invoice-terms.ts'
+import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
+import type {
+  Attempt,
+  Claim,
+  Purchase,
+  PurchaseState,
+  Quote,
+  Reservation,
+} from '../storage/purchases.ts'
+import type { Budgets } from './budgets.ts'
+import type { Invoices } from './invoices.ts'
+import type { Idempotency } from './once.ts'
+
+/** A purchase whose payment may be forwarded now, or was accepted before. */
+export type Prepared = { readonly purchase: Purchase; readonly isRepeat: boolean }
+
+/** What an accepted payment is known by; null: the chain will tell. */
+export type Accepted = { readonly txHash: string | null; readonly payer: string | null }
+
+export type Purchases = {
+  /** Makes the invoice of what an upstream demands; it is `sent`. */
+  quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
+  /**
+   * Ties a payment to the invoice it pays, which is made if there is none, and holds its amount of the agent's budget. Errors:
+   * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else;
+   * `not_found` when no invoice waits for it and it does not say what it pays.
+   */
+  prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared>
+  /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known. */
+  accept(purchase: Purchase, accepted: Accepted): Promise<void>
+  /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
+  refuse(purchase: Purchase): Promise<void>
+  /** The upstream failed, it seems without taking the payment: nothing is held, but the chain has the last word. */
+  fail(purchase: Purchase): Promise<void>
+  /** Nobody knows: what is held stays held for its time, and the chain will tell. */
+  suspend(purchase: Purchase): Promise<void>
+  /** The payment can be taken no more, or was never made: as if it had not been forwarded. */
+  lapse(purchase: Purchase): Promise<void>
+}
+
+type Options = {
+  readonly store: {
+    addQuote(quote: Quote, at: Date): Promise<void>
+    claim(attempt: Attempt, at: Date): Promise<Claim>
+    noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
+    conclude(
+      purchase: Purchase,
+      next: { readonly state: PurchaseState; readonly txHash: string | null },
+      at: Date,
+    ): Promise<boolean>
+  }
+  readonly invoices: Invoices
+  readonly budgets: Budgets
+  readonly fx: Fx
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+}
+
+const route = 'x402 purchase'
+
+/** What is bought through the proxy: its invoices, budgets and payments, each step safe to be made twice. */
+export function createPurchases(options: Options): Purchases {
+  const { store, invoices, budgets, fx, now, log } = options
+
+  async function make(
+    accountId: string,
+    resource: string,
+    wanted: Wanted,
+    idempotency: Idempotency | null,
+  ): Promise<Invoice> {
+    const created = await invoices.create(accountId, () => invoiceRequest(wanted), idempotency)
+    const id =
+      created.kind === 'created' ? created.invoice.id : (JSON.parse(created.body).id as string)
+    const { demand, agentId } = wanted
+    await store.addQuote({ invoiceId: id, accountId, resource, demand, agentId }, now())
+    return invoices.tell(id, { kind: 'send' })
+  }
+
+  async function prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared> {
+    const first = await store.claim(attempt, now())
+    const claim = first.kind === 'none' ? await claimNew(attempt, wanted) : first
+    switch (claim.kind) {
+      case 'claimed':
+        return { purchase: await hold(claim.purchase), isRepeat: false }
+      case 'done':
+        return { purchase: claim.purchase, isRepeat: true }
+      case 'elsewhere':
+        throw new DomainError('invalid_state', 'This payment was made for another resource')
+      default:
+        throw new DomainError('idempotency_in_progress', 'This payment is being forwarded', {
+          retryAfterSeconds: 1,
+        })
+    }
+  }
+
+  /** For a payment that was made without asking us for the price first. */
+  async function claimNew(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Claim> {
+    const { accountId, resource, proof, invoiceId } = attempt
+    if (invoiceId !== null || !proof.demand)
+      throw new DomainError('not_found', 'No invoice waits for this payment of this resource')
+    const requestHash = createHash('sha256').update(resource).digest()
+    const idempotency = {
+      route,
+      key: proof.key,
+      requestHash,
+      status: 201,
+      wrap: (json: string) => json,
+    }
+    const made = await make(accountId, resource, { ...wanted, demand: proof.demand }, idempotency)
+    return store.claim({ ...attempt, invoiceId: made.id }, now())
+  }
+
+  async function hold(purchase: Purchase): Promise<Purchase> {
+    const { accountId, agentId } = purchase
+    if (agentId === null || (await isCounted(purchase))) return purchase
+    try {
+      const wish = await wishOf(accountId, agentId, purchase.demand.usdcBase)
+      const held = wish && (await budgets.reserve(accountId, wish, null))
+      if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
+      const reservation = { ...wish, id: held.reserved.reservationId } as Reservation
+      await store.noteReservation(purchase, reservation)
+      return { ...purchase, reservation }
+    } catch (error) {
+      await store.conclude(purchase, { state: 'refused', txHash: purchase.txHash }, now())
+      throw error
+    }
+  }
+
+  /** Whether an earlier attempt with this payment has spent its amount; what it merely held is free again. */
+  async function isCounted(purchase: Purchase): Promise<boolean> {
+    return purchase.reservation !== null && !(await release(purchase))
+  }
+
+  async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {
+    const budget = await budgets.get(accountId, agentId).catch((error) => {
+      if (error instanceof DomainError && error.reason === 'not_found') return null
+      throw error
+    })
+    if (!budget) return null
+    const { currency } = budget
+    return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
+  }
+
+  /** False when it has been spent. */
+  async function release({ accountId, reservation }: Purchase): Promise<boolean> {
+    if (!reservation) return true
+    try {
+      await budgets.release(accountId, reservation.id)
+      return true
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'invalid_state') return false
+      // It ran out long ago and has been forgotten.
+      if (error instanceof DomainError && error.reason === 'not_found') return true
+      throw error
+    }
+  }
+
+  async function spend(purchase: Purchase): Promise<void> {
+    const { accountId, reservation } = purchase
+    if (!reservation) return
+    try {
+      await budgets.commit(accountId, reservation.id)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.reason === 'unavailable') throw error
+      await spendLate(purchase, reservation)
+    }
+  }
+
+  /** What was held has run out or was given back before the chain told of the payment: it counts all the same, as far as there is room. */
+  async function spendLate(
+    { accountId, invoiceId, agentId }: Purchase,
+    { id, amountMinor, currency }: Reservation,
+  ): Promise<void> {
+    const idempotency = {
+      route,
+      key: `late ${id}`,
+      requestHash: createHash('sha256').update(invoiceId).digest(),
+      status: 200,
+      wrap: (json: string) => json,
+    }
+    try {
+      const wish = { agentId: agentId ?? '', amountMinor, currency }
+      const held = await budgets.reserve(accountId, wish, idempotency)
+      const lateId: string | null =
+        held.kind === 'reserved' ? held.reserved.reservationId : JSON.parse(held.body).reservationId
+      if (lateId !== null) await budgets.commit(accountId, lateId)
+    } catch (error) {
+      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
+    }
+  }
+
+  async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
+    if (purchase.state !== 'paid') await spend(purchase)
+    await store.conclude(purchase, { state: 'paid', txHash }, now())
+    if (purchase.txHash !== null && purchase.txHash !== txHash) await revert(purchase)
+    if (txHash === null) return
+    await credit(purchase.invoiceId, paymentOf(purchase, txHash, payer))
+  }
+
+  async function credit(invoiceId: string, payment: Payment): Promise<void> {
+    await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
+      // Voided while its payment was under way: money for it stays without an invoice.
+      if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+    })
+  }
+
+  async function revert(purchase: Purchase): Promise<void> {
+    const key = keyOf(purchase, purchase.txHash ?? '')
+    await invoices.tell(purchase.invoiceId, { kind: 'revert', key })
+  }
+
+  async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
+    await release(purchase)
+    await store.conclude(purchase, { state, txHash: null }, now())
+  }
+
+  return {
+    quote: (accountId, resource, wanted) => make(accountId, resource, wanted, null),
+    prepare,
+    accept,
+    refuse: (purchase) => end(purchase, 'refused'),
+    fail: (purchase) => end(purchase, 'unknown'),
+    async suspend(purchase) {
+      await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
+    },
+    async lapse(purchase) {
+      await end(purchase, 'lapsed')
+      if (purchase.txHash !== null) await revert(purchase)
+    },
+  }
+}
+
+/** What names the payment among those of its invoice. */
+export function keyOf({ demand }: Purchase, txHash: string): string {
+  return `x402:${demand.chain}:${txHash}`
+}
+
+function paymentOf(purchase: Purchase, txHash: string, payer: string | null): Payment {
+  return {
+    key: keyOf(purchase, txHash),
+    usdcBase: purchase.demand.usdcBase,
+    txHash,
+    // Not known before the chain has been asked; `confirm` brings it.
+    blockNumber: 0,
+    from: purchase.payer ?? payer ?? '',
+    matchedBy: 'claim',
+    confirmed: false,
+  }
+}

@@ -1,0 +1,9 @@
+import type { TrustSignals } from '../domain/trust.ts'
+import type { Sql } from '../storage/db.ts'
+import { findTrustSignals, rebuildTrustSignals } from '../storage/trust.ts'
+import { now } from './clock.ts'
+
+/** The figures of last night; on a new database those of now. */
+export async function currentTrustSignals(sql: Sql): Promise<TrustSignals> {
+  return (await findTrustSignals(sql)) ?? rebuildTrustSignals(sql, now())
+}

@@ -1,0 +1,59 @@
+import { type Claims, createClaims } from '../actors/claims.ts'
+import type { Invoices } from '../actors/invoices.ts'
+import { isSignedByPayer } from '../chain/payer-signature.ts'
+import type { Config } from '../config.ts'
+import { DomainError } from '../domain/error.ts'
+import type { TransferParts } from '../http/api/transfers.ts'
+import type { Queues } from '../queues/queues.ts'
+import * as ClaimRows from '../storage/claims.ts'
+import { loadCursor } from '../storage/cursors.ts'
+import type { Sql } from '../storage/db.ts'
+import { loadMany } from '../storage/invoices.ts'
+import { findShown, listTransfers } from '../storage/transfer-lists.ts'
+import { findTransfer, transfersOf } from '../storage/transfers.ts'
+import { boughtBy } from '../storage/x402-payments.ts'
+import { newId, now } from './clock.ts'
+
+type Parts = {
+  readonly config: Config
+  readonly sql: Sql
+  readonly queues: Queues
+  readonly invoices: Invoices
+}
+
+/** What payers and operators say of transfers. */
+export function claimService({ config, sql, queues, invoices }: Parts): Claims {
+  return createClaims({
+    store: {
+      invoice: async (id) => (await loadMany(sql, [id]))[0],
+      transfer: (name) => findTransfer(sql, name),
+      transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
+      hasBought: async (chain, txHash) => (await boughtBy(sql, chain, [txHash])).size > 0,
+      lastBlock: async (chain) => (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0,
+      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
+      commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
+      overlooked: () => ClaimRows.overlookedClaims(sql),
+    },
+    isSignedByPayer,
+    feeBasisPoints: config.feeBasisPoints,
+    now,
+    newId,
+    onSettled(invoiceIds) {
+      invoices.forget(invoiceIds)
+      queues.wake('outbox')
+      queues.wake('anchor')
+    },
+  })
+}
+
+/** The transfers of all accounts, for operators. */
+export function transferReader(sql: Sql): TransferParts['transfers'] {
+  return {
+    list: (query) => listTransfers(sql, query),
+    async get(name) {
+      const transfer = await findShown(sql, name)
+      if (!transfer) throw new DomainError('not_found', 'No such transfer')
+      return transfer
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { createGroupCommit } from '../actors/group-commit.ts'
+import { open } from '../domain/secret.ts'
+import type { DeliveryOutcome } from '../metrics.ts'
+import { createDeliver, type Deliver } from '../queues/deliver.ts'
+import * as Deliveries from '../storage/deliveries.ts'
+import { now } from './clock.ts'
+import type { WorkerParts } from './workers.ts'
+
+/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
+const leaseMs = 30_000
+/** Claims, or results, in one statement. */
+const atOnce = { lanes: 1, maxBatch: 16, maxWaiting: 100_000 }
+
+/** What is due is claimed for several webhooks at once, and what came of it recorded for several. */
+export function createDeliveries({ config, log, database, queues, service }: WorkerParts): Deliver {
+  const { sql } = database
+  const claims = createGroupCommit<string, readonly Deliveries.Batch[]>({
+    ...atOnce,
+    async flush(_, webhookIds) {
+      const claimed = await Deliveries.claim(sql, webhookIds, leaseMs)
+      const batches = Map.groupBy(claimed, ({ webhookId }) => webhookId)
+      return webhookIds.map((id) => batches.get(id) ?? [])
+    },
+  })
+  const looks = createGroupCommit<string, boolean>({
+    ...atOnce,
+    async flush(_, webhookIds) {
+      const found = new Set(await Deliveries.wanted(sql, webhookIds))
+      return webhookIds.map((id) => found.has(id))
+    },
+  })
+  const records = createGroupCommit<Deliveries.Result, void>({
+    ...atOnce,
+    async flush(_, results) {
+      await Deliveries.record(sql, results)
+      return []
+    },
+  })
+  return createDeliver({
+    claim: (webhookId) => claims.submit(webhookId, webhookId),
+    release: (batchId) => Deliveries.release(sql, batchId),
+    isWanted: (webhookId) => looks.submit(webhookId, webhookId),
+    record(result) {
+      for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
+      return records.submit(result.batch.webhookId, result)
+    },
+    open: service.egress.open,
+    openSecret: (sealed) => open(sealed, service.sealKey),
+    scheduleMs: config.webhookRetryScheduleMs,
+    now,
+    random: Math.random,
+    ringAfter: (webhookId, delayMs) =>
+      void queues.add('deliver', { webhookIds: [webhookId] }, { delayMs }),
+    onError: (err) => log.error({ err }, 'deliveries are left for later'),
+  })
+}
+
+function resultOf({ delivered, gone, retryDelayMs }: Deliveries.Outcome): DeliveryOutcome {
+  if (delivered) return 'delivered'
+  if (gone) return 'gone'
+  return retryDelayMs === null ? 'failed' : 'retried'
+}

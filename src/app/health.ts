@@ -1,0 +1,19 @@
+import type { Config } from '../config.ts'
+import { createHealthServer } from '../http/health-routes.ts'
+import type { Database } from './database.ts'
+import type { Service } from './service.ts'
+import { readiness } from './status.ts'
+
+/** Health and metrics on METRICS_PORT: of a worker, which serves nothing else, and out of the public's reach. Null when it is not set. */
+export function serveHealth(config: Config, { sql }: Database, { metrics }: Service) {
+  if (config.metricsPort === null) return null
+  const server = createHealthServer({ metrics, readiness: () => readiness(config, sql) }).listen({
+    port: config.metricsPort,
+    hostname: config.host,
+    reusePort: false,
+  })
+  return {
+    url: `http://localhost:${server.server?.port}`,
+    stop: async () => void (await server.stop(true)),
+  }
+}

@@ -1,0 +1,24 @@
+import { createMetrics, type Metrics } from '../metrics.ts'
+import type { Queues } from '../queues/queues.ts'
+import { readBacklog } from '../storage/backlog.ts'
+import { chainWatches } from '../storage/chain-watches.ts'
+import type { Sql } from '../storage/db.ts'
+import { steadyMs } from './clock.ts'
+
+/** Somebody waits for the answer, and scrapes are impatient. */
+const lookLimitMs = 2_000
+
+/** The metrics of this process, and of what all processes share. */
+export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
+  return createMetrics({
+    steadyMs,
+    async readStanding() {
+      const [backlog, chains, depths] = await Promise.all([
+        readBacklog(sql, lookLimitMs),
+        chainWatches(sql, lookLimitMs),
+        queues.depths().catch(() => []),
+      ])
+      return { backlog, chains, queues: depths }
+    },
+  })
+}

@@ -1,0 +1,110 @@
+import type { Budgets } from '../actors/budgets.ts'
+import type { Invoices } from '../actors/invoices.ts'
+import { createPurchases, type Purchases } from '../actors/purchases.ts'
+import { evmChain } from '../chain/evm.ts'
+import { evmPayments, type Payments } from '../chain/evm-purchases.ts'
+import { registry } from '../chain/registry.ts'
+import type { Config } from '../config.ts'
+import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
+import type { Token } from '../domain/x402-demand.ts'
+import type { Log } from '../log.ts'
+import { createPurchaseWatch } from '../queues/purchases.ts'
+import type { Sql } from '../storage/db.ts'
+import * as Rows from '../storage/purchases.ts'
+import { watchStore } from '../storage/watching.ts'
+import { newId, now } from './clock.ts'
+import { isWatched } from './status.ts'
+import type { WorkerParts } from './workers.ts'
+
+const quickLookMs = 3_000
+const openAtOnce = 500
+
+/** What is bought through the proxy, and what the chains say of it. */
+export function purchaseService(
+  config: Config,
+  log: Log,
+  sql: Sql,
+  actors: { readonly invoices: Invoices; readonly budgets: Budgets },
+) {
+  const purchases: Purchases = createPurchases({
+    ...actors,
+    store: {
+      addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
+      claim: (attempt, at) => Rows.claim(sql, attempt, at),
+      noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
+      conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
+    },
+    fx: config.fx,
+    now,
+    log,
+  })
+  const payments = new Map(
+    invoiceChains
+      .filter((chain) => isWatched(config, chain))
+      .map((chain) => [chain, paymentsOn(chain, config)]),
+  )
+  return { ...purchases, tokens: tokensIn(config), payments, isTaken }
+
+  /** Whether the chain has seen the payment; a chain that is silent, or out of reach, has not. */
+  async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
+    const asked = payer && nonce && payments.get(demand.chain)?.isUsed(payer, nonce)
+    if (!asked) return false
+    const late = Bun.sleep(quickLookMs).then(() => false)
+    return Promise.race([asked.catch(() => false), late])
+  }
+}
+
+/** Follows the purchases of a chain once. */
+export function purchaseWatch(
+  chain: InvoiceChain,
+  { config, log, database, queues, service }: WorkerParts,
+): () => Promise<void> {
+  const { sql } = database
+  const payments = service.purchases.payments.get(chain)
+  if (!payments) return async () => {}
+  return createPurchaseWatch({
+    chain,
+    payments,
+    purchases: service.purchases,
+    store: {
+      ...watchStore(sql),
+      next: () => Rows.nextOpen(sql, chain, openAtOnce, now()),
+      takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
+      take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
+      settled: async (purchase, { txHash }) =>
+        void (await Rows.conclude(
+          sql,
+          { ...purchase, state: 'paid' },
+          { state: 'settled', txHash },
+          now(),
+        )),
+    },
+    confirmations: config.networks[chain].confirmations,
+    feeBasisPoints: config.feeBasisPoints,
+    now,
+    newId,
+    log,
+    onSettled: (invoiceIds) => {
+      service.invoices.forget(invoiceIds)
+      queues.wake('outbox')
+      queues.wake('anchor')
+    },
+  })
+}
+
+function paymentsOn(network: InvoiceChain, config: Config): Payments {
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  const { chainId, maxRangeBlocks } = registry[network]
+  const on = { chainId: chainId ?? 0, rpcUrls, usdc }
+  return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
+}
+
+const solanaMainnet = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+
+function tokensIn(config: Config): readonly Token[] {
+  return invoiceChains.map((chain) => {
+    const { chainId } = registry[chain]
+    const caip2 = chainId === null ? solanaMainnet : `eip155:${chainId}`
+    return { chain, names: [caip2, chain], usdcAddress: config.networks[chain].usdcAddress }
+  })
+}

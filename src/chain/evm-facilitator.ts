@@ -1,0 +1,160 @@
+import type { PaymentPayload } from '@x402/core/types'
+import type { FacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import {
+  createPublicClient,
+  custom,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseSignature,
+} from 'viem'
+import type { Requirement } from '../domain/x402.ts'
+import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
+import { anchorSigner, type SignedTransaction } from './anchor-signer.ts'
+import type { Rpc } from './rpc.ts'
+import { NodeError } from './rpc-fault.ts'
+
+const receiptPollMs = 250
+
+/**
+ * Settles with a key of this service (0x + 64 hex), which pays the gas. Verifying is the official scheme's; sending is our own, so that the
+ * hash is known before the transaction leaves and a lost answer is no lost payment. `settleWithinMs`: how long to wait for the block.
+ */
+export function evmFacilitator(
+  rpc: Rpc,
+  { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
+): Facilitator {
+  const sender = anchorSigner(rpc, privateKey)
+  const scheme = new ExactEvmScheme(readingSigner(rpc, sender.sender as Hex))
+  let sending: Promise<unknown> = Promise.resolve()
+
+  async function verify(authorization: Authorization, requirement: Requirement) {
+    const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    return verdict.isValid
+      ? { kind: 'valid' as const }
+      : { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
+  }
+
+  async function settle(
+    authorization: Authorization,
+    requirement: Requirement,
+    note: (txHash: string) => Promise<void>,
+  ): Promise<Settlement> {
+    // One at a time: what is not sent yet has no place in the node's count of transactions.
+    const sent = sending.then(() => send(authorization, requirement, note))
+    sending = sent.catch(() => undefined)
+    const outcome = await sent
+    return 'kind' in outcome ? outcome : waitFor(outcome.txHash)
+  }
+
+  async function send(
+    authorization: Authorization,
+    requirement: Requirement,
+    note: (txHash: string) => Promise<void>,
+  ): Promise<SignedTransaction | Settlement> {
+    const call = { to: requirement.asset as Hex, data: callOf(authorization) }
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const signed = await sign(call)
+      if ('kind' in signed) return signed
+      await note(signed.txHash)
+      const broadcast = await sender.broadcast(signed.signedBytes).catch(() => 'unknown' as const)
+      if (broadcast === 'accepted' || broadcast === 'known') return signed
+      if (broadcast === 'unknown') return { kind: 'unknown' }
+      // Another process with the same key was faster; nothing of this one was taken.
+    }
+    return { kind: 'refused', problem: 'settlement_busy' }
+  }
+
+  async function sign(call: { to: Hex; data: Hex }): Promise<SignedTransaction | Settlement> {
+    try {
+      const [gas, nonce, fees] = await Promise.all([
+        sender.gasFor(call),
+        sender.transactionCount(),
+        sender.fees(),
+      ])
+      return await sender.sign(call, { gas, nonce, ...fees })
+    } catch (error) {
+      // Nothing has left yet, so nothing is paid, whatever the reason.
+      const problem = error instanceof NodeError ? 'settlement_reverts' : 'settlement_unavailable'
+      return { kind: 'refused', problem }
+    }
+  }
+
+  async function waitFor(txHash: string): Promise<Settlement> {
+    const giveUpAt = performance.now() + settleWithinMs
+    while (performance.now() < giveUpAt) {
+      const status = await statusOf(txHash).catch(() => null)
+      if (status === '0x1') return { kind: 'settled', txHash }
+      if (status !== null) return { kind: 'refused', problem: 'settlement_failed' }
+      await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
+    }
+    return { kind: 'unknown' }
+  }
+
+  async function statusOf(txHash: string): Promise<string | null> {
+    const [receipt] = await rpc.ask([{ method: 'eth_getTransactionReceipt', params: [txHash] }])
+    return (receipt as { status: string } | null)?.status ?? null
+  }
+
+  return { verify, settle }
+}
+
+/** The payload as facilitators take it, whichever version the payer spoke. */
+export function payloadOf({ payload }: Authorization, requirement: Requirement): PaymentPayload {
+  return { x402Version: 2, accepted: requirement, payload: { ...payload } }
+}
+
+function callOf({ payload }: Authorization): Hex {
+  const { signature, authorization } = payload as {
+    signature: Hex
+    authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
+  }
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const told = [
+    from as Hex,
+    to as Hex,
+    BigInt(value),
+    BigInt(validAfter),
+    BigInt(validBefore),
+    nonce as Hex,
+  ] as const
+  const functionName = 'transferWithAuthorization'
+  // Every USDC knows the form with (v, r, s); the signatures of contracts do not fit it.
+  if (signature.length !== 132) {
+    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, signature] })
+  }
+  const { r, s, yParity } = parseSignature(signature)
+  return encodeFunctionData({ abi: withParts, functionName, args: [...told, 27 + yParity, r, s] })
+}
+
+const withParts = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+])
+const withBytes = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+/** What the official scheme reads with; it is never asked to send. */
+function readingSigner(rpc: Rpc, sender: Hex): FacilitatorEvmSigner {
+  const client = createPublicClient({
+    transport: custom(
+      {
+        request: async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+          (await rpc.ask([{ method, params: params ?? [] }]))[0],
+      },
+      { retryCount: 0 },
+    ),
+  })
+  const never = () => Promise.reject(new Error('the scheme only verifies'))
+  return {
+    getAddresses: () => [sender],
+    readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
+    verifyTypedData: (args) =>
+      client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
+    getCode: (args) => client.getCode(args),
+    writeContract: never,
+    sendTransaction: never,
+    waitForTransactionReceipt: never,
+  }
+}

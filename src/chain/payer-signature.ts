@@ -1,0 +1,50 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { base58 } from '@scure/base'
+import { isHex, recoverMessageAddress, size } from 'viem'
+import { addressKey, type Network } from '../domain/network.ts'
+
+/**
+ * Whether `payer`, an address on `network`, signed exactly `statement`. EVM: EIP-191 (`personal_sign`), 65 bytes in hex; the compact 64
+ * bytes of EIP-2098 are no signature here. Solana: ed25519 over the UTF-8 bytes, 64 bytes in base58 or base64. Never throws: what cannot
+ * be read is not signed.
+ */
+export async function isSignedByPayer({
+  network,
+  statement,
+  signature,
+  payer,
+}: {
+  network: Network
+  statement: string
+  signature: string
+  payer: string
+}): Promise<boolean> {
+  try {
+    return network === 'solana'
+      ? isSignedOnSolana(statement, signature, payer)
+      : await isSignedOnEvm(statement, signature, payer)
+  } catch {
+    return false
+  }
+}
+
+async function isSignedOnEvm(message: string, signature: string, payer: string): Promise<boolean> {
+  if (!isHex(signature) || size(signature) !== 65) return false
+  return addressKey(await recoverMessageAddress({ message, signature })) === addressKey(payer)
+}
+
+function isSignedOnSolana(statement: string, signature: string, payer: string): boolean {
+  const bytes = base58Look.test(signature) ? base58.decode(signature) : base64Bytes(signature)
+  const x = Buffer.from(base58.decode(payer)).toString('base64url')
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  return bytes.length === 64 && verify(null, Buffer.from(statement), key, bytes)
+}
+
+function base64Bytes(text: string): Uint8Array {
+  // Before decoding: `Buffer.from` skips what is no base64.
+  return base64Look.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
+}
+
+// 64 bytes are 86 to 88 digits in base58 (fewer only with leading zeros), and in base64 86 and two signs of padding.
+const base58Look = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
+const base64Look = /^[A-Za-z0-9+/]{86}==$/

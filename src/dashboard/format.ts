@@ -1,0 +1,33 @@
+import { minorScale } from '../domain/money.ts'
+
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Minor units of a currency as people write them: `1,234.50 EUR`. */
+export function money(minor: number, currency: string): string {
+  const digits = minorScale(currency)
+  const sign = minor < 0 ? '−' : ''
+  const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
+  const whole = BigInt(text.slice(0, text.length - digits)).toLocaleString('en-GB')
+  // Of six decimals, two are read; the others are shown where they say something.
+  const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
+  return `${sign}${whole}${fraction} ${currency}`
+}
+
+/** What a person typed as minor units; null when it is no such amount. */
+export function minorOf(typed: string, currency: string): number | null {
+  const digits = minorScale(currency)
+  const [whole = '', fraction = '', ...more] = typed.trim().split('.')
+  if (more.length > 0 || !/^\d+$/.test(whole) || !/^\d*$/.test(fraction)) return null
+  if (fraction.length > digits) return null
+  const minor = Number(whole + fraction.padEnd(digits, '0'))
+  return Number.isSafeInteger(minor) && minor > 0 ? minor : null
+}
+
+export function when(instant: string): string {
+  return dates.format(new Date(instant))
+}
+
+/** Both ends of something too long to read. */
+export function short(text: string): string {
+  return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text
+}

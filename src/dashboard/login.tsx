@@ -1,0 +1,30 @@
+import type { FormEvent } from 'react'
+import { call } from './api.ts'
+import { Field, useAction } from './parts.tsx'
+
+/** An API key for a session. */
+export function Login({ onDone }: { onDone: () => void }) {
+  const { busy, refusal, run } = useAction()
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const key = `${new FormData(event.currentTarget).get('key')}`.trim()
+    void run(async () => {
+      await call('POST', '/dashboard/session', undefined, { 'x-api-key': key })
+      onDone()
+    })
+  }
+  return (
+    <main className="alone">
+      <form className="card" onSubmit={submit}>
+        <p className="brand">Quittance</p>
+        <h1>Log in</h1>
+        <p className="quiet">Use an API key of your account. The session lasts an hour.</p>
+        <Field label="API key" name="key" type="password" autoComplete="off" required />
+        {refusal}
+        <button type="submit" className="primary" disabled={busy}>
+          Log in
+        </button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,10 @@
+import type { Invoice } from '../domain/invoice.ts'
+import { ciiOf } from './cii.ts'
+import { eInvoiceOf } from './einvoice.ts'
+import { documentOf } from './invoice-document.ts'
+import type { Job } from './pdf.tsx'
+
+/** What is to be drawn of an invoice: its page, and its XML inside. */
+export function jobOf(invoice: Invoice): Job {
+  return { document: documentOf(invoice), xml: ciiOf(eInvoiceOf(invoice)) }
+}

@@ -1,0 +1,39 @@
+import { plans } from './account.ts'
+import { toDecimal } from './money.ts'
+
+/** The agent tools by name, and what a call of each costs in base units of USDC (six decimals); 0: nothing. */
+const toolPrices = {
+  service_create_invoice: 10_000n,
+  service_settle_invoice: 5_000n,
+  service_query_mandate: 0n,
+  service_dispute_open: 0n,
+  service_get_pricing: 0n,
+  service_get_trust_signals: 0n,
+} as const
+
+export type ToolName = keyof typeof toolPrices
+
+/** What anybody may read about prices, as JSON text: the section `pricing`. */
+export function pricingJson(): string {
+  return JSON.stringify({
+    section_id: 'pricing',
+    version: '1.0',
+    model: 'pay_per_call',
+    tiers: [
+      tier('free', 'free'),
+      tier('pro', 'pro'),
+      { ...tier('enterprise', 'enterprise'), note: 'The default; agreed for each account.' },
+    ],
+    tools: Object.entries(toolPrices).map(([name, usdcBase]) => ({
+      name,
+      price: toDecimal(usdcBase, 6),
+      currency: 'USDC',
+      payment: usdcBase === 0n ? 'none' : 'x402',
+    })),
+  })
+}
+
+function tier(name: string, plan: keyof typeof plans) {
+  const { perMinute, perDay } = plans[plan]
+  return { name, requests_per_minute: perMinute, requests_per_day: perDay }
+}

@@ -1,0 +1,57 @@
+import { isDollar } from './currency.ts'
+import { invalidField } from './error.ts'
+import type { Party } from './invoice.ts'
+import type { Fx, Request } from './invoice-terms.ts'
+import { minorScale, parseAmount, usdcScale } from './money.ts'
+import type { Demand } from './x402-demand.ts'
+
+/** What is bought from whom: a resource of the web, for what it demands. */
+export type Purchase = {
+  readonly demand: Demand
+  readonly method: string
+  readonly url: URL
+  /** The upstream's own words, if it has any. */
+  readonly description: string | null
+  readonly buyer: Party
+  readonly country: string | null
+  readonly agentId: string | null
+  readonly poNumber: string | null
+}
+
+/** The invoice of a purchase: its price in USDC, which is due as it is; tax comes on top for the books alone. */
+export function invoiceRequest(purchase: Purchase): Request {
+  const { demand, method, url, description, buyer, country, agentId, poNumber } = purchase
+  const seller = { name: url.host, email: null, address: null, vat: null, wallet: demand.payTo }
+  const about = { x402: { method, url: url.href }, ...(poNumber !== null && { poNumber }) }
+  return {
+    form: 'api',
+    amountSource: `${demand.usdcBase}`,
+    currency: 'USDC',
+    chain: demand.chain,
+    country,
+    buyer,
+    seller,
+    description: description ?? `${method} ${url.origin}${url.pathname}`,
+    agentId,
+    mandateId: null,
+    payer: null,
+    dueAt: null,
+    metadata: JSON.stringify(about),
+    purchase: { payTo: demand.payTo },
+  }
+}
+
+const rateScale = 9
+
+/**
+ * What USDC cost in the smallest unit of a budget's currency, fractions rounded up: many small payments must not slip through a budget that
+ * counts in cents. Errors: `invalid_request` for a currency without an exchange rate.
+ */
+export function costMinor(usdcBase: bigint, currency: string, fx: Fx): bigint {
+  const rate = isDollar(currency) ? '1' : fx.rates[currency]
+  if (rate === undefined)
+    throw invalidField('X-Agent-Id', `no exchange rate is configured for this budget's ${currency}`)
+  const numerator = usdcBase * 10n ** BigInt(minorScale(currency) + rateScale)
+  const denominator = parseAmount(rate, rateScale) * 10n ** BigInt(usdcScale)
+  return (numerator + denominator - 1n) / denominator
+}

@@ -1,0 +1,122 @@
+import { maxUnits, parseAmount, usdcScale } from './money.ts'
+import { type InvoiceChain, isAddress } from './network.ts'
+
+/** USDC on one chain, and the names that x402 has for the chain: CAIP-2 in version 2, a word in version 1. */
+export type Token = {
+  readonly chain: InvoiceChain
+  readonly names: readonly string[]
+  readonly usdcAddress: string
+}
+
+/** What a resource asks for before it is given: `usdcBase` at `payTo`. */
+export type Demand = {
+  readonly chain: InvoiceChain
+  readonly payTo: string
+  readonly usdcBase: bigint
+}
+
+/** A 402 as it was answered: what its `PAYMENT-REQUIRED` header held, and its body. */
+export type Unpaid = { readonly header: string | null; readonly body: string }
+
+/** The ways to pay that a 402 offers in USDC on chains we know, in its own order, and what it says is being paid for. */
+export type Offer = { readonly demands: readonly Demand[]; readonly description: string | null }
+
+/**
+ * Reads a 402 in the three forms there are: version 2 (a header, in base64), the specification's own (a header with `price`, `token`,
+ * `recipient`, `network` as plain JSON) and version 1 (the body). What cannot be read, or is not `exact` USDC, is not offered.
+ */
+export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
+  const said = (header !== null && readJson(header)) || readJson(body) || {}
+  const accepts = Array.isArray(said.accepts) ? said.accepts.filter(isObject) : null
+  const demands = accepts
+    ? accepts.map((option) => demandOf(option, tokens))
+    : [plainDemand(said, tokens)]
+  const { description } = isObject(said.resource) ? said.resource : (accepts?.[0] ?? {})
+  return {
+    demands: demands.filter((demand) => demand !== null),
+    description: typeof description === 'string' && description !== '' ? description : null,
+  }
+}
+
+/** One entry of `accepts`, of either version; null: not one of ours. */
+export function demandOf(option: JsonObject, tokens: readonly Token[]): Demand | null {
+  const token = tokenOf(option.network, option.asset, tokens)
+  const usdcBase = unitsOf(option.amount ?? option.maxAmountRequired)
+  if (option.scheme !== 'exact' || !token || usdcBase === null) return null
+  return demand(token, option.payTo, usdcBase)
+}
+
+/** Whether two demands ask for the same. */
+export function isSame(one: Demand, other: Demand): boolean {
+  return one.chain === other.chain && one.payTo === other.payTo && one.usdcBase === other.usdcBase
+}
+
+/** A chain by any of its names. */
+export function chainNamed(name: unknown, tokens: readonly Token[]): Token | undefined {
+  return tokens.find(({ names }) => names.some((known) => known === name))
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a JSON value has members. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The JSON text in a header: it may stand there as it is, or in base64. */
+export function plainText(header: string): string {
+  const text = header.trim()
+  return text.startsWith('{') || text.startsWith('[')
+    ? text
+    : Buffer.from(text, 'base64').toString('utf8')
+}
+
+function readJson(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(plainText(text))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function plainDemand(said: JsonObject, tokens: readonly Token[]): Demand | null {
+  const token = tokenOf(said.network, said.token, tokens)
+  const usdcBase = priceOf(said.price)
+  return token && usdcBase !== null ? demand(token, said.recipient, usdcBase) : null
+}
+
+function demand({ chain }: Token, payTo: unknown, usdcBase: bigint): Demand | null {
+  return typeof payTo === 'string' && isAddress(chain, payTo)
+    ? { chain, payTo: spelt(payTo), usdcBase }
+    : null
+}
+
+/** EVM addresses compare without case. */
+function spelt(address: string): string {
+  return address.startsWith('0x') ? address.toLowerCase() : address
+}
+
+function tokenOf(network: unknown, asset: unknown, tokens: readonly Token[]): Token | undefined {
+  const token = chainNamed(network, tokens)
+  if (!token || typeof asset !== 'string') return undefined
+  const isUsdc = asset.toUpperCase() === 'USDC' || spelt(asset) === spelt(token.usdcAddress)
+  return isUsdc ? token : undefined
+}
+
+function unitsOf(amount: unknown): bigint | null {
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,15}$/.test(amount)) return null
+  const units = BigInt(amount)
+  return units <= maxUnits ? units : null
+}
+
+/** A price in USDC: `0.01`, `"0.01"` or `"$0.01"`. */
+function priceOf(price: unknown): bigint | null {
+  const text = typeof price === 'number' ? `${price}` : price
+  if (typeof text !== 'string') return null
+  try {
+    return parseAmount(text.replace(/^\$/, ''), usdcScale)
+  } catch {
+    return null
+  }
+}

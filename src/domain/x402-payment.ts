@@ -1,0 +1,92 @@
+import { addressKey, type Network } from './network.ts'
+import type { Payload, PayOption, Requirement } from './x402.ts'
+
+/** A signed payment before it is settled: an EIP-3009 authorization. `nonce` and `payer` are in lower case. */
+export type Authorization = {
+  readonly network: Network
+  readonly payer: string
+  readonly nonce: string
+  readonly validBefore: Date
+  readonly payload: Payload
+}
+
+/** Names a payment for ever: whatever brings this authorization on chain, it is the same money. */
+export function authorizationKey(network: Network, payer: string, nonce: string): string {
+  return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
+}
+
+/** Names a transfer that was made without one. */
+export function transferKey(network: Network, txHash: string): string {
+  return `${network}:transfer:${addressKey(txHash)}`
+}
+
+/** The authorization in a payload for a network, or null where it has none of the right look. */
+export function readAuthorization({ network }: PayOption, payload: Payload): Authorization | null {
+  const { signature, authorization } = payload
+  if (typeof authorization !== 'object' || authorization === null) return null
+  const { from, to, value, validAfter, validBefore, nonce } = authorization as Payload
+  const isWhole =
+    isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
+    isLike(from, address) &&
+    isLike(to, address) &&
+    isLike(nonce, /^0x[0-9a-fA-F]{64}$/) &&
+    [value, validAfter, validBefore].every((number) => isLike(number, /^\d{1,39}$/))
+  if (!isWhole) return null
+  const latestSeconds = Math.min(Number(validBefore), farFutureSeconds)
+  return {
+    network,
+    payer: addressKey(`${from}`),
+    nonce: `${nonce}`.toLowerCase(),
+    validBefore: new Date(latestSeconds * 1000),
+    payload: { signature, authorization: { from, to, value, validAfter, validBefore, nonce } },
+  }
+}
+
+/** What can be said of a signed payment before it is settled. */
+export type Verdict =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'refused'; readonly problem: string }
+
+/** What became of a settlement. `unknown`: only the chain knows, later. */
+export type Settlement =
+  | { readonly kind: 'settled'; readonly txHash: string }
+  | { readonly kind: 'refused'; readonly problem: string }
+  | { readonly kind: 'unknown' }
+
+/** A transfer that was made already, as the chain tells it. `nonces`: of the authorizations it may have come by. */
+export type PaidTransfer = {
+  readonly from: string
+  readonly usdcBase: bigint
+  readonly blockTimeMs: number
+  readonly nonces: readonly string[]
+}
+
+/** Where signed payments are settled. Rejects with the chain's error where it cannot be asked. */
+export type Facilitator = {
+  verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
+  /** Puts the payment on chain and waits for it; `note` is called with the hash before anything is sent, where it is known. */
+  settle(
+    authorization: Authorization,
+    requirement: Requirement,
+    note: (txHash: string) => Promise<void>,
+  ): Promise<Settlement>
+}
+
+/** What the paywall asks of the chain itself. */
+export type PaymentReader = {
+  /** The transaction that used an authorization, `unused`, or `unknown` where it was used and cannot be found. */
+  settlementOf(
+    payer: string,
+    nonce: string,
+    txHash: string | null,
+  ): Promise<{ readonly txHash: string } | 'unused' | 'unknown'>
+  /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
+  transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
+}
+
+const address = /^0x[0-9a-fA-F]{40}$/
+const farFutureSeconds = 253_402_300_799
+
+function isLike(value: unknown, look: RegExp): boolean {
+  return typeof value === 'string' && look.test(value)
+}

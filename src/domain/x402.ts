@@ -1,0 +1,196 @@
+import { toDecimal, usdcScale } from './money.ts'
+import { type Network, networks } from './network.ts'
+
+/** What is sold: its absolute URL and its price in USDC base units. */
+export type Resource = {
+  readonly url: string
+  readonly description: string
+  readonly priceUsdcBase: bigint
+}
+
+/** Where one network is paid: our address, the token, and its EIP-712 domain (or, on Solana, who pays the fee). */
+export type PayOption = {
+  readonly network: Network
+  readonly caip2: string
+  readonly recipient: string
+  readonly token: string
+  readonly extra: Readonly<Record<string, string>>
+}
+
+/** One entry of `accepts`, as x402 v2 has it. `amount` is in base units of `asset`. */
+export type Requirement = {
+  readonly scheme: 'exact'
+  readonly network: `${string}:${string}`
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra: Record<string, unknown>
+}
+
+/** The x402 v2 object, with the four members of the plain form on top: what the first entry of `accepts` says. */
+export type PaymentRequired = {
+  readonly x402Version: 2
+  readonly error: string
+  readonly resource: {
+    readonly url: string
+    readonly description: string
+    readonly mimeType: string
+  }
+  readonly accepts: readonly Requirement[]
+  /** Decimal USDC. */
+  readonly price: string
+  readonly token: string
+  readonly recipient: string
+  readonly network: string
+}
+
+/**
+ * What somebody sent as payment. `signed`: a payment still to be settled (x402 v1 or v2), `network` as it was written. `transfer`: one
+ * that is on chain already. `unreadable`: neither.
+ */
+export type Proof =
+  | { readonly kind: 'signed'; readonly network: string; readonly payload: Payload }
+  | {
+      readonly kind: 'transfer'
+      readonly txHash: string
+      readonly signature: string
+      readonly payer: string
+    }
+  | { readonly kind: 'unreadable' }
+
+export type Payload = Readonly<Record<string, unknown>>
+
+/** What an admitted payment was: named for ever by `key`, settled by `txHash`. */
+export type Payment = {
+  readonly key: string
+  readonly network: Network
+  readonly payer: string
+  readonly txHash: string
+}
+
+/** An answer as it is kept for whoever sends the same proof again. `body` is JSON text. */
+export type Delivered = { readonly status: number; readonly body: string }
+
+/**
+ * What became of a proof. `delivered`: paid now, or (`repeat`) before, with the first answer. `conflict`: it has bought something else, or
+ * is being settled this moment. `refused`: not paid. `pending`: perhaps paid; asked again with the same proof, it will be known.
+ */
+export type Admission =
+  | {
+      readonly kind: 'delivered' | 'repeat'
+      readonly payment: Payment
+      readonly answer: Delivered
+    }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'refused'; readonly demand: PaymentRequired }
+  | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
+
+/** Sells things for x402 payments. */
+export type Paywall = {
+  /** What must be paid. Errors: `unavailable` where no network is configured to be paid on. */
+  demand(resource: Resource): PaymentRequired
+  /**
+   * Verifies, claims, settles, and only then calls `deliver`, whose answer is kept. `requestHash` names what is bought: the same proof for
+   * another request is a conflict. `deliver` must be repeatable by `payment.key`: after a crash it is called again.
+   */
+  admit(
+    resource: Resource,
+    proof: Proof,
+    requestHash: string,
+    deliver: (payment: Payment) => Promise<Delivered>,
+  ): Promise<Admission>
+}
+
+const maxTimeoutSeconds = 120
+
+/** The payment requirement of a resource: Solana first, then the EVM networks in their order. `options` has at least one. */
+export function requirementFor(
+  resource: Resource,
+  options: readonly PayOption[],
+  error = 'Payment required',
+): PaymentRequired {
+  const sorted = options.toSorted((a, b) => place(a.network) - place(b.network))
+  const [first] = sorted
+  if (!first) throw new Error('a payment requirement needs a network')
+  return {
+    x402Version: 2,
+    error,
+    resource: {
+      url: resource.url,
+      description: resource.description,
+      mimeType: 'application/json',
+    },
+    accepts: sorted.map((option) => acceptFor(resource, option)),
+    price: toDecimal(resource.priceUsdcBase, usdcScale),
+    token: first.token,
+    recipient: first.recipient,
+    network: first.caip2,
+  }
+}
+
+/** The entry of `accepts` for one network. */
+export function acceptFor({ priceUsdcBase }: Resource, option: PayOption): Requirement {
+  return {
+    scheme: 'exact',
+    network: option.caip2 as Requirement['network'],
+    amount: `${priceUsdcBase}`,
+    asset: option.token,
+    payTo: option.recipient,
+    maxTimeoutSeconds,
+    extra: { ...option.extra },
+  }
+}
+
+/** The option a proof's network means: by CAIP-2 (v2) or by name (v1). */
+export function optionFor(network: string, options: readonly PayOption[]): PayOption | undefined {
+  return options.find((option) => option.caip2 === network || option.network === network)
+}
+
+/** Where a proof may stand, in the order in which they are looked at; null or undefined: not there. */
+export type ProofSources = {
+  readonly paymentSignature: string | null
+  readonly xPayment: string | null
+  readonly bodyPayment: string | undefined
+}
+
+/** The first proof there is, or null. Each may be JSON or base64 of it, in any of the three forms. */
+export function readProof({ paymentSignature, xPayment, bodyPayment }: ProofSources): Proof | null {
+  const text = paymentSignature ?? xPayment ?? bodyPayment ?? null
+  return text === null ? null : proofOf(parse(text))
+}
+
+function proofOf(value: unknown): Proof {
+  if (!isObject(value)) return { kind: 'unreadable' }
+  const { txHash, signature, payer, payload } = value
+  if (isText(txHash) && isText(signature) && isText(payer)) {
+    return { kind: 'transfer', txHash, signature, payer }
+  }
+  const { scheme, network } = isObject(value.accepted) ? value.accepted : value
+  return isObject(payload) && scheme === 'exact' && isText(network)
+    ? { kind: 'signed', network, payload }
+    : { kind: 'unreadable' }
+}
+
+function parse(text: string): unknown {
+  try {
+    const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString()
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const mostCharacters = 8_192
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= mostCharacters
+}
+
+function place(network: Network): number {
+  return network === 'solana' ? -1 : networks.indexOf(network)
+}

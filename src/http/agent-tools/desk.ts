@@ -1,0 +1,83 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  type ErrorCode,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ListToolsRequestSchema,
+  type RequestId,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import manifest from '../../../package.json' with { type: 'json' }
+
+/** A refusal by JSON-RPC code. The SDK has one, which puts its code into the message as well. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: ErrorCode
+  readonly data: unknown
+
+  constructor(code: ErrorCode, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** Answers one request, by the SDK's own protocol. Never rejects. */
+export type Desk<Caller> = (request: JSONRPCRequest, caller: Caller) => Promise<JSONRPCMessage>
+
+type Waiting<Caller> = {
+  readonly id: RequestId
+  readonly caller: Caller
+  answer(message: JSONRPCMessage): void
+}
+
+/**
+ * One SDK server for all requests. The SDK's own transports are good for one request (stateless) or one client each, because two clients
+ * use the same ids; here every request gets an id of its own on its way in, and its client's back on its way out. Nothing of one request
+ * is kept for another: notifications never get here, so nobody can cancel what is somebody else's.
+ */
+export function openDesk<Caller>(options: {
+  readonly instructions: string
+  readonly tools: readonly Tool[]
+  /** Errors: `RpcError` only; anything else would tell the client what it says. */
+  readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
+}): Desk<Caller> {
+  const { instructions, tools, call } = options
+  const waiting = new Map<RequestId, Waiting<Caller>>()
+  let lastId = 0
+  const info = { name: manifest.name, title: 'Quittance', version: manifest.version }
+  const server = new Server(info, { capabilities: { tools: {} }, instructions })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {
+    const { caller } = waiting.get(requestId) as Waiting<Caller>
+    return call(params, caller)
+  })
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => {},
+    async send(message) {
+      if (!('id' in message) || message.id === undefined) return
+      const asked = waiting.get(message.id)
+      waiting.delete(message.id)
+      asked?.answer({ ...message, id: asked.id })
+    },
+  }
+  void server.connect(transport)
+  return (request, caller) =>
+    new Promise((answer) => {
+      const id = ++lastId
+      waiting.set(id, { id: request.id, caller, answer })
+      transport.onmessage?.({ ...request, ...plain(request), id })
+    })
+}
+
+/** A server without tasks runs a call that asks for one like any other; the SDK would refuse it as a fault of ours. */
+function plain({ params }: JSONRPCRequest): Pick<JSONRPCRequest, 'params'> | undefined {
+  if (params === undefined || !('task' in params)) return undefined
+  const { task: _, ...rest } = params
+  return { params: rest }
+}

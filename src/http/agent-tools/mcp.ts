@@ -1,0 +1,105 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ErrorCode,
+  type JSONRPCMessage,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../domain/error.ts'
+import { type Answer, type Call, type Gate, type Operations, readBytes } from '../operation.ts'
+import { check } from '../validation.ts'
+import * as Docs from './answers.ts'
+import { type Desk, openDesk, RpcError } from './desk.ts'
+import type { HostCheck } from './hosts.ts'
+import { isRefusal, readMessages } from './messages.ts'
+import { type AgentTool, failure } from './tool.ts'
+
+export type McpParts = {
+  readonly log: () => Gate['log']
+  readonly checkHost: HostCheck
+  readonly tools: readonly AgentTool[]
+}
+
+const instructions =
+  'Invoices and agreements between agents, settled in USDC. Start with service_get_pricing. Paid tools answer a first call with a payment ' +
+  'requirement (x402): pay it, and call again with x_payment.'
+
+/** The tool server: contract §12. */
+export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpParts) {
+  const byName = new Map(tools.map((tool) => [tool.shown.name, tool]))
+  const shown = tools.map((tool) => tool.shown)
+  const desk = openDesk({ instructions, tools: shown, call })
+  return new Elysia().post(
+    '/agent-tools/mcp',
+    operation({ scope: null, docs: Docs.callTool }, async (call) => {
+      checkHost(call.request)
+      checkVersion(call.request)
+      return serve(call, desk)
+    }),
+    { parse: 'none' },
+  )
+
+  async function call(
+    { name, arguments: args = {}, _meta }: CallToolRequest['params'],
+    { requestId, keepOpen }: Call,
+  ): Promise<CallToolResult> {
+    const found = byName.get(name)
+    if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
+    try {
+      checkArguments(found, args)
+      if (found.maxSeconds) keepOpen(found.maxSeconds)
+      return await found.run(args, { requestId, payment: _meta?.['x402/payment'] })
+    } catch (error) {
+      if (error instanceof RpcError) throw error
+      return refuse(error, name, requestId)
+    }
+  }
+
+  /** What was not expected is a fault of ours, and says nothing about itself. */
+  function refuse(error: unknown, tool: string, requestId: string): CallToolResult {
+    if (error instanceof DomainError) {
+      const { reason, operatorText: detail } = error
+      if (detail) log().warn({ requestId, tool, reason, detail }, 'tool call refused')
+      return failure(error)
+    }
+    log().error({ requestId, tool, err: error }, 'tool call failed')
+    throw new RpcError(ErrorCode.InternalError, `Something went wrong on our side: ${requestId}`)
+  }
+}
+
+async function serve(call: Call, desk: Desk<Call>): Promise<Answer> {
+  const asked = readMessages(await readBytes(call.request))
+  if ('refusal' in asked) return answer(400, asked.refusal)
+  if (asked.count > 1) await call.charge(asked.count - 1)
+  const { requests, isBatch } = asked
+  const [first] = requests
+  if (!first) return { status: 202, body: null }
+  const serveOne = (request: typeof first) => (isRefusal(request) ? request : desk(request, call))
+  if (isBatch) return answer(200, await Promise.all(requests.map(serveOne)))
+  const one = await serveOne(first)
+  const isInvalid = 'error' in one && one.error.code === ErrorCode.InvalidRequest
+  return answer(isInvalid ? 400 : 200, one)
+}
+
+function answer(status: number, message: JSONRPCMessage | readonly JSONRPCMessage[]): Answer {
+  return { status, body: JSON.stringify(message) }
+}
+
+function checkVersion({ headers }: Request): void {
+  const version = headers.get('mcp-protocol-version')
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+    const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ')
+    throw new DomainError('invalid_request', `MCP-Protocol-Version must be one of ${known}`)
+  }
+}
+
+function checkArguments({ input, shown }: AgentTool, args: unknown): void {
+  try {
+    check(input, args)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const problem = `Invalid arguments for ${shown.name}: ${error.message}`
+    throw new RpcError(ErrorCode.InvalidParams, problem, { details: error.details })
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  type JSONRPCErrorResponse,
+  type JSONRPCRequest,
+  ListToolsRequestSchema,
+  type RequestId,
+  RequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { DomainError } from '../../domain/error.ts'
+import { readJson } from '../json.ts'
+
+/** What a body asks for: requests in its order, each readable or refused; notifications ask for nothing. */
+export type Asked = {
+  readonly isBatch: boolean
+  /** How many messages there were. */
+  readonly count: number
+  readonly requests: readonly (JSONRPCRequest | JSONRPCErrorResponse)[]
+}
+
+/** Refused as a whole. */
+export type Unreadable = { readonly refusal: JSONRPCErrorResponse }
+
+const mostMessages = 20
+
+/** Reads one JSON-RPC message or a batch of at most 20. */
+export function readMessages(bytes: Uint8Array): Asked | Unreadable {
+  let value: unknown
+  try {
+    value = readJson(bytes).value
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { refusal: errorTo(null, ErrorCode.ParseError, `Parse error: ${error.message}`) }
+  }
+  if (!Array.isArray(value))
+    return { isBatch: false, count: 1, requests: [value].flatMap(requestOf) }
+  if (value.length === 0 || value.length > mostMessages)
+    return { refusal: invalid(null, `a batch holds 1 to ${mostMessages} messages`) }
+  return { isBatch: true, count: value.length, requests: value.flatMap(requestOf) }
+}
+
+/** Whether this one can only be answered with itself. */
+export function isRefusal(
+  request: JSONRPCRequest | JSONRPCErrorResponse,
+): request is JSONRPCErrorResponse {
+  return 'error' in request
+}
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
+type Schema = {
+  safeParse(
+    value: unknown,
+  ): { success: true } | { success: false; error: { readonly issues: readonly Issue[] } }
+}
+
+/** Parameters that do not fit their method: the SDK would hold them for a fault of ours. */
+const schemas = new Map<string, Schema>([
+  ['initialize', InitializeRequestSchema],
+  ['tools/list', ListToolsRequestSchema],
+  ['tools/call', CallToolRequestSchema],
+])
+
+function requestOf(message: unknown): readonly (JSONRPCRequest | JSONRPCErrorResponse)[] {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return [invalid(null, 'a message is an object')]
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>
+  const knownId = isId(id) ? id : null
+  if (jsonrpc !== '2.0') return [invalid(knownId, 'jsonrpc must be "2.0"')]
+  if (method === undefined && ('result' in message || 'error' in message)) return []
+  if (typeof method !== 'string') return [invalid(knownId, 'method must be a text')]
+  if (id === undefined) return []
+  if (knownId === null) return [invalid(null, 'id must be a text or an integer')]
+  const request = { jsonrpc, id: knownId, method, ...(params !== undefined && { params }) }
+  const schema: Schema = schemas.get(method) ?? RequestSchema
+  const parsed = schema.safeParse(request)
+  if (parsed.success) return [request as JSONRPCRequest]
+  const [issue] = parsed.error.issues
+  const problem = `${issue?.path.join('.')}: ${issue?.message}`
+  return [errorTo(knownId, ErrorCode.InvalidParams, `Invalid params: ${problem}`)]
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id)
+}
+
+function invalid(id: RequestId | null, problem: string): JSONRPCErrorResponse {
+  return errorTo(id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`)
+}
+
+// JSON-RPC wants null where the id is not known; the SDK's type only knows of leaving it out.
+function errorTo(id: RequestId | null, code: ErrorCode, message: string): JSONRPCErrorResponse {
+  return { jsonrpc: '2.0', error: { code, message }, id: id as RequestId }
+}

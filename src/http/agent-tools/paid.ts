@@ -1,0 +1,154 @@
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { DomainError } from '../../domain/error.ts'
+import { email, line, prose } from '../validation.ts'
+import { type AgentTool, type Caller, success, tool } from './tool.ts'
+
+/** What has become of a call that costs something. */
+export type Purchase =
+  /** `demand` is the x402 PaymentRequired object; of a proof that was refused its `error` says why. */
+  | { readonly kind: 'unpaid' | 'refused'; readonly demand: object }
+  /** Paid now, or before with this very proof. `settlement` is what REST says in `PAYMENT-RESPONSE`. */
+  | {
+      readonly kind: 'delivered' | 'repeat'
+      readonly answer: { readonly body: string }
+      readonly settlement: object
+    }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'pending' }
+
+/**
+ * The x402 endpoints as functions; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
+ * a request that is wrong before it asks for money. Errors: those of REST.
+ */
+export type PaidEndpoints = {
+  createInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
+  settleInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
+}
+
+type Endpoints = () => PaidEndpoints
+
+const annotations: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+const howToPay =
+  'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
+  'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
+  'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
+  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same ' +
+  'proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
+const proof = Type.Optional(
+  Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
+)
+const requirement = ['x402Version', 'accepts']
+// A payment is on chain before anything is delivered for it.
+const maxSeconds = 60
+
+/** The tool behind `POST /api/x402/invoice`. */
+export function createInvoice(endpoints: Endpoints): AgentTool {
+  return tool({
+    name: 'service_create_invoice',
+    title: 'Create an invoice',
+    description:
+      `Create an invoice that somebody pays in USDC, when you want to be paid for work. Costs 0.01 USDC. ${howToPay} ` +
+      'Returns success, capability and result: the invoice with its id (keep it for service_settle_invoice), number, status, amount and ' +
+      'where to pay. On INVALID_AMOUNT or INVALID_REQUEST, which cost nothing, correct the argument that the message names.',
+    annotations,
+    maxSeconds,
+    input: Type.Object({
+      issuer: described(line(256), 'Who is paid: your name, or that of your company.'),
+      recipient: described(line(256), 'Who is to pay.'),
+      email: described(email(), 'Where the recipient is reached.'),
+      // What the number may be is for the endpoint to say, which knows what is worth asking money for.
+      amount: described(
+        Type.Number(),
+        'How much is due, a decimal such as 12.5 in units of currency. Default 0.01.',
+      ),
+      currency: described(Type.String(), 'An ISO 4217 code, or USDC, the default.'),
+      description: described(prose(4_000), 'What it is for.'),
+      x_payment: proof,
+    }),
+    output: outputOf('invoice'),
+    otherwise: requirement,
+    run: ({ x_payment, ...wanted }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, paid) =>
+        service.createInvoice(wanted, paid),
+      ),
+  })
+}
+
+/** The tool behind `POST /api/x402/settle`. */
+export function settleInvoice(endpoints: Endpoints): AgentTool {
+  return tool({
+    name: 'service_settle_invoice',
+    title: 'Check whether an invoice is settled',
+    description:
+      `Check whether an invoice has been paid for good, before you deliver what it is for. Costs 0.005 USDC a check. ${howToPay} ` +
+      'Returns success, capability and result: invoiceId, status, settled (true once the payment is confirmed on chain) and txHash. While ' +
+      'settled is false wait half a minute or more: each check costs. On NOT_FOUND, which costs nothing, check the id.',
+    annotations,
+    maxSeconds,
+    input: Type.Object({
+      invoice_id: { ...line(64), description: 'Id of the invoice, a UUID.' },
+      x_payment: proof,
+    }),
+    output: outputOf('settle'),
+    otherwise: requirement,
+    run: ({ x_payment, ...wanted }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, paid) =>
+        service.settleInvoice(wanted, paid),
+      ),
+  })
+}
+
+async function purchase(
+  endpoints: Endpoints,
+  { payment }: Caller,
+  xPayment: string | undefined,
+  buy: (service: PaidEndpoints, proof: string | undefined) => Promise<Purchase>,
+): Promise<CallToolResult> {
+  return resultOf(await buy(endpoints(), xPayment ?? proofIn(payment)))
+}
+
+/** Metadata carries the proof as an object where arguments carry it as text. */
+function proofIn(payment: unknown): string | undefined {
+  return typeof payment === 'string' ? payment : JSON.stringify(payment)
+}
+
+function resultOf(bought: Purchase): CallToolResult {
+  switch (bought.kind) {
+    case 'unpaid':
+    case 'refused':
+      return { ...success(JSON.stringify(bought.demand)), isError: true }
+    case 'delivered':
+    case 'repeat':
+      return {
+        ...success(bought.answer.body),
+        _meta: { 'x402/payment-response': bought.settlement },
+      }
+    case 'conflict':
+      throw new DomainError(
+        'payment_reused',
+        'This payment has bought something else, or is being settled this moment',
+      )
+    case 'pending':
+      throw new DomainError('unavailable', 'The payment is still being settled', {
+        retryAfterSeconds: 5,
+      })
+  }
+}
+
+function described<Schema extends TSchema>(schema: Schema, description: string) {
+  return Type.Optional({ ...schema, description })
+}
+
+function outputOf(capability: string) {
+  return Type.Object({
+    success: Type.Literal(true),
+    capability: Type.Literal(capability),
+    result: Type.Object({}, { additionalProperties: true }),
+  })
+}

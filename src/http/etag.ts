@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from './operation.ts'
+
+/** The strong entity tag of what is sent. */
+export function tagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+}
+
+/** 304 for who has it already, else the answer; either says how long it may be kept. */
+export function unlessKnown(
+  request: Request,
+  etag: string,
+  cacheControl: string,
+  answer: () => Answer,
+): Answer {
+  const known = request.headers.get('if-none-match')?.split(',') ?? []
+  const headers = { etag, 'cache-control': cacheControl }
+  // A proxy that compresses on the way makes the tag a weak one.
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return { status: 304, body: null, headers }
+  const made = answer()
+  return { ...made, headers: { ...made.headers, ...headers } }
+}

@@ -1,0 +1,37 @@
+/** What browsers are given: one script and one style sheet, each under a name that changes with its content. */
+export type Bundle = {
+  readonly script: string
+  readonly style: string
+  readonly files: ReadonlyMap<
+    string,
+    { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string }
+  >
+}
+
+const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
+
+let bundle: Promise<Bundle> | undefined
+
+/** Bundled once a process, when a page is first asked for. */
+export function pageBundle(): Promise<Bundle> {
+  bundle ??= build()
+  return bundle
+}
+
+async function build(): Promise<Bundle> {
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: 'browser',
+    minify: true,
+    naming: '[name]-[hash].[ext]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const files = await Promise.all(
+    outputs.map(async (file) => {
+      const name = file.path.replace(/^.*\//, '')
+      return [name, { bytes: new Uint8Array(await file.arrayBuffer()), type: file.type }] as const
+    }),
+  )
+  const named = (ending: string) => files.find(([name]) => name.endsWith(ending))?.[0] ?? ''
+  return { script: named('.js'), style: named('.css'), files: new Map(files) }
+}

@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia'
+import type { Principal } from '../../domain/account.ts'
+import type { KeyRing } from '../auth.ts'
+import type { DashboardTokens } from '../dashboard-token.ts'
+import type { Operations } from '../operation.ts'
+
+const cookie = 'quittance_session'
+const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
+const nothing = { status: 204, body: null } as const
+
+/**
+ * Logging in and out of the dashboard: an API key for a cookie that holds a session token. Scripts cannot read the cookie, and other
+ * sites cannot have it sent.
+ */
+export function sessionRoutes(
+  operation: Operations,
+  sessions: DashboardTokens,
+  isSecure: () => boolean,
+) {
+  return new Elysia()
+    .post(
+      '/dashboard/session',
+      operation({ scope: 'dashboard:read' }, async ({ principal }) => {
+        const { token } = await sessions.issue(principal)
+        return { ...nothing, headers: setting(token, 3_600, isSecure()) }
+      }),
+      { parse: 'none' },
+    )
+    .delete(
+      '/dashboard/session',
+      operation({ scope: null }, () => ({ ...nothing, headers: setting('', 0, isSecure()) })),
+    )
+}
+
+/**
+ * Who the session cookie of `request` speaks for, with all that their key may do: what ends the key ends the session. Null without a valid
+ * one, or beside a key. A request that changes something must carry `X-Requested-With: dashboard`, which no other site can make it do.
+ */
+export async function identifySession(
+  request: Request,
+  sessions: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal | null> {
+  const { headers, method } = request
+  const token = sessionLook.exec(headers.get('cookie') ?? '')?.[1]
+  const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
+  if (!token || !isOurs || showsKey(headers)) return null
+  const holder = await sessions.read(token)
+  const principal = holder && (await keys.findById(holder.keyId))
+  return principal?.accountId === holder?.accountId ? principal : null
+}
+
+/** Whether there is a session cookie, and nothing that goes before it. */
+export function hasSession({ headers }: Request): boolean {
+  return !showsKey(headers) && sessionLook.test(headers.get('cookie') ?? '')
+}
+
+function setting(value: string, seconds: number, isSecure: boolean) {
+  const guards = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  return {
+    'set-cookie': `${cookie}=${value}; Max-Age=${seconds}; ${guards}`,
+    'cache-control': 'no-store',
+  }
+}
+
+function showsKey(headers: Headers): boolean {
+  return headers.has('authorization') || headers.has('x-api-key')
+}

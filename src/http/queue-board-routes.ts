@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { DomainError } from '../domain/error.ts'
+import {
+  type Connections,
+  createOperations,
+  type Gate,
+  type Operation,
+  pathOf,
+} from './operation.ts'
+
+/** What the routes show; `app/` hands it over. */
+export type QueueBoard = {
+  page(
+    path: string,
+    query: Readonly<Record<string, string>>,
+  ): Promise<{
+    readonly status: number
+    readonly contentType: string
+    readonly body: string | Uint8Array<ArrayBuffer>
+  } | null>
+}
+
+/** Where the board is served. */
+export const boardPath = '/admin/queues'
+
+/**
+ * The queue board, for keys with `admin`. A browser is asked for a name and a password: any name, and the key as the password. It only
+ * ever reads, so what another site makes that browser ask for changes nothing.
+ */
+export function queueBoardRoutes(gate: Gate, connections: Connections, board: QueueBoard) {
+  const operation = createOperations(
+    { ...gate, identify: (request) => gate.identify(withKey(request)) },
+    'api',
+    connections,
+  )
+  const show = operation({ scope: 'admin' }, async ({ request }) => {
+    const { searchParams } = new URL(request.url)
+    const path = pathOf(request.url).slice(boardPath.length)
+    const page = await board.page(path || '/', Object.fromEntries(searchParams))
+    if (!page) throw new DomainError('not_found', 'There is nothing at this path')
+    const { status, contentType, body } = page
+    return { status, body, headers: { ...headers, 'content-type': contentType } }
+  })
+  const asking: Operation = Object.assign(
+    async ({ request, params, route }: Parameters<Operation>[0]) => {
+      const response = await show({ request, params, route })
+      if (response.status === 401) response.headers.set('www-authenticate', challenge)
+      return response
+    },
+    { options: show.options },
+  )
+  return new Elysia().get(boardPath, asking).get(`${boardPath}/*`, asking)
+}
+
+const challenge = 'Basic realm="Quittance queues", charset="UTF-8"'
+
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
+    "font-src 'self'; base-uri 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+/** The request as it would be with the password of its Basic credentials as its key. */
+function withKey(request: Request): Request {
+  const credentials = /^basic +([\w+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  if (!credentials) return request
+  const password = Buffer.from(credentials, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')
+  const withoutBasic = new Headers(request.headers)
+  withoutBasic.delete('authorization')
+  withoutBasic.set('x-api-key', password.replace(/[^\x21-\x7e]/g, ''))
+  return new Request(request.url, { headers: withoutBasic })
+}

@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Claimed, Claims } from '../../actors/claims.ts'
+import type { Proof } from '../../domain/claim.ts'
+import { invalidField } from '../../domain/error.ts'
+import { receivedUsdcBase } from '../../domain/invoice.ts'
+import { statusOf } from '../../domain/invoice-figures.ts'
+import { toAmount, usdcScale } from '../../domain/money.ts'
+import type { Operations } from '../operation.ts'
+import { check, line } from '../validation.ts'
+import * as Docs from './claim-answers.ts'
+import { ok } from './shapes.ts'
+
+const proofFields = { txHash: line(128), signature: line(256), payer: line(64) }
+const ProofBody = Type.Object(proofFields)
+const WrappedProof = Type.Object({ x_payment: ProofBody })
+
+/** The proof itself, or `x_payment`: the same as an object, as JSON text or as base64 of it. */
+const ClaimInvoice = Type.Object({
+  ...Type.Partial(ProofBody).properties,
+  x_payment: Type.Optional(
+    Type.Unknown({ description: 'The same three members, as an object or base64 of its JSON.' }),
+  ),
+})
+
+/** With which a payer says that a transfer was theirs and pays an invoice: contract §5, rule 2. */
+export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>) {
+  return new Elysia().post(
+    '/v1/public/invoices/:id/claim',
+    operation(
+      { scope: null, body: ClaimInvoice, docs: Docs.claimInvoice },
+      async ({ params, body }) => {
+        const proof = proofOf(body.value)
+        const claimed = await claims.claim(params.id ?? '', proof)
+        return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
+      },
+    ),
+    { parse: 'none' },
+  )
+}
+
+function proofOf(body: Readonly<Record<string, unknown>>): Proof {
+  if (body.x_payment === undefined) {
+    check(ProofBody, body)
+    return body
+  }
+  const { x_payment: sent } = body
+  const wrapped = { x_payment: typeof sent === 'string' ? unpacked(sent) : sent }
+  check(WrappedProof, wrapped)
+  return wrapped.x_payment
+}
+
+function unpacked(text: string): unknown {
+  const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString()
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw invalidField('x_payment', 'must be an object, or base64 of its JSON')
+  }
+}
+
+function claimJson({ status, invoice }: Claimed, { txHash }: Proof): string {
+  return JSON.stringify({
+    invoiceId: invoice.id,
+    txHash,
+    status,
+    invoiceStatus: statusOf(invoice.state, 'v1'),
+    amountDue: toAmount(invoice.terms.dueUsdcBase, usdcScale),
+    amountReceived: toAmount(receivedUsdcBase(invoice), usdcScale),
+  })
+}

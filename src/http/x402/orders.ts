@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Invoices } from '../../actors/invoices.ts'
+import { DomainError } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoice.ts'
+import { statusOf } from '../../domain/invoice-figures.ts'
+import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
+import { invoiceChains } from '../../domain/network.ts'
+import { serviceAccountId } from '../../domain/service-account.ts'
+import type { Delivered, Payment, Resource } from '../../domain/x402.ts'
+import { party } from '../invoice-fields.ts'
+import type { Body } from '../json.ts'
+import { email, line, prose } from '../validation.ts'
+
+/** What somebody wants to buy, checked whole: once it is paid, nothing about it can be refused. */
+export type Order = {
+  readonly resource: Resource
+  /** Names the order in the claim of its payment. */
+  readonly requestHash: string
+  deliver(payment: Payment): Promise<Delivered>
+}
+
+export type OrderParts = {
+  readonly invoices: Invoices
+  readonly publicUrl: string
+  readonly fx: Fx
+  /** Networks that are paid into a wallet of this service. */
+  readonly chains: readonly string[]
+  /** An invoice of any account. */
+  find(id: string): Promise<Invoice | undefined>
+}
+
+export const invoicePath = '/api/x402/invoice'
+export const settlePath = '/api/x402/settle'
+
+/** A payment proof in the body, for callers that cannot set headers. */
+const x_payment = Type.Optional(
+  Type.String({ maxLength: 16_384, description: 'must be a payment proof, in base64 or as JSON' }),
+)
+
+export const InvoiceOrder = Type.Object({
+  issuer: Type.Optional(line(256)),
+  recipient: Type.Optional(line(256)),
+  email: Type.Optional(email()),
+  amount: Type.Optional(
+    Type.Unknown({ type: 'number', exclusiveMinimum: 0, description: '0.01 where it is left out' }),
+  ),
+  currency: Type.Optional(line(16)),
+  description: Type.Optional(prose(4_000)),
+  x_payment,
+})
+
+export const SettleOrder = Type.Object({
+  invoice_id: Type.String({
+    pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+    description: 'must be the id of an invoice',
+  }),
+  x_payment,
+})
+
+const invoicePriceUsdcBase = 10_000n
+const settlePriceUsdcBase = 5_000n
+
+/** An invoice of the service's own account. Errors: whatever an invoice may be refused for. */
+export function invoiceOrder(parts: OrderParts, body: Body): Order {
+  const { invoices, publicUrl, fx } = parts
+  const request = requestOf(body, parts.chains)
+  // Refused now what would be refused then: nobody pays for an invoice that cannot be made.
+  fromRequest(request, nowhere, fx)
+  return {
+    resource: {
+      url: publicUrl + invoicePath,
+      description: 'One invoice',
+      priceUsdcBase: invoicePriceUsdcBase,
+    },
+    requestHash: hashOf(invoicePath, body),
+    async deliver({ key }) {
+      const hash = createHash('sha256').update(key).digest()
+      // The payment makes it repeatable: delivered again after a crash, it is the same invoice.
+      const idempotency = {
+        route: invoicePath,
+        key,
+        requestHash: hash,
+        status: 200,
+        wrap: (json: string) => resultOf('invoice', json),
+      }
+      const created = await invoices.create(serviceAccountId, () => request, idempotency)
+      return created.kind === 'created'
+        ? { status: 200, body: resultOf('invoice', created.json) }
+        : { status: created.status, body: created.body }
+    },
+  }
+}
+
+/** Whether an invoice of any account is settled. Errors: `not_found`. */
+export async function settleOrder(parts: OrderParts, body: Body): Promise<Order> {
+  const { invoice_id: id } = body.value as Static<typeof SettleOrder>
+  const known = await parts.find(id)
+  if (!known) throw new DomainError('not_found', 'No such invoice')
+  return {
+    resource: {
+      url: parts.publicUrl + settlePath,
+      description: 'The settlement state of one invoice',
+      priceUsdcBase: settlePriceUsdcBase,
+    },
+    requestHash: hashOf(settlePath, body),
+    async deliver() {
+      const invoice = (await parts.find(id)) ?? known
+      const settled = invoice.state === 'settled' || invoice.state === 'completed'
+      const txHash = invoice.progress.settlement?.txHash ?? null
+      const { terms } = invoice
+      const status = statusOf(invoice.state, terms.form)
+      const result = { invoiceId: invoice.id, status, settled, txHash }
+      return { status: 200, body: resultOf('settle', JSON.stringify(result)) }
+    },
+  }
+}
+
+function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
+  const value = body.value as Static<typeof InvoiceOrder>
+  return {
+    form: 'v1',
+    amountSource: body.source('amount') ?? '0.01',
+    currency: value.currency ?? 'USDC',
+    chain: invoiceChains.find((chain) => chains.includes(chain)) ?? 'base',
+    country: null,
+    buyer: party(value.recipient, value.email),
+    seller: { ...party(value.issuer), wallet: null },
+    description: value.description ?? null,
+    agentId: null,
+    mandateId: null,
+    payer: null,
+    dueAt: null,
+    metadata: null,
+  }
+}
+
+const nowhere = { payTo: '', usdcAddress: '', reference: '', paymentUri: () => '' }
+
+function resultOf(capability: string, json: string): string {
+  return `{"success":true,"capability":"${capability}","result":${json}}`
+}
+
+/** Where the proof stands is no part of what is bought. */
+function hashOf(path: string, { value }: Body): string {
+  const { x_payment: _, ...wanted } = value
+  return createHash('sha256')
+    .update(`${path} ${JSON.stringify(wanted)}`)
+    .digest('hex')
+}

@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import type { Paywall } from '../../domain/x402.ts'
+import type { Answer, Call, Operations } from '../operation.ts'
+import {
+  InvoiceOrder,
+  invoiceOrder,
+  invoicePath,
+  type Order,
+  type OrderParts,
+  SettleOrder,
+  settleOrder,
+  settlePath,
+} from './orders.ts'
+import * as Docs from './paid-answers.ts'
+import { admissionAnswer, demandAnswer, preflight, proofIn } from './payment-headers.ts'
+
+/** What the paid routes stand on, invoices aside. */
+export type PaidParts = Omit<OrderParts, 'invoices'> & {
+  readonly paywall: Paywall
+  /** A network by its CAIP-2 name. */
+  caip2Of(network: string): string
+}
+
+// Settling waits for a block.
+const maxSeconds = 60
+
+/** What is sold for x402 payments, to anybody. */
+export function paidRoutes(
+  operation: Operations,
+  parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
+) {
+  const ordersOf = (): OrderParts => ({ ...parts.x402, invoices: parts.invoices })
+
+  async function sell(order: Order, { request, body }: Call): Promise<Answer> {
+    const { paywall, caip2Of } = parts.x402
+    const proof = proofIn(request, body.value.x_payment as string | undefined)
+    if (proof === null) return demandAnswer(paywall.demand(order.resource))
+    const { resource, requestHash, deliver } = order
+    return admissionAnswer(await paywall.admit(resource, proof, requestHash, deliver), caip2Of)
+  }
+
+  return new Elysia()
+    .post(
+      invoicePath,
+      operation({ scope: null, body: InvoiceOrder, maxSeconds, docs: Docs.buyInvoice }, (call) =>
+        sell(invoiceOrder(ordersOf(), call.body), call),
+      ),
+      { parse: 'none' },
+    )
+    .post(
+      settlePath,
+      operation(
+        { scope: null, body: SettleOrder, maxSeconds, docs: Docs.buySettlement },
+        async (call) => sell(await settleOrder(ordersOf(), call.body), call),
+      ),
+      { parse: 'none' },
+    )
+    .options(
+      invoicePath,
+      operation({ scope: null }, () => preflight),
+    )
+    .options(
+      settlePath,
+      operation({ scope: null }, () => preflight),
+    )
+    .get(
+      '/.well-known/x402',
+      operation({ scope: null }, () => ({
+        status: 200,
+        body: JSON.stringify({
+          version: 1,
+          x402Version: 2,
+          resources: [invoicePath, settlePath].map((path) => parts.x402.publicUrl + path),
+        }),
+        headers: { 'access-control-allow-origin': '*' },
+      })),
+    )
+}

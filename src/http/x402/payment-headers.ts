@@ -1,0 +1,79 @@
+import { DomainError } from '../../domain/error.ts'
+import { type Admission, type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
+import type { Answer } from '../operation.ts'
+
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, X-Request-Id',
+}
+const paymentHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
+
+/** What a browser asks before it sends a payment header to another origin. */
+export const preflight: Answer = {
+  status: 204,
+  body: null,
+  headers: {
+    ...corsHeaders,
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, X-Request-Id',
+    'access-control-max-age': '86400',
+  },
+}
+
+/** The proof that a request carries, or null. */
+export function proofIn({ headers }: Request, bodyPayment: string | undefined): Proof | null {
+  return readProof({
+    paymentSignature: headers.get('payment-signature'),
+    xPayment: headers.get('x-payment'),
+    bodyPayment,
+  })
+}
+
+/** 402: what must be paid, in the header for clients and in the body for everybody. */
+export function demandAnswer(demand: PaymentRequired): Answer {
+  const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }
+  return {
+    status: 402,
+    body: JSON.stringify({ ...demand, error }),
+    headers: { ...paymentHeaders, 'payment-required': base64(demand) },
+  }
+}
+
+/** The answer to a payment. `caip2Of` names a network as x402 does. Errors: `payment_reused`. */
+export function admissionAnswer(
+  admission: Admission,
+  caip2Of: (network: string) => string,
+): Answer {
+  switch (admission.kind) {
+    case 'refused':
+      return demandAnswer(admission.demand)
+    case 'conflict':
+      throw new DomainError(
+        'payment_reused',
+        'This payment has bought something else, or is being settled this moment',
+        { headers: paymentHeaders },
+      )
+    case 'pending': {
+      const { network, txHash } = admission
+      const message = 'The payment may be on chain; send the same payment again to learn more'
+      const pending = { success: false, status: 'settlement_pending', network, txHash, message }
+      return {
+        status: 202,
+        body: JSON.stringify(pending),
+        headers: { ...paymentHeaders, 'retry-after': '5' },
+      }
+    }
+    default: {
+      const { payment, answer } = admission
+      const { payer, txHash: transaction, network } = payment
+      const response = base64({ success: true, transaction, network: caip2Of(network), payer })
+      const receipt = { 'payment-response': response, 'x-payment-response': response }
+      return { ...answer, headers: { ...paymentHeaders, ...receipt } }
+    }
+  }
+}
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}

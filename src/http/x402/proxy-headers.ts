@@ -1,0 +1,77 @@
+/** Those that end at the next hop (RFC 9110, 7.6.1), and what the next hop makes anew. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+/** What is between the caller and us, or says where the caller is. */
+const ours = [
+  ...hopByHop,
+  'accept-encoding',
+  'authorization',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'via',
+  'x-agent-id',
+  'x-api-key',
+  'x-real-ip',
+]
+const oursBegin = ['x-forwarded-', 'x-invoice-']
+
+/** What speaks to a browser of our own host, and what only we say. */
+const theirs = [
+  ...hopByHop,
+  'alt-svc',
+  'clear-site-data',
+  'content-length',
+  'set-cookie',
+  'strict-transport-security',
+  'x-invoice-id',
+  'x-receipt-id',
+  'x-request-id',
+]
+const theirsBegin = ['x-ratelimit-']
+
+type Pairs = Record<string, string>
+
+/** What an upstream is sent of a request's headers: nothing of the caller's key, cookies or budget. */
+export function towardsUpstream(headers: Headers): Pairs {
+  const passed = without(headers, ours, oursBegin)
+  const { accept } = passed
+  return accept === undefined ? passed : { ...passed, accept: withoutMultipart(accept) }
+}
+
+/** What a caller is sent of an answer's headers. */
+export function towardsCaller(headers: Headers): Pairs {
+  return without(headers, theirs, theirsBegin)
+}
+
+/** Whether the caller takes the resource and its invoice in one answer. */
+export function wantsMultipart(headers: Headers): boolean {
+  return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
+}
+
+function without(headers: Headers, names: readonly string[], starts: readonly string[]): Pairs {
+  const connection = headers.get('connection')?.toLowerCase().split(',') ?? []
+  const dropped = new Set([...names, ...connection.map((name) => name.trim())])
+  const kept: Pairs = {}
+  for (const [name, value] of headers) {
+    if (dropped.has(name) || starts.some((start) => name.startsWith(start))) continue
+    kept[name] = name in kept ? `${kept[name]}, ${value}` : value
+  }
+  return kept
+}
+
+function withoutMultipart(accept: string): string {
+  const others = accept.split(',').filter((one) => !/^\s*multipart\/mixed\b/i.test(one))
+  return others.length > 0 ? others.join(',').trim() : '*/*'
+}

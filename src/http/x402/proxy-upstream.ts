@@ -1,0 +1,91 @@
+import { DomainError } from '../../domain/error.ts'
+import { isObject, type JsonObject, plainText } from '../../domain/x402-demand.ts'
+import { type Egress, EgressError } from '../egress.ts'
+import { towardsUpstream } from './proxy-headers.ts'
+import type { Order } from './proxy-request.ts'
+
+/** How long an upstream may take for the headers of its answer; what is held of a budget is held for longer. */
+const limitMs = 30_000
+
+/** Sends a request on that may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
+export function forwardFree(egress: Pick<Egress, 'forward'>, order: Order, request: Request) {
+  const isOnce = bodyOf(request) !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
+  return forward(egress, order, request, { isOnce, signal: request.signal })
+}
+
+/** Sends one on that carries a payment: once, and nobody gives it up, for what becomes of the payment must be known. */
+export function forwardPaid(egress: Pick<Egress, 'forward'>, order: Order, request: Request) {
+  return forward(egress, order, request, { isOnce: true })
+}
+
+async function forward(
+  egress: Pick<Egress, 'forward'>,
+  { url, method }: Order,
+  request: Request,
+  how: { readonly isOnce: boolean; readonly signal?: AbortSignal },
+): Promise<Response> {
+  const response = await egress.forward(url.href, {
+    method,
+    headers: towardsUpstream(request.headers),
+    body: bodyOf(request),
+    timeoutMs: limitMs,
+    ...how,
+  })
+  const { status } = response
+  // There is no passing these on: they are no HTTP answers.
+  if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
+  return response
+}
+
+function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {
+  return method === 'GET' || method === 'HEAD' ? null : body
+}
+
+/** What to refuse with when no answer came; what is not about the upstream stays what it is. */
+export function refusalOf(error: unknown, details?: { readonly invoiceId: string } & Facts) {
+  if (!(error instanceof EgressError)) return error
+  const reason = error.fault === 'timeout' ? 'upstream_timeout' : 'upstream_failed'
+  return new DomainError(reason, `The upstream did not answer: ${error.message}`, {
+    ...(details && { details, headers: { 'x-invoice-id': details.invoiceId } }),
+  })
+}
+
+type Facts = { readonly payment?: 'not_taken' | 'pending' }
+
+/** Whether a failed request has certainly not reached the upstream. */
+export function isUnsent(error: unknown): boolean {
+  return !(error instanceof EgressError) || error.fault === 'unreachable'
+}
+
+/** What an upstream says of the settlement: in base64, or as plain JSON. */
+export type Told = {
+  readonly success: boolean | null
+  readonly txHash: string | null
+  readonly payer: string | null
+}
+
+export function toldBy({ headers }: Response): Told {
+  const header = headers.get('payment-response') ?? headers.get('x-payment-response')
+  const { success, transaction, payer } = header === null ? {} : objectIn(plainText(header))
+  return {
+    success: typeof success === 'boolean' ? success : null,
+    txHash: hashIn(transaction),
+    payer: typeof payer === 'string' ? payer : null,
+  }
+}
+
+/** A text's JSON object; an empty one where there is none. */
+export function objectIn(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function hashIn(transaction: unknown): string | null {
+  if (typeof transaction !== 'string') return null
+  if (/^0x[0-9a-fA-F]{64}$/.test(transaction)) return transaction.toLowerCase()
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(transaction) ? transaction : null
+}

@@ -1,0 +1,184 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Backlog, Waiting } from './storage/backlog.ts'
+import type { ChainWatch } from './storage/chain-watches.ts'
+
+/** What is counted as it happens, each in well under a microsecond, and shown at `/metrics` with what is read when somebody asks. */
+export type Metrics = {
+  /** One answered request, by the pattern of its route. */
+  request(answered: { method: string; route: string; status: number; durationMs: number }): void
+  /** One request refused by the rate limits of a key or of an address. */
+  rateLimited(caller: 'key' | 'address'): void
+  /** `flush`, with the size and the time of every batch it commits counted under `entity`. */
+  batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
+  /** From when the block of a transfer to us was made to when it was on record. */
+  detected(chain: string, delayMs: number): void
+  delivery(outcome: DeliveryOutcome): void
+  /** Everything as Prometheus reads it. What cannot be read in time is left out, and `quittance_backlog_known` is 0. */
+  text(): Promise<string>
+}
+
+/** What came of one attempt to deliver. */
+export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
+
+/** What is looked up when somebody asks. */
+export type Standing = {
+  readonly backlog: Backlog
+  readonly chains: readonly ChainWatch[]
+  readonly queues: readonly QueueDepth[]
+}
+
+/** Jobs of one queue by where they are, and since when the next of them has waited. */
+export type QueueDepth = {
+  readonly queue: string
+  readonly jobs: Readonly<Record<string, number>>
+  readonly oldestAgeMs: number
+}
+
+type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
+
+/** However many ask, the standing is looked up once in this time. */
+const standingForMs = 3_000
+const latencySeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const detectionSeconds = [0.5, 1, 2, 3, 5, 8, 13, 21, 30, 60, 120, 300, 900, 3_600]
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+// Of others there could be any number, each with rows of its own.
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** `readStanding` bounds its own time; `steadyMs` is never set back. */
+export function createMetrics(options: {
+  readStanding: () => Promise<Standing>
+  steadyMs: () => number
+}): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const { requests, refusals, sizes, commits, detections, attempts } = instruments(registers)
+  const show = standingGauges(registers)
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    show(await options.readStanding().catch(() => null))
+    lookedAtMs = options.steadyMs()
+    looking = null
+  }
+
+  return {
+    request({ method, route, status, durationMs }) {
+      const known = methods.has(method) ? method : 'other'
+      requests.observe({ method: known, route, status }, durationMs / 1_000)
+    },
+    rateLimited: (caller) => refusals.inc({ caller }),
+    batches: (entity, flush) => async (lane, works) => {
+      const startedMs = options.steadyMs()
+      try {
+        return await flush(lane, works)
+      } finally {
+        sizes.observe({ entity }, works.length)
+        commits.observe({ entity }, (options.steadyMs() - startedMs) / 1_000)
+      }
+    },
+    detected: (chain, delayMs) => detections.observe({ chain }, Math.max(0, delayMs) / 1_000),
+    delivery: (outcome) => attempts.inc({ outcome }),
+    async text() {
+      if (options.steadyMs() - lookedAtMs >= standingForMs) {
+        looking ??= look()
+        await looking
+      }
+      return registry.metrics()
+    },
+  }
+}
+
+/** What is counted as it happens. */
+function instruments(registers: Registry[]) {
+  return {
+    requests: new Histogram({
+      name: 'quittance_http_request_duration_seconds',
+      help: 'Time from a request to its answer, by route pattern and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: latencySeconds,
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'quittance_rate_limit_refusals_total',
+      help: 'Requests refused by a rate limit, by what was counted: a key or an address',
+      labelNames: ['caller'],
+      registers,
+    }),
+    sizes: new Histogram({
+      name: 'quittance_commit_batch_size',
+      help: 'Changes committed by one statement',
+      labelNames: ['entity'],
+      buckets: batchSizes,
+      registers,
+    }),
+    commits: new Histogram({
+      name: 'quittance_commit_duration_seconds',
+      help: 'Time of one such statement, failed ones included',
+      labelNames: ['entity'],
+      buckets: latencySeconds,
+      registers,
+    }),
+    detections: new Histogram({
+      name: 'quittance_detection_delay_seconds',
+      help: 'Time from the block of a transfer to its being on record',
+      labelNames: ['chain'],
+      buckets: detectionSeconds,
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'quittance_delivery_attempts_total',
+      help: 'Attempts to deliver a webhook, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  }
+}
+
+/** The gauges of what is looked up; the function it answers sets them all, or to nothing known. */
+function standingGauges(registers: Registry[]): (standing: Standing | null) => void {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `quittance_${name}`, help, labelNames, registers })
+  const known = gauge('backlog_known', '1 when what follows could be read from the database')
+  const jobs = gauge('queue_jobs', 'Jobs of a queue, by state', 'queue', 'state')
+  const jobAge = gauge('queue_oldest_job_age_seconds', 'Age of the next waiting job', 'queue')
+  const headAge = gauge('chain_head_age_seconds', 'Age of the newest block seen', 'chain')
+  const pollAge = gauge('chain_poll_age_seconds', 'Time since a step that went well', 'chain')
+  const behind = gauge('chain_behind_blocks', 'Blocks not read and confirmed yet', 'chain')
+  const failing = gauge('chain_failing', '1 when the last step failed', 'chain')
+  const backlog = {
+    outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
+    deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
+    anchors: waiting('anchors_open', 'events that are not on the anchor chain'),
+    heldTransfers: waiting('transfers_held', 'transfers that no invoice explains'),
+  }
+
+  function waiting(name: string, what: string): (waiting: Waiting | null) => void {
+    const count = gauge(name, `How many: ${what}`)
+    const age = gauge(`${name}_oldest_age_seconds`, `Age of the oldest: ${what}`)
+    return (found) => {
+      if (found) {
+        count.set(found.count)
+        age.set(found.oldestAgeMs / 1_000)
+      } else for (const unknown of [count, age]) unknown.remove()
+    }
+  }
+
+  return (standing) => {
+    known.set(standing ? 1 : 0)
+    for (const [name, set] of Object.entries(backlog))
+      set(standing?.backlog[name as keyof Backlog] ?? null)
+    for (const labelled of [jobs, jobAge, headAge, pollAge, behind, failing]) labelled.reset()
+    for (const { chain, headAgeMs, pollAgeMs, behindBlocks, fault } of standing?.chains ?? []) {
+      if (headAgeMs !== null) headAge.set({ chain }, headAgeMs / 1_000)
+      if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)
+      if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
+      failing.set({ chain }, fault === null ? 0 : 1)
+    }
+    for (const { queue, jobs: counts, oldestAgeMs } of standing?.queues ?? []) {
+      for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
+      jobAge.set({ queue }, oldestAgeMs / 1_000)
+    }
+  }
+}

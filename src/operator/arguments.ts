@@ -1,0 +1,66 @@
+import { InvalidArgumentError } from 'commander'
+import { registry } from '../chain/registry.ts'
+import { presets, type Scope, scopes } from '../domain/account.ts'
+import { parseInstant } from '../domain/instant.ts'
+import { isAddress, type Network, networks } from '../domain/network.ts'
+
+/** Parsers of arguments and options; each refuses with what it wants instead. */
+
+export function positive(text: string): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (number < 1) throw new InvalidArgumentError('must be a positive integer')
+  return number
+}
+
+export function blockNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('must be the number of a block')
+}
+
+export function uuid(text: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text
+  throw new InvalidArgumentError('must be an id such as 0190a000-0000-7000-8000-000000000000')
+}
+
+export function evmAddress(text: string): string {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text
+  throw new InvalidArgumentError('must be 0x and 40 hex digits')
+}
+
+export function accountName(text: string): string {
+  const name = text.trim()
+  if (name.length < 1 || name.length > 256)
+    throw new InvalidArgumentError('must have 1 to 256 characters')
+  return name
+}
+
+export function futureDate(text: string): Date {
+  const instant = parseInstant(text)
+  if (!instant || instant <= new Date())
+    throw new InvalidArgumentError('must be an ISO 8601 date or timestamp in the future')
+  return instant
+}
+
+/** `<chain>=<address>`, added to those given before. */
+export function wallet(
+  text: string,
+  wallets: Partial<Record<Network, string>>,
+): Partial<Record<Network, string>> {
+  const [name = '', address = ''] = text.split('=')
+  const chain = networks.find((network) => network === name)
+  if (!chain || !isAddress(chain, address)) {
+    throw new InvalidArgumentError(
+      `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
+    )
+  }
+  return { ...wallets, [chain]: address }
+}
+
+/** The name of a preset, or scopes with commas between. */
+export function scopeList(text: string): readonly Scope[] {
+  if (Object.hasOwn(presets, text)) return presets[text as keyof typeof presets]
+  const named = text.split(',').map((scope) => scope.trim())
+  const unknown = named.find((scope) => !scopes.includes(scope as Scope))
+  if (unknown !== undefined) throw new InvalidArgumentError(`there is no scope ${unknown}`)
+  return named as Scope[]
+}

@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander'
+import { type Plan, plans } from '../../domain/account.ts'
+import { openAccount, renewSigningSecret } from '../accounts.ts'
+import { accountName, positive, uuid, wallet } from '../arguments.ts'
+import { jsonOption, print } from '../output.ts'
+import { onDatabase } from '../session.ts'
+
+export function accountCommand(): Command {
+  const account = new Command('account').description('accounts')
+  account
+    .command('create')
+    .description('make an account; its keys and signing secret are printed once')
+    .requiredOption('--name <name>', 'what the account is called', accountName)
+    .addOption(
+      new Option('--plan <plan>', 'request limits').choices(Object.keys(plans)).default('free'),
+    )
+    .option('--per-minute <n>', 'requests per minute, instead of the plan’s', positive)
+    .option('--per-day <n>', 'requests per day, instead of the plan’s', positive)
+    .option(
+      '--wallet <chain=address>',
+      'be paid at this address on this chain (repeatable)',
+      wallet,
+      {},
+    )
+    .addOption(jsonOption())
+    .action(create)
+  account
+    .command('rotate-signing-secret')
+    .description('make a new mandate signing secret; the old one counts for 24 hours more')
+    .requiredOption('--account <id>', 'whose secret', uuid)
+    .addOption(jsonOption())
+    .action(rotate)
+  return account
+}
+
+type CreateOptions = {
+  name: string
+  plan: Plan
+  perMinute?: number
+  perDay?: number
+  wallet: Parameters<typeof wallet>[1]
+  json?: boolean
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const { name, plan, perMinute, perDay, wallet: wallets } = options
+  const limits = { ...(perMinute && { perMinute }), ...(perDay && { perDay }) }
+  const created = await onDatabase(({ sql, sealKey }) =>
+    openAccount(sql, sealKey, { name, plan, limits, wallets }),
+  )
+  print(options, created, [
+    `account         ${created.account.id}  ${created.account.name} (${created.account.plan})`,
+    `api key         ${created.apiKey}`,
+    `v1 key          ${created.v1Key}`,
+    `signing secret  ${created.signingSecret}`,
+    'Keep these: they are not shown again.',
+  ])
+}
+
+async function rotate(options: { account: string; json?: boolean }): Promise<void> {
+  const renewed = await onDatabase(({ sql, sealKey }) =>
+    renewSigningSecret(sql, sealKey, options.account),
+  )
+  print(options, renewed, [
+    `signing secret  ${renewed.signingSecret}`,
+    'Keep it: it is not shown again.',
+  ])
+}

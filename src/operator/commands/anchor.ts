@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { deployAnchor } from '../../chain/anchor.ts'
+import { ConfigError, readConfig } from '../../config.ts'
+import { loadSecrets } from '../../secrets.ts'
+import { jsonOption, print } from '../output.ts'
+
+export function anchorCommand(): Command {
+  const anchor = new Command('anchor').description('the anchor contract')
+  anchor
+    .command('deploy')
+    .description('put it on the chain behind ANCHOR_RPC_URL, paid by ANCHOR_PRIVATE_KEY')
+    .addOption(jsonOption())
+    .action(deploy)
+  return anchor
+}
+
+async function deploy(options: { json?: boolean }): Promise<void> {
+  const config = readConfig()
+  const { anchorPrivateKey: privateKey } = await loadSecrets(config)
+  const { rpcUrls } = config.anchor
+  if (rpcUrls.length === 0) throw new ConfigError('ANCHOR_RPC_URL is not set')
+  if (!privateKey) throw new ConfigError('ANCHOR_PRIVATE_KEY is not set')
+  const deployed = await deployAnchor({ rpcUrls, privateKey })
+  print(options, deployed, [
+    `ANCHOR_CONTRACT=${deployed.contract}`,
+    `transaction ${deployed.txHash}`,
+  ])
+}

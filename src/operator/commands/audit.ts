@@ -1,0 +1,41 @@
+import { Command } from 'commander'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { listAudit } from '../../storage/audit.ts'
+import { positive, uuid } from '../arguments.ts'
+import { jsonOption, print } from '../output.ts'
+import { onDatabase } from '../session.ts'
+
+export function auditCommand(): Command {
+  const audit = new Command('audit').description(
+    'who changed which account, key, webhook and budget',
+  )
+  audit
+    .command('list')
+    .description('changes, newest first')
+    .option('--account <id>', 'of this account only', uuid)
+    .option('--limit <n>', 'so many at most', positive, 50)
+    .option('--before <entry-id>', 'older than this entry', positive)
+    .addOption(jsonOption())
+    .action(list)
+  return audit
+}
+
+async function list(options: {
+  account?: string
+  limit: number
+  before?: number
+  json?: boolean
+}): Promise<void> {
+  const { account: accountId = null, limit, before } = options
+  const query = { accountId, limit, before: before?.toString() ?? null }
+  const entries = await onDatabase(({ sql }) => listAudit(sql, query))
+  print(options, entries, entries.map(lineOf))
+}
+
+function lineOf({ id, at, kind, subjectId, action, actor, requestId, before, after }: AuditEntry) {
+  const moved = Object.entries(after)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null))
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  const request = requestId ? ` (request ${requestId})` : ''
+  return `${id}  ${at.toISOString()}  ${kind} ${subjectId} ${action} by ${actor}${request}  ${moved.join(' ')}`
+}

@@ -1,0 +1,43 @@
+import { Argument, Command } from 'commander'
+import { type Network, networks } from '../../domain/network.ts'
+import { blockNumber } from '../arguments.ts'
+import { type Backfilled, backfill } from '../backfill.ts'
+import { jsonOption, print } from '../output.ts'
+import { progressBar } from '../progress.ts'
+import { onDatabase } from '../session.ts'
+
+export function backfillCommand(): Command {
+  return new Command('backfill')
+    .description(
+      'read blocks again for payments that were missed; safe beside a running service, and repeatable',
+    )
+    .addArgument(new Argument('<chain>', 'which chain').choices(networks))
+    .requiredOption('--from <block>', 'the first block', blockNumber)
+    .requiredOption('--to <block>', 'the last block', blockNumber)
+    .addOption(jsonOption())
+    .action(run)
+}
+
+async function run(
+  chain: Network,
+  options: { from: number; to: number; json?: boolean },
+  command: Command,
+): Promise<void> {
+  const { from, to } = options
+  if (to < from) command.error(`error: option '--to' must not be before --from`, { exitCode: 2 })
+  const bar = progressBar({ from, to, unit: 'blocks' })
+  const done = await onDatabase((session) =>
+    backfill(session, { chain, from, to }, bar.update),
+  ).finally(bar.stop)
+  print(options, done, [sentenceOn(done)])
+  if (!done.isComplete) process.exitCode = 1
+}
+
+function sentenceOn(done: Backfilled): string {
+  const { chain, from, nextBlock, isComplete, transfersFound, invoicesChanged } = done
+  const found = `${transfersFound} new transfer(s), ${invoicesChanged} invoice(s) changed`
+  const rest = isComplete
+    ? ''
+    : '; what follows is not confirmed yet: run the same command again later'
+  return `${chain}: read blocks ${from} to ${nextBlock - 1}, ${found}${rest}`
+}

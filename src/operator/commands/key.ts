@@ -1,0 +1,73 @@
+import { Command, Option } from 'commander'
+import { type KeyKind, presets, type Scope, scopes } from '../../domain/account.ts'
+import { listKeys, revokeKey } from '../../storage/accounts.ts'
+import { issueKey } from '../accounts.ts'
+import { futureDate, scopeList, uuid } from '../arguments.ts'
+import { jsonOption, print } from '../output.ts'
+import { onDatabase } from '../session.ts'
+
+export function keyCommand(): Command {
+  const key = new Command('key').description('API keys of an account')
+  key
+    .command('create')
+    .description('make a key; it is printed once')
+    .requiredOption('--account <id>', 'whose key', uuid)
+    .addOption(
+      new Option('--kind <kind>', 'how it starts; either kind opens every family of paths')
+        .choices(['inv_', 'sk_'])
+        .default('inv_'),
+    )
+    .option('--name <name>', 'what it is for', 'key')
+    .option(
+      '--scopes <list>',
+      `a preset (${Object.keys(presets).join(', ')}) or scopes, comma-separated: ${scopes.join(', ')}`,
+      scopeList,
+      presets.full,
+    )
+    .option('--expires <date>', 'ISO 8601', futureDate)
+    .addOption(jsonOption())
+    .action(create)
+  key
+    .command('list')
+    .description('all keys of an account, revoked ones too')
+    .requiredOption('--account <id>', 'whose keys', uuid)
+    .addOption(jsonOption())
+    .action(list)
+  key
+    .command('revoke')
+    .description('refuse a key from now on; every process knows within 5 seconds')
+    .argument('<key-id>', 'as `key list` shows it', uuid)
+    .requiredOption('--account <id>', 'whose key', uuid)
+    .addOption(jsonOption())
+    .action(revoke)
+  return key
+}
+
+type Options = { account: string; json?: boolean }
+type CreateOptions = Options & {
+  kind: KeyKind
+  name: string
+  scopes: readonly Scope[]
+  expires?: Date
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const { account: accountId, kind, name, scopes, expires: expiresAt = null } = options
+  const issued = await onDatabase(({ sql }) =>
+    issueKey(sql, { accountId, kind, name, scopes, expiresAt }),
+  )
+  print(options, issued, [`${issued.key}  (id ${issued.id})`, 'Keep it: it is not shown again.'])
+}
+
+async function list(options: Options): Promise<void> {
+  const keys = await onDatabase(({ sql }) => listKeys(sql, options.account))
+  const lines = keys.map(
+    ({ id, hint, name, revokedAt }) => `${id}  ${hint}  ${name}${revokedAt ? '  revoked' : ''}`,
+  )
+  print(options, keys, lines)
+}
+
+async function revoke(keyId: string, options: Options): Promise<void> {
+  await onDatabase(({ sql }) => revokeKey(sql, options.account, keyId))
+  print(options, { revoked: keyId }, [`revoked ${keyId}`])
+}

@@ -1,0 +1,107 @@
+import { Redis } from 'ioredis'
+import type { Config } from '../config.ts'
+import { invoiceChains } from '../domain/network.ts'
+import { open, type SealKey } from '../domain/secret.ts'
+import { loadSecrets } from '../secrets.ts'
+import { someSealedSecret } from '../storage/accounts.ts'
+import { type Sql, within } from '../storage/db.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+
+const oldestMajor = 15
+const mostSkewMs = 2_000
+
+/** The version and durability of the database, and whether its clock is ours. */
+export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
+  const askedMs = Date.now()
+  const [row] = await within(
+    () => sql<{ version: string; number: number; fsync: string; nowMs: number }[]>`
+      select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
+        current_setting('fsync') as fsync, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
+  )
+  if (!row) throw new Error('a select without from answers one row')
+  const skewMs = Math.round(row.nowMs - (askedMs + Date.now()) / 2)
+  return [
+    row.number < oldestMajor * 10_000
+      ? problem('database', `PostgreSQL ${row.version}`, `use version ${oldestMajor} or later`)
+      : ok('database', `PostgreSQL ${row.version}`),
+    row.fsync === 'on'
+      ? ok('durability', 'fsync is on')
+      : problem(
+          'durability',
+          'a power cut loses committed invoices',
+          'set fsync = on in PostgreSQL',
+        ),
+    Math.abs(skewMs) > mostSkewMs
+      ? problem(
+          'clock',
+          `the database's clock differs from ours by ${skewMs} ms`,
+          'run an NTP client, such as chrony, on both machines',
+        )
+      : ok('clock', `within ${Math.abs(skewMs)} ms of the database's`),
+  ]
+}
+
+/** Whether the configured keys are those that the data was sealed with, and where money would go. */
+export async function keyFindings(
+  config: Config,
+  sql: Sql,
+  sealKey: SealKey,
+): Promise<readonly Finding[]> {
+  const { wallets } = await loadSecrets(config)
+  const without = invoiceChains.filter((network) => wallets[network] === null)
+  return [
+    await sealFinding(sql, sealKey),
+    without.length > 0
+      ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
+      : ok('wallets', 'one for every chain'),
+  ]
+}
+
+async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {
+  const sealed = await someSealedSecret(sql)
+  if (sealed === null) return note('SECRETS_KEY', 'nothing has been sealed with it yet')
+  try {
+    open(sealed, sealKey)
+    return ok('SECRETS_KEY', 'opens what is in the database')
+  } catch {
+    return problem(
+      'SECRETS_KEY',
+      'it does not open the secrets in the database',
+      'set it to the key the service was first started with; without it no webhook can be signed',
+    )
+  }
+}
+
+/** Whether Redis keeps what BullMQ trusts it with. */
+export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
+  if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
+  const client = new Redis(url, {
+    lazyConnect: true,
+    commandTimeout: 2_000,
+    maxRetriesPerRequest: 1,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const policy = await setting(client, 'maxmemory-policy')
+    const appendOnly = await setting(client, 'appendonly')
+    return [
+      policy === 'noeviction'
+        ? ok('Redis', 'noeviction')
+        : problem(
+            'Redis',
+            `maxmemory-policy is ${policy}: under pressure jobs vanish`,
+            'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
+          ),
+      appendOnly === 'yes'
+        ? ok('Redis log', 'append-only file')
+        : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs anew'),
+    ]
+  } finally {
+    client.disconnect()
+  }
+}
+
+async function setting(client: Redis, name: string): Promise<string | undefined> {
+  return ((await client.config('GET', name)) as string[])[1]
+}

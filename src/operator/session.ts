@@ -1,0 +1,30 @@
+import { type Config, readConfig } from '../config.ts'
+import { keyFrom, type SealKey } from '../domain/secret.ts'
+import { loadSecrets } from '../secrets.ts'
+import { connect, type Sql } from '../storage/db.ts'
+import { joinEmbedded } from '../storage/embedded.ts'
+import { migrate } from '../storage/migrate.ts'
+
+export type Session = {
+  readonly config: Config
+  readonly sql: Sql
+  readonly sealKey: SealKey
+  /** The migrations that were missing. */
+  readonly migrated: readonly string[]
+}
+
+/** Does `work` on the database that the service uses, brought up to date, joining an embedded one that is running. */
+export async function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  const config = readConfig()
+  const { secretsKey } = await loadSecrets(config)
+  const embedded =
+    config.databaseUrl === null ? await joinEmbedded({ dataDir: config.dataDir }) : null
+  const sql = connect(embedded?.url ?? config.databaseUrl ?? '', { max: 2, name: 'cli' })
+  try {
+    const migrated = await migrate(sql)
+    return await work({ config, sql, sealKey: keyFrom(secretsKey), migrated })
+  } finally {
+    await sql.end({ timeout: 2 })
+    await embedded?.stop()
+  }
+}

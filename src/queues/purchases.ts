@@ -1,0 +1,150 @@
+import { decidePayments } from '../actors/payments.ts'
+import { keyOf, type Purchases } from '../actors/purchases.ts'
+import type { Block } from '../chain/chain.ts'
+import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
+import type { Confirmations } from '../chain/registry.ts'
+import type { InvoiceChain } from '../domain/network.ts'
+import type { Purchase } from '../storage/purchases.ts'
+import { lastConfirmed, type WatchStore } from './watch.ts'
+
+type Options = {
+  readonly chain: InvoiceChain
+  readonly payments: Payments
+  readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
+  readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
+    /** Some that are to be looked at now. */
+    next(): Promise<readonly Purchase[]>
+    /** The purchase as it is now, ours to decide; null when another attempt has it. */
+    takeOver(purchase: Purchase): Promise<Purchase | null>
+    /** False when it is the payment of another purchase. */
+    take(purchase: Purchase, transfer: PaidTransfer): Promise<boolean>
+    settled(purchase: Purchase, transfer: PaidTransfer): Promise<void>
+  }
+  readonly confirmations: Confirmations
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { warn(line: object, message: string): void }
+  readonly onSettled: (invoiceIds: readonly string[]) => void
+}
+
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
+/** How long a payment without an end of its own may stay away from the chain. */
+const patienceMs = 86_400_000
+const lookedAtOnce = 20
+
+/**
+ * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
+ * authorization it used. What an upstream says of a payment counts only until the chain has answered.
+ */
+export function createPurchaseWatch(options: Options): () => Promise<void> {
+  const { chain, payments, purchases, store, now, log } = options
+
+  /** The transfer that paid, once it is confirmed. */
+  async function follow(
+    open: Purchase,
+    head: Block,
+    confirmedTo: number,
+  ): Promise<Confirmed | null> {
+    const found = await find(open, head)
+    if (found === 'waiting') return null
+    // What is held of the budget must be spent or released by one alone.
+    const purchase = open.state === 'paid' ? open : await store.takeOver(open)
+    if (!purchase) return null
+    if (found === null || !(await store.take(purchase, found))) {
+      await purchases.lapse(purchase)
+      return null
+    }
+    await purchases.accept(purchase, { txHash: found.txHash, payer: found.from })
+    return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
+  }
+
+  /** The transfer that paid; null: there is none and will be none. */
+  async function find(purchase: Purchase, head: Block): Promise<PaidTransfer | null | 'waiting'> {
+    const { txHash, payer, nonce, validBeforeMs, createdAt } = purchase
+    const sinceMs = createdAt.getTime()
+    const told = txHash === null ? null : await fitting(purchase, txHash)
+    if (told) return told
+    if (payer === null || nonce === null || validBeforeMs === null)
+      return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
+    // Before the block is asked about use, so that none comes in between.
+    const isOver = head.timestampMs > validBeforeMs
+    const usedBy = (await payments.isUsed(payer, nonce))
+      ? await payments.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
+      : null
+    const used = usedBy === null ? null : await fitting(purchase, usedBy)
+    return used ?? (isOver ? null : 'waiting')
+  }
+
+  async function fitting({ demand, payer, nonce }: Purchase, txHash: string) {
+    const transfers = (await payments.transfersIn(txHash, demand.payTo)) ?? []
+    return transfers.find(
+      ({ from, usdcBase, nonces }) =>
+        usdcBase >= demand.usdcBase &&
+        (payer === null || from === payer) &&
+        (nonce === null || nonces.includes(nonce)),
+    )
+  }
+
+  async function settle(confirmed: readonly Confirmed[], head: Block): Promise<void> {
+    const cursor = await store.cursor(chain)
+    const ids = confirmed.map(({ purchase }) => purchase.invoiceId)
+    const invoices = new Map((await store.invoices(ids)).map((invoice) => [invoice.id, invoice]))
+    if (!cursor) return
+    const { feeBasisPoints, newId } = options
+    const at = now()
+    const changes = confirmed.flatMap(({ purchase, transfer }) => {
+      const before = invoices.get(purchase.invoiceId)
+      if (!before) return []
+      const command = confirmation(purchase, transfer, head)
+      return decidePayments(before, [command], { at, feeBasisPoints, newId }) ?? []
+    })
+    const { nextBlock, checkpoints } = cursor
+    const committed = await store.commit({
+      chain,
+      // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
+      cursor,
+      next: { nextBlock, checkpoints },
+      inserted: [],
+      updated: [],
+      changes: changes.map(({ change }) => change),
+      issued: changes.flatMap(({ issued }) => issued),
+      revokedReceiptIds: [],
+      now: at,
+    })
+    if (!committed) return
+    options.onSettled(changes.map(({ change }) => change.after.id))
+    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+  }
+
+  function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
+    return {
+      kind: 'confirm' as const,
+      key: keyOf(purchase, txHash),
+      blockNumber,
+      confirmations: head.number - blockNumber + 1,
+      settlementId: `stl_${options.newId()}`,
+      receiptId: `drs_${options.newId()}`,
+    }
+  }
+
+  return async () => {
+    const open = await store.next()
+    if (open.length === 0) return
+    const head = await payments.head()
+    const confirmedTo = await lastConfirmed(payments, options.confirmations, head)
+    for (let at = 0; at < open.length; at += lookedAtOnce) {
+      const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
+        follow(purchase, head, confirmedTo).catch((error) => {
+          log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
+          return null
+        }),
+      )
+      const confirmed = (await Promise.all(found)).filter((one) => one !== null)
+      if (confirmed.length > 0) await settle(confirmed, head)
+    }
+  }
+}
+
+type Confirmed = { readonly purchase: Purchase; readonly transfer: PaidTransfer }

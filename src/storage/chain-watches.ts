@@ -1,0 +1,47 @@
+import type { Network } from '../domain/network.ts'
+import { type Sql, within } from './db.ts'
+
+/** How one chain is being watched. Ages are by the database's clock, whoever asks; null: never so far. */
+export type ChainWatch = {
+  readonly chain: Network
+  /** Since the last step that went well. */
+  readonly pollAgeMs: number | null
+  /** Blocks that are there and not read and confirmed yet. */
+  readonly behindBlocks: number | null
+  /** Since the newest block that a node has shown was made. */
+  readonly headAgeMs: number | null
+  /** What kind of failure the last step was; null when it was none. */
+  readonly fault: string | null
+}
+
+/** How a step of a watcher went: the head it saw, or in which way it failed. */
+export type Watched =
+  | { readonly head: { readonly number: number; readonly timestampMs: number } }
+  | { readonly fault: string }
+
+/** Notes how a step of this chain's watcher went. */
+export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Promise<void> {
+  const head = 'head' in watched ? watched.head : null
+  const headAt = head && new Date(head.timestampMs)
+  const fault = 'fault' in watched ? watched.fault : null
+  await within(
+    () => sql`
+      insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, updated_at)
+      values (${chain}, case when ${fault}::text is null then now() end, ${head?.number ?? null}, ${headAt}, ${fault}, now())
+      on conflict (chain) do update set polled_at = coalesce(excluded.polled_at, watch.polled_at),
+        head_number = coalesce(excluded.head_number, watch.head_number), head_at = coalesce(excluded.head_at, watch.head_at),
+        fault = excluded.fault, updated_at = now()`,
+  )
+}
+
+/** Every chain that any process has looked at. Errors: `unavailable` after `limitMs`. */
+export function chainWatches(sql: Sql, limitMs: number): Promise<readonly ChainWatch[]> {
+  return within(
+    () => sql<ChainWatch[]>`
+      select chain, fault, (extract(epoch from now() - polled_at) * 1000)::float8 as "pollAgeMs",
+        (extract(epoch from now() - head_at) * 1000)::float8 as "headAgeMs",
+        case when head_number is not null then greatest(0, head_number - next_block + 1)::integer end as "behindBlocks"
+      from chain_watches left join cursors using (chain) order by chain`,
+    limitMs,
+  )
+}

@@ -1,0 +1,96 @@
+import type { Network } from '../domain/network.ts'
+import { array, type Sql, within } from './db.ts'
+import { isWhole, type Payments, settlement, unlessRefused } from './settlements.ts'
+import type { StoredTransfer } from './transfers.ts'
+
+/** That the transfers of `payer` in a transaction pay an invoice, and who says so: the payer with a signature, or an operator with a key. */
+export type StoredClaim = {
+  readonly chain: Network
+  readonly txHash: string
+  readonly payer: string
+  readonly invoiceId: string
+} & (
+  | { readonly madeBy: 'claim'; readonly signature: string }
+  | { readonly madeBy: 'operator'; readonly keyId: string }
+)
+
+/** Held transfers that a claim gives to its invoice. */
+export type Assignment = Payments & {
+  readonly claim: StoredClaim
+  readonly transfers: readonly StoredTransfer[]
+}
+
+/** Keeps a claim on a transaction that is not on record yet; false when the invoice has `most` claims already. Once more is the same. */
+export async function keepClaim(
+  sql: Sql,
+  claim: StoredClaim,
+  most: number,
+  now: Date,
+): Promise<boolean> {
+  const { chain, txHash, payer, invoiceId } = claim
+  const [row] = await within(
+    () => sql<[{ isKept: boolean }]>`
+    with known as (
+      select count(*) as number, count(*) filter (where (chain, tx_hash, payer) = (${chain}, ${txHash}, ${payer})) as same
+      from claims where invoice_id = ${invoiceId}
+    ),
+    kept as (${insertClaim(sql, claim, now, sql`where (select number < ${most} from known)`)} returning 1)
+    select (select same from known) + (select count(*) from kept) > 0 as "isKept"`,
+  )
+  return row.isKept
+}
+
+/**
+ * Commits an assignment in one statement: claim, transfers, and what they change of the invoice, all or nothing. False when one of the
+ * transfers was credited, confirmed, moved or taken back, or the invoice changed since they were read: then nothing was kept.
+ */
+export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
+  const { claim, transfers, now } = assignment
+  return unlessRefused(
+    () => sql`
+    with claimed as (${insertClaim(sql, claim, now, sql``)}),
+    assigned as (
+      update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
+      from unnest(
+        ${array(transfers.map(({ position }) => position))}::integer[],
+        ${array(transfers.map(({ state }) => state))}::text[],
+        ${array(transfers.map(({ blockHash }) => blockHash))}::text[]
+      ) as input (position, state, block_hash)
+      where transfers.chain = ${claim.chain} and transfers.tx_hash = ${claim.txHash} and transfers.position = input.position
+        and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
+      returning 1
+    ),
+    ${settlement(sql, assignment)}
+    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
+    select 1 / (
+      (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
+      and not exists (select from x402_payments where network = ${claim.chain} and tx_hash = ${claim.txHash})
+    )::integer`,
+  )
+}
+
+/**
+ * Recent claims whose transfers are on record and held: made in the moment in which the watcher had looked for claims and not yet
+ * committed the transfers.
+ */
+export async function overlookedClaims(sql: Sql): Promise<readonly StoredClaim[]> {
+  return within(
+    () => sql<StoredClaim[]>`
+    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature,
+      key_id as "keyId"
+    from claims join transfers using (chain, tx_hash) join invoices on invoices.id = claims.invoice_id
+    where claims.created_at > now() - interval '10 minutes'
+      and transfers.held_as is not null and transfers.state <> 'reverted' and transfers.from_address = claims.payer
+      and transfers.to_address = invoices.pay_to and invoices.state in ('draft', 'sent', 'failed')
+    limit 1000`,
+  )
+}
+
+function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: ReturnType<typeof sql>) {
+  const { chain, txHash, payer, invoiceId, madeBy } = claim
+  const signature = claim.madeBy === 'claim' ? claim.signature : null
+  const keyId = claim.madeBy === 'operator' ? claim.keyId : null
+  return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, created_at)
+    select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${now}::timestamptz ${where}
+    on conflict do nothing`
+}

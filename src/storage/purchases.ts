@@ -1,0 +1,288 @@
+import type { InvoiceChain } from '../domain/network.ts'
+import type { Demand } from '../domain/x402-demand.ts'
+import type { Proof } from '../domain/x402-proof.ts'
+import { type Sql, within } from './db.ts'
+
+export type PurchaseState =
+  | 'quoted'
+  | 'forwarding'
+  | 'refused'
+  | 'unknown'
+  | 'paid'
+  | 'settled'
+  | 'lapsed'
+
+/** What an account buys through the proxy, and where its payment stands; `demand` is what its invoice is due. */
+export type Purchase = {
+  readonly invoiceId: string
+  readonly accountId: string
+  readonly resource: string
+  readonly demand: Demand
+  readonly agentId: string | null
+  readonly state: PurchaseState
+  readonly payer: string | null
+  /** By which chains know the payment that was forwarded; of EIP-3009. */
+  readonly nonce: string | null
+  readonly validBeforeMs: number | null
+  readonly txHash: string | null
+  /** What of the agent's budget is held for it. */
+  readonly reservation: Reservation | null
+  /** The attempt that is under way, or was the last. */
+  readonly forwardedAt: Date | null
+  readonly createdAt: Date
+}
+
+export type Reservation = {
+  readonly id: string
+  readonly amountMinor: bigint
+  readonly currency: string
+}
+
+export type Quote = {
+  readonly invoiceId: string
+  readonly accountId: string
+  /** Names what is bought: method and URL. */
+  readonly resource: string
+  readonly demand: Demand
+  readonly agentId: string | null
+}
+
+/** A payment that looks for the invoice it pays. */
+export type Attempt = {
+  readonly accountId: string
+  readonly resource: string
+  readonly proof: Proof
+  readonly agentId: string | null
+  /** The invoice that the caller names; null: the newest that fits. */
+  readonly invoiceId: string | null
+}
+
+/**
+ * `claimed`: the payment is this attempt's to forward. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no
+ * invoice waits for it. `elsewhere`: it was made for another resource.
+ */
+export type Claim =
+  | { readonly kind: 'claimed' | 'done'; readonly purchase: Purchase }
+  | { readonly kind: 'busy' | 'none' | 'elsewhere' }
+
+/** An attempt that has not ended within this time has died with its process. */
+const attemptLimitMs = 60_000
+
+const uniqueViolation = '23505'
+
+/** Records what an invoice was made of; once more changes nothing. */
+export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> {
+  const { invoiceId, accountId, resource, demand, agentId } = quote
+  await within(
+    () => sql`
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, state, created_at, updated_at)
+    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, 'quoted', ${at}, ${at})
+    on conflict (invoice_id) do nothing`,
+  )
+}
+
+/** Takes the payment for one attempt to forward it: of any number at once, one gets it. */
+export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
+  const again = await claimAgain(sql, attempt, at)
+  if (again) return { kind: 'claimed', purchase: again }
+  const known = await findByProof(sql, attempt)
+  if (known) return known.resource === attempt.resource ? standingOf(known) : { kind: 'elsewhere' }
+  try {
+    const first = await claimQuote(sql, attempt, at)
+    return first ? { kind: 'claimed', purchase: first } : { kind: 'none' }
+  } catch (error) {
+    // The same payment, in another attempt, has just got there first.
+    if ((error as { code?: unknown }).code === uniqueViolation) return { kind: 'busy' }
+    throw error
+  }
+}
+
+function standingOf(purchase: Purchase): Claim {
+  const isAccepted = purchase.state === 'paid' || purchase.state === 'settled'
+  return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
+}
+
+/** A payment that was forwarded before and may be forwarded once more. */
+async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
+  const { accountId, resource, proof, agentId } = attempt
+  const [row] = await within(
+    () => sql<Row[]>`
+    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
+    where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
+      state in ('refused', 'unknown', 'lapsed')
+      or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+    )
+    returning *`,
+  )
+  return row ? decode(row) : null
+}
+
+async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Purchase | null> {
+  const [row] = await within(
+    () =>
+      sql<Row[]>`select * from purchases where account_id = ${accountId} and proof = ${proof.key}`,
+  )
+  return row ? decode(row) : null
+}
+
+/** The invoice that this payment is the first for, or the next after one that was not taken. */
+async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
+  const { accountId, resource, proof, agentId, invoiceId } = attempt
+  const { demand, authorization } = proof
+  const validBefore = authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
+  const [row] = await within(
+    () => sql<Row[]>`
+    with chosen as (
+      select invoice_id from purchases
+      where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'refused', 'lapsed')
+        and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
+        and (${demand === null} or (chain, pay_to, usdc_base) =
+          (${demand?.chain ?? ''}, ${demand?.payTo ?? ''}, ${demand?.usdcBase ?? 0n}::bigint))
+        and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
+      order by invoice_id desc limit 1 for update skip locked
+    )
+    update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
+      nonce = ${authorization?.nonce ?? null}, valid_before = ${validBefore}, tx_hash = ${proof.txHash}, position = null,
+      agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
+      forwarded_at = ${at}, updated_at = ${at}
+    from chosen where purchases.invoice_id = chosen.invoice_id
+    returning purchases.*`,
+  )
+  return row ? decode(row) : null
+}
+
+// Far enough, and within what PostgreSQL can hold.
+const latestMs = Date.UTC(9999, 0)
+
+/** Notes what is held of the budget before anything is forwarded; null: nothing any more. */
+export async function noteReservation(
+  sql: Sql,
+  { invoiceId }: Purchase,
+  reservation: Reservation | null,
+): Promise<void> {
+  await within(
+    () => sql`
+    update purchases set reservation_id = ${reservation?.id ?? null}, reserved_minor = ${reservation?.amountMinor ?? null},
+      reserved_currency = ${reservation?.currency ?? null}
+    where invoice_id = ${invoiceId}`,
+  )
+}
+
+/** How the payment of a purchase ended, or what has become of it since; false when it has moved on from `purchase` meanwhile. */
+export async function conclude(
+  sql: Sql,
+  purchase: Purchase,
+  next: { readonly state: PurchaseState; readonly txHash: string | null },
+  at: Date,
+): Promise<boolean> {
+  const { invoiceId, state, forwardedAt } = purchase
+  const moved = await within(
+    () => sql`
+    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, updated_at = ${at}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
+    returning 1`,
+  )
+  return moved.length === 1
+}
+
+/** Makes the end of an attempt nobody knows of ours to decide, as if it were under way again; null when somebody else has it. */
+export async function takeOver(
+  sql: Sql,
+  { invoiceId, state, forwardedAt }: Purchase,
+  at: Date,
+): Promise<Purchase | null> {
+  const [row] = await within(
+    () => sql<Row[]>`
+    update purchases set state = 'forwarding', forwarded_at = ${at}, updated_at = ${at}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
+    returning *`,
+  )
+  return row ? decode(row) : null
+}
+
+/** Takes a transfer on chain for this purchase; false when it is another one's of the account. */
+export async function takeTransfer(
+  sql: Sql,
+  { invoiceId }: Purchase,
+  transfer: { readonly txHash: string; readonly position: number },
+): Promise<boolean> {
+  try {
+    await within(
+      () => sql`
+      update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position} where invoice_id = ${invoiceId}`,
+    )
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    throw error
+  }
+}
+
+/**
+ * Purchases on a chain whose payment is not settled, to be looked at now: those nobody has looked at for longest, which then go to the end,
+ * so that many which wait in vain hold up no other. Attempts only once they must have died.
+ */
+export async function nextOpen(
+  sql: Sql,
+  chain: InvoiceChain,
+  limit: number,
+  at: Date,
+): Promise<readonly Purchase[]> {
+  const rows = await within(
+    () => sql<Row[]>`
+    update purchases set updated_at = ${at} where invoice_id in (
+      select invoice_id from purchases where chain = ${chain} and (
+        state in ('unknown', 'paid')
+        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+      )
+      order by updated_at limit ${limit} for update skip locked
+    )
+    returning *`,
+  )
+  return rows.map(decode)
+}
+
+type Row = {
+  invoice_id: string
+  account_id: string
+  resource: string
+  chain: InvoiceChain
+  pay_to: string
+  usdc_base: bigint
+  agent_id: string | null
+  state: PurchaseState
+  authorizer: string | null
+  nonce: string | null
+  valid_before: Date | null
+  tx_hash: string | null
+  reservation_id: string | null
+  reserved_minor: bigint | null
+  reserved_currency: string | null
+  forwarded_at: Date | null
+  created_at: Date
+}
+
+function decode(row: Row): Purchase {
+  return {
+    invoiceId: row.invoice_id,
+    accountId: row.account_id,
+    resource: row.resource,
+    demand: { chain: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
+    agentId: row.agent_id,
+    state: row.state,
+    payer: row.authorizer,
+    nonce: row.nonce,
+    validBeforeMs: row.valid_before?.getTime() ?? null,
+    txHash: row.tx_hash,
+    reservation:
+      row.reservation_id && row.reserved_minor !== null && row.reserved_currency
+        ? {
+            id: row.reservation_id,
+            amountMinor: row.reserved_minor,
+            currency: row.reserved_currency,
+          }
+        : null,
+    forwardedAt: row.forwarded_at,
+    createdAt: row.created_at,
+  }
+}

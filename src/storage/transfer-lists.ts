@@ -1,0 +1,74 @@
+import { toAmount, usdcScale } from '../domain/money.ts'
+import type { Listed, Place, Query, Shown } from '../domain/transfer-list.ts'
+import { type Sql, within } from './db.ts'
+import { decode, type Row } from './transfers.ts'
+
+/** One page of the transfers that match. */
+export async function listTransfers(sql: Sql, query: Query): Promise<Listed> {
+  const { after, limit, offset } = query
+  const matching = matchingOf(sql, query)
+  const behind = after
+    ? sql`(created_at, chain, tx_hash, position) <
+        (${after.createdAt}::timestamptz, ${after.chain}, ${after.txHash}, ${after.position})`
+    : sql`true`
+  const page = sql`select * from transfers where ${matching} and ${behind}
+    order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
+  const [rows, [counted]] = await within(() =>
+    Promise.all([
+      shownOf(sql, page),
+      sql<[{ total: number }]>`select count(*)::integer as total from transfers where ${matching}`,
+    ]),
+  )
+  const transfers = rows.slice(0, limit).map(shown)
+  return { transfers, total: counted.total, hasMore: rows.length > limit }
+}
+
+/** A transfer by what names it. */
+export async function findShown(
+  sql: Sql,
+  { chain, txHash, position }: Omit<Place, 'createdAt'>,
+): Promise<Shown | undefined> {
+  const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
+  const rows = await within(() => shownOf(sql, named))
+  return rows.map(shown)[0]
+}
+
+type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
+
+/** Transfers with the keys of the operators who assigned them. */
+function shownOf(sql: Sql, transfers: unknown) {
+  return sql<ShownRow[]>`select found.*, key_id from (${transfers as never}) as found
+    left join claims on found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
+      and claims.payer = found.from_address and claims.invoice_id = found.invoice_id
+    order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
+}
+
+function matchingOf(sql: Sql, { status, chain }: Query) {
+  const byStatus = {
+    unmatched: sql`held_as is not null and state <> 'reverted'`,
+    ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
+    matched: sql`invoice_id is not null and state <> 'reverted'`,
+  }
+  return sql`${status === null ? sql`true` : byStatus[status]} and ${chain === null ? sql`true` : sql`chain = ${chain}`}`
+}
+
+function shown(row: ShownRow): Shown {
+  const transfer = decode(row)
+  const { chain, txHash, position, blockNumber, from, to, state, credit, heldAs } = transfer
+  return {
+    chain,
+    txHash,
+    position,
+    blockNumber,
+    blockTime: row.block_time.toISOString(),
+    from,
+    to,
+    amount: toAmount(transfer.usdcBase, usdcScale),
+    status: heldAs ?? 'matched',
+    state,
+    invoiceId: credit?.invoiceId ?? null,
+    matchedBy: credit?.matchedBy ?? null,
+    assignedBy: row.key_id,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,42 @@
+import type { TrustSignals } from '../domain/trust.ts'
+import { type Sql, within } from './db.ts'
+
+/** The figures as they were counted last; null: never yet. */
+export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
+  const [row] = await within(() => sql<Row[]>`select * from trust_signals`)
+  return row ? signalsOf(row) : null
+}
+
+/** Counts them anew, and keeps them. */
+export async function rebuildTrustSignals(sql: Sql, now: Date): Promise<TrustSignals> {
+  const [row] = await within(
+    () => sql<Row[]>`
+      insert into trust_signals (generated_at, receipts_issued, mandates_anchored, invoices_settled)
+      values (${now},
+        (select count(*) from receipts where revoked_at is null),
+        (select count(distinct subject_id) from anchors where kind = 'mandate' and state = 'anchored'),
+        (select coalesce(sum(invoice_count), 0) from tax_totals))
+      on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
+        mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled
+      returning *`,
+  )
+  return signalsOf(row as Row)
+}
+
+type Row = {
+  generated_at: Date
+  receipts_issued: bigint
+  mandates_anchored: bigint
+  invoices_settled: bigint
+}
+
+function signalsOf(row: Row): TrustSignals {
+  return {
+    generatedAt: row.generated_at.toISOString(),
+    metrics: {
+      receiptsIssued: Number(row.receipts_issued),
+      mandatesAnchored: Number(row.mandates_anchored),
+      invoicesSettled: Number(row.invoices_settled),
+    },
+  }
+}

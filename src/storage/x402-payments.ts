@@ -1,0 +1,123 @@
+import type { Network } from '../domain/network.ts'
+import { array, type Sql, within } from './db.ts'
+
+/** A payment that a proof has claimed. `claimed`: being settled; `pending`: perhaps settled; `settled`: the money is ours. */
+export type ClaimedPayment = {
+  readonly key: string
+  readonly network: Network
+  readonly payer: string
+  readonly proofHash: string
+  readonly requestHash: string
+  readonly state: 'claimed' | 'pending' | 'settled'
+  readonly txHash: string | null
+  /** When a signed payment that is not on chain by then never will be. */
+  readonly validBefore: Date | null
+  readonly status: number | null
+  readonly body: string | null
+  readonly createdAt: Date
+}
+
+export type NewClaim = Pick<
+  ClaimedPayment,
+  'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
+>
+
+/** What claimed this key, or this transaction on this network, or null. */
+export async function findPayment(
+  sql: Sql,
+  { key, network, txHash }: Pick<NewClaim, 'key' | 'network' | 'txHash'>,
+): Promise<ClaimedPayment | null> {
+  const [row] = await within(
+    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
+      where key = ${key} or (network = ${network} and tx_hash = ${txHash}) limit 1`,
+  )
+  return row ?? null
+}
+
+/**
+ * Claims a payment; false when it is claimed already. With a `txHash` it is settled, unless that transfer has paid an invoice or is what
+ * one of `otherKeys` (payments it may have settled) came to.
+ */
+export async function claimPayment(
+  sql: Sql,
+  claim: NewClaim,
+  otherKeys: readonly string[],
+  at: Date,
+): Promise<boolean> {
+  const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
+  const inserted = await within(
+    () => sql`insert into x402_payments
+        (key, network, payer, proof_hash, request_hash, state, tx_hash, valid_before, created_at)
+      select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
+        ${validBefore}, ${at}
+      where not exists (select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json)))
+        and not exists (select from transfers where chain = ${network} and tx_hash = ${txHash} and invoice_id is not null)
+      on conflict do nothing`,
+  )
+  return inserted.count === 1
+}
+
+/** Remembers the transaction that is about to settle a claimed payment. */
+export async function noteTransaction(sql: Sql, key: string, txHash: string): Promise<void> {
+  await within(() => sql`update x402_payments set tx_hash = ${txHash} where key = ${key}`)
+}
+
+/** A claimed payment may have been settled: only the chain knows. */
+export async function markPending(sql: Sql, key: string): Promise<void> {
+  await within(
+    () => sql`update x402_payments set state = 'pending' where key = ${key} and state = 'claimed'`,
+  )
+}
+
+export async function markSettled(sql: Sql, key: string, txHash: string): Promise<void> {
+  await within(
+    () => sql`update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key}`,
+  )
+}
+
+/** A claimed payment is known to have paid nothing: its proof may be tried again. */
+export async function releasePayment(sql: Sql, key: string): Promise<void> {
+  await within(() => sql`delete from x402_payments where key = ${key} and state <> 'settled'`)
+}
+
+/** Keeps what was delivered for a payment. The first answer stays. */
+export async function keepAnswer(
+  sql: Sql,
+  key: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): Promise<void> {
+  await within(
+    () => sql`update x402_payments set status = ${status}, body = ${body}
+      where key = ${key} and body is null`,
+  )
+}
+
+/** Payments of before `madeBefore` of which it is not known whether they are settled, oldest first. */
+export async function openPayments(
+  sql: Sql,
+  madeBefore: Date,
+  limit: number,
+): Promise<readonly ClaimedPayment[]> {
+  return within(
+    () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
+      where state <> 'settled' and created_at < ${madeBefore} order by created_at limit ${limit}`,
+  )
+}
+
+/** Those of the transactions that were x402 payments, or are being sent as such. */
+export async function boughtBy(
+  sql: Sql,
+  network: Network,
+  txHashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await within(
+    () => sql<{ txHash: string }[]>`select tx_hash as "txHash" from x402_payments
+      where network = ${network} and tx_hash = any(${array(txHashes)}::text[])`,
+  )
+  return new Set(rows.map(({ txHash }) => txHash))
+}
+
+function columns(sql: Sql) {
+  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", state, tx_hash as "txHash",
+    valid_before as "validBefore", status, body, created_at as "createdAt"`
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import { createPrivateKey, sign } from 'node:crypto'
+import { base58 } from '@scure/base'
+import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
+import { newEvmWallet, newSolanaWallet } from '../../src/chain/wallets.ts'
+
+const statement = 'I made this transfer – café\n'
+
+const evm = privateKeyToAccount(newEvmWallet().privateKey as `0x${string}`)
+const evmSignature = await evm.signMessage({ message: statement })
+
+const wallet = newSolanaWallet()
+const seed = base58.decode(wallet.privateKey).subarray(0, 32)
+const key = createPrivateKey({
+  key: {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    d: Buffer.from(seed).toString('base64url'),
+    x: Buffer.from(base58.decode(wallet.address)).toString('base64url'),
+  },
+  format: 'jwk',
+})
+const solanaSignature = sign(null, Buffer.from(statement), key)
+
+const onEvm = { network: 'base', statement, signature: evmSignature, payer: evm.address } as const
+const onSolana = {
+  network: 'solana',
+  statement,
+  signature: base58.encode(solanaSignature),
+  payer: wallet.address,
+} as const
+
+describe('an EVM payer signed it', () => {
+  test('with personal_sign, however the address is spelled', async () => {
+    expect(await isSignedByPayer(onEvm)).toBe(true)
+    expect(await isSignedByPayer({ ...onEvm, payer: evm.address.toLowerCase() })).toBe(true)
+  })
+
+  test('but not another text, another payer, or in the compact spelling', async () => {
+    const compact = serializeCompactSignature(
+      signatureToCompactSignature(parseSignature(evmSignature)),
+    )
+    for (const change of [
+      { statement: `${statement} ` },
+      { payer: newEvmWallet().address },
+      { signature: compact },
+      { signature: `${evmSignature}00` },
+    ]) {
+      expect(await isSignedByPayer({ ...onEvm, ...change })).toBe(false)
+    }
+  })
+})
+
+describe('a Solana payer signed it', () => {
+  test('in base58 and in base64', async () => {
+    expect(await isSignedByPayer(onSolana)).toBe(true)
+    const signature = solanaSignature.toString('base64')
+    expect(await isSignedByPayer({ ...onSolana, signature })).toBe(true)
+  })
+
+  test('but not another text, another payer, or another number of bytes', async () => {
+    for (const change of [
+      { statement: `${statement} ` },
+      { payer: newSolanaWallet().address },
+      { signature: base58.encode(solanaSignature.subarray(1)) },
+      { signature: base58.encode(Buffer.concat([solanaSignature, Buffer.of(1)])) },
+    ]) {
+      expect(await isSignedByPayer({ ...onSolana, ...change })).toBe(false)
+    }
+  })
+})
+
+test('what is neither signature nor address is not signed, and nothing throws', async () => {
+  const rubbish = ['', '0x', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`, '0x1', 'é', '\0']
+  rubbish.push('1'.repeat(64), 'A'.repeat(86), `${'+'.repeat(86)}==`, '0OIl')
+  for (const value of rubbish) {
+    for (const good of [onEvm, onSolana]) {
+      expect(await isSignedByPayer({ ...good, signature: value })).toBe(false)
+      expect(await isSignedByPayer({ ...good, payer: value })).toBe(false)
+    }
+  }
+})

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { type TestApp, testApp } from '../../support/app.ts'
+import * as Mcp from '../../support/mcp.ts'
+import { mcpPath, rpc } from '../../support/mcp.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
+})
+afterAll(() => app.stop())
+
+const post = (body: unknown, headers?: Record<string, string>) => Mcp.post(app, body, headers)
+const ping = (id: unknown = 1) => ({ jsonrpc: '2.0', id, method: 'ping' })
+const client = (version: string) => ({
+  protocolVersion: version,
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+})
+
+describe('the official client', () => {
+  test('connects, lists the tools and calls one', async () => {
+    const sdk = new Client({ name: 'test', version: '1' })
+    await sdk.connect(
+      // The SDK's own types disagree about an optional session id.
+      new StreamableHTTPClientTransport(new URL(app.url + mcpPath)) as Parameters<
+        typeof sdk.connect
+      >[0],
+    )
+    const { tools } = await sdk.listTools()
+    expect(tools.length).toBeGreaterThan(0)
+    const result = await sdk.callTool({ name: 'service_get_pricing' })
+    expect(result.structuredContent).toMatchObject({ section_id: 'pricing' })
+    const unknown = await sdk.callTool({
+      name: 'service_query_mandate',
+      arguments: { mandate_id: 'nope' },
+    })
+    expect(unknown).toMatchObject({ isError: true })
+    await sdk.close()
+  })
+
+  test.each(SUPPORTED_PROTOCOL_VERSIONS.map((version) => [version]))(
+    'speaks %s',
+    async (version) => {
+      const { json } = await rpc(app, 'initialize', client(version))
+      expect(json.result).toMatchObject({
+        protocolVersion: version,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'quittance' },
+      })
+      const headers = { 'mcp-protocol-version': version }
+      expect((await rpc(app, 'ping', undefined, headers)).json).toEqual({
+        result: {},
+        jsonrpc: '2.0',
+        id: 1,
+      })
+    },
+  )
+
+  test('that speaks a version nobody knows is told of the newest', async () => {
+    const { json } = await rpc(app, 'initialize', client('2099-01-01'))
+    expect(json.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0])
+  })
+})
+
+describe('a request', () => {
+  test('is answered as JSON whatever it accepts, and without a session', async () => {
+    for (const accept of ['application/json', 'text/html', '*/*', 'text/event-stream']) {
+      const { status, headers, json } = await rpc(app, 'ping', undefined, { accept })
+      expect([status, headers.get('content-type'), json.result]).toEqual([
+        200,
+        'application/json',
+        {},
+      ])
+      expect(headers.get('mcp-session-id')).toBeNull()
+      expect(headers.get('x-request-id')).toMatch(/./)
+    }
+  })
+
+  test('gets its own id back, be it a text, zero or negative', async () => {
+    for (const id of ['', 'a', 0, -1, 9_007_199_254_740_991])
+      expect((await post(ping(id))).json.id).toBe(id)
+  })
+
+  test('of a hundred at once with the same id gets its own answer', async () => {
+    const calls = Array.from({ length: 100 }, (_, n) =>
+      rpc(app, 'tools/call', {
+        name: 'service_query_mandate',
+        arguments: { mandate_id: `no-${n}` },
+        ...(n % 2 === 0 && { _meta: { progressToken: n } }),
+      }),
+    )
+    for (const { json } of await Promise.all(calls))
+      expect(json).toMatchObject({ id: 1, result: { isError: true } })
+    const [one, other] = await Promise.all([rpc(app, 'ping'), rpc(app, 'tools/list')])
+    expect(one.json.result).toEqual({})
+    expect(other.json.result.tools).toBeArray()
+  })
+
+  test('that asks for a task is run like any other', async () => {
+    const { json } = await rpc(app, 'tools/call', {
+      name: 'service_get_pricing',
+      task: { ttl: 1_000 },
+    })
+    expect(json.result.structuredContent.section_id).toBe('pricing')
+  })
+
+  test('with more members than JSON-RPC knows is answered', async () => {
+    expect((await post({ ...ping(), extra: true })).json.result).toEqual({})
+  })
+
+  test.each([
+    ['text that is no JSON', '{', 400, -32_700, null],
+    ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 400, -32_700, null],
+    ['null', 'null', 400, -32_600, null],
+    ['a text', '"ping"', 400, -32_600, null],
+    ['no jsonrpc', { id: 1, method: 'ping' }, 400, -32_600, 1],
+    ['another jsonrpc', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32_600, 1],
+    ['no method', { jsonrpc: '2.0', id: 1 }, 400, -32_600, 1],
+    ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 5 }, 400, -32_600, 1],
+    ['an id of null', ping(null), 400, -32_600, null],
+    ['a fractional id', ping(1.5), 400, -32_600, null],
+    ['an unknown method', { ...ping(), method: 'nope/nope' }, 200, -32_601, 1],
+    ['a method of every object', { ...ping(), method: 'constructor' }, 200, -32_601, 1],
+    ['a method for what is not offered', { ...ping(), method: 'resources/list' }, 200, -32_601, 1],
+    ['params in a list', { ...ping(), params: [] }, 200, -32_602, 1],
+    ['metadata that is a text', { ...ping(), params: { _meta: 'x' } }, 200, -32_602, 1],
+    ['a half-made initialize', { ...ping(), method: 'initialize', params: {} }, 200, -32_602, 1],
+    ['no tool name', { ...ping(), method: 'tools/call', params: {} }, 200, -32_602, 1],
+    [
+      'arguments in a list',
+      {
+        ...ping(),
+        method: 'tools/call',
+        params: { name: 'service_get_pricing', arguments: [] },
+      },
+      200,
+      -32_602,
+      1,
+    ],
+    [
+      'a tool of every object',
+      { ...ping(), method: 'tools/call', params: { name: 'toString' } },
+      200,
+      -32_602,
+      1,
+    ],
+  ])('with %s is refused by its JSON-RPC code', async (_, body, status, code, id) => {
+    const answer = await post(body)
+    expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, id])
+    expect(answer.json.result).toBeUndefined()
+  })
+
+  test('in a version nobody knows is 400', async () => {
+    const { status, json } = await rpc(app, 'ping', undefined, {
+      'mcp-protocol-version': '1900-01-01',
+    })
+    expect([status, json.error.code]).toEqual([400, -32_000])
+  })
+
+  test('that is no JSON, or larger than 1 MiB, is refused in the words of JSON-RPC', async () => {
+    const text = await post('{}', { 'content-type': 'text/plain' })
+    const large = await post(`{"a":"${'a'.repeat(1_100_000)}"}`)
+    for (const [answer, status, code] of [
+      [text, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [large, 413, 'PAYLOAD_TOO_LARGE'],
+    ] as const) {
+      expect(answer.status).toBe(status)
+      expect(answer.json).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, message: expect.any(String), data: { code, status } },
+      })
+    }
+  })
+})
+
+describe('notifications', () => {
+  test('and answers are accepted without a word', async () => {
+    const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const body of [initialized, { jsonrpc: '2.0', id: 7, result: {} }, [initialized]]) {
+      const { status, text } = await post(body)
+      expect([status, text]).toEqual([202, ''])
+    }
+  })
+
+  test('cancel nothing of anybody else', async () => {
+    const slow = Array.from({ length: 20 }, () =>
+      rpc(app, 'tools/call', { name: 'service_get_trust_signals' }),
+    )
+    const cancelled = Array.from({ length: 200 }, (_, requestId) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId },
+    }))
+    for (let at = 0; at < cancelled.length; at += 20) await post(cancelled.slice(at, at + 20))
+    for (const { json } of await Promise.all(slow)) expect(json.result.isError).toBeUndefined()
+  })
+})
+
+describe('a batch', () => {
+  test('is answered in its order, each fault for itself', async () => {
+    const { status, json } = await post([
+      ping('a'),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      5,
+      { ...ping('b'), method: 'nope' },
+    ])
+    expect(status).toBe(200)
+    expect(json).toMatchObject([
+      { id: 'a', result: {} },
+      { id: null, error: { code: -32_600 } },
+      { id: 'b', error: { code: -32_601 } },
+    ])
+  })
+
+  test('of none, or of more than 20, is refused whole', async () => {
+    for (const count of [0, 21, 1_000]) {
+      const { status, json } = await post(Array.from({ length: count }, (_, n) => ping(n)))
+      expect([status, json.error.code, json.id]).toEqual([400, -32_600, null])
+    }
+    expect((await post(Array.from({ length: 20 }, (_, n) => ping(n)))).json).toHaveLength(20)
+  })
+})
+
+describe('limits', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+
+  test('are those of REST, and each message of a batch counts', async () => {
+    const batch = Array.from({ length: 20 }, (_, n) => ping(n))
+    const first = await post(batch, from('198.51.100.1'))
+    expect(first.headers.get('x-ratelimit-limit')).toBe('100')
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('80')
+    const rest = await app.keyless('GET', '/api/v1/tax/rates', undefined, from('198.51.100.1'))
+    expect(rest.headers.get('x-ratelimit-remaining')).toBe('79')
+    for (let n = 0; n < 3; n++) await post(batch, from('198.51.100.1'))
+    const refused = await post(batch, from('198.51.100.1'))
+    expect([refused.status, refused.json.error.data.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+
+  test('are those of the key where one is sent, and a wrong one is refused', async () => {
+    const free = await app.newAccount('free')
+    const answer = await rpc(app, 'ping', undefined, { authorization: `Bearer ${free.apiKey}` })
+    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
+    const wrong = await rpc(app, 'ping', undefined, { 'x-api-key': 'nope' })
+    expect([wrong.status, wrong.json.error.data.code]).toEqual([401, 'UNAUTHORIZED'])
+  })
+})
+
+describe('other methods', () => {
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
+    '405 %s, naming the one there is',
+    async (method) => {
+      const { status, headers, json } = await app.keyless(method, mcpPath, undefined, {
+        accept: 'text/event-stream',
+      })
+      expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+      expect(json).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } })
+    },
+  )
+})
+
+describe('host and origin', () => {
+  test.each([
+    ['another host', { host: 'evil.example' }],
+    ['another host that starts like ours', { host: 'localhost.evil.example' }],
+    ['a page elsewhere', { origin: 'https://evil.example' }],
+    ['a page without an origin', { origin: 'null' }],
+  ])('403 from %s', async (_, headers) => {
+    const { status, json } = await rpc(app, 'tools/list', {}, headers)
+    expect([status, json.error.data.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('of this machine are let in, whatever the port', async () => {
+    for (const host of ['localhost:5173', '127.0.0.1', '[::1]:3000']) {
+      const headers = { host, origin: `http://${host}` }
+      expect((await rpc(app, 'ping', undefined, headers)).status).toBe(200)
+    }
+  })
+
+  test('of PUBLIC_URL are let in', async () => {
+    const { hostCheck } = await import('../../../src/http/agent-tools/hosts.ts')
+    const check = hostCheck('https://pay.example.com')
+    const request = (headers: Record<string, string>) => new Request('http://x/', { headers })
+    expect(() => check(request({ host: 'pay.example.com' }))).not.toThrow()
+    const origin = 'https://pay.example.com'
+    expect(() => check(request({ host: 'pay.example.com:443', origin }))).not.toThrow()
+    expect(() => check(request({ host: 'example.com' }))).toThrow('not served here')
+  })
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { callTool, rpc } from '../../support/mcp.ts'
+
+let node: EvmNode
+let app: TestApp
+const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  app = await testApp({
+    ROLE: 'http',
+    TRUST_PROXY: 'true',
+    BASE_RPC_URL: node.url,
+    BASE_WALLET: node.wallet(2).address,
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(3).privateKey,
+  })
+})
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+/** What the official client makes of a requirement. */
+async function payFor(requirement: never): Promise<object> {
+  const account = privateKeyToAccount(node.wallet(1).privateKey)
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+  return client.createPaymentPayload(requirement)
+}
+
+const base64 = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64')
+
+describe('a paid tool on base', () => {
+  test('demands its price, and delivers once for the proof of the official client', async () => {
+    const unpaid = await callTool(app, 'service_create_invoice', wanted)
+    expect(unpaid).toMatchObject({ isError: true, structuredContent: { price: '0.01' } })
+    const x_payment = base64(await payFor(unpaid.structuredContent as never))
+    const paid = await callTool(app, 'service_create_invoice', { ...wanted, x_payment })
+    expect(paid.isError).toBeUndefined()
+    expect(paid.structuredContent).toMatchObject({
+      success: true,
+      capability: 'invoice',
+      result: { amount: 12.5 },
+    })
+    expect(paid._meta['x402/payment-response']).toMatchObject({
+      success: true,
+      network: 'eip155:8453',
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
+    const again = await callTool(app, 'service_create_invoice', { ...wanted, x_payment })
+    expect(again).toEqual(paid)
+    const other = await callTool(app, 'service_create_invoice', { x_payment })
+    expect(other.isError).toBe(true)
+  })
+
+  test('takes the proof from the metadata, and tells of an invoice', async () => {
+    const bought = await callTool(app, 'service_create_invoice', wanted)
+    const payment = await payFor(bought.structuredContent as never)
+    const { json } = await rpc(app, 'tools/call', {
+      name: 'service_create_invoice',
+      arguments: wanted,
+      _meta: { 'x402/payment': payment },
+    })
+    const invoice_id = json.result.structuredContent.result.id
+    const unpaid = await callTool(app, 'service_settle_invoice', { invoice_id })
+    expect(unpaid.structuredContent.price).toBe('0.005')
+    const x_payment = base64(await payFor(unpaid.structuredContent as never))
+    const { structuredContent } = await callTool(app, 'service_settle_invoice', {
+      invoice_id,
+      x_payment,
+    })
+    expect(structuredContent).toMatchObject({
+      capability: 'settle',
+      result: { invoiceId: invoice_id, settled: false, txHash: null },
+    })
+  })
+
+  test('refuses what is wrong before it asks for money', async () => {
+    const refused = [
+      ['service_create_invoice', { amount: -1 }, 'INVALID_AMOUNT'],
+      ['service_create_invoice', { currency: 'DOGE' }, 'INVALID_REQUEST'],
+      ['service_settle_invoice', { invoice_id: crypto.randomUUID() }, 'NOT_FOUND'],
+    ] as const
+    for (const [name, args, code] of refused) {
+      const result = await callTool(app, name, args)
+      expect([result.isError, result.structuredContent.error.code]).toEqual([true, code])
+    }
+  })
+
+  test('serves the agent in examples/, from prices to a dispute', async () => {
+    const script = Bun.fileURLToPath(new URL('../../../examples/agent.ts', import.meta.url))
+    const agent = Bun.spawn([process.execPath, script], {
+      env: {
+        QUITTANCE_URL: app.url,
+        QUITTANCE_KEY: app.account.v1Key,
+        SIGNING_SECRET: app.account.signingSecret,
+        PAYER_PRIVATE_KEY: node.wallet(1).privateKey,
+      },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const [code, said] = await Promise.all([agent.exited, agent.stdout.text()])
+    expect(code).toBe(0)
+    expect(said).toMatch(
+      /^prices .*\ninvoice \S+ 12.5 USDC\nmandate \S+ signed_by_both\ndispute disputed\n$/,
+    )
+  })
+})

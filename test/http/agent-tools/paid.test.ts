@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  createInvoice,
+  type PaidEndpoints,
+  type Purchase,
+  settleInvoice,
+} from '../../../src/http/agent-tools/paid.ts'
+import { validatorOf } from '../../support/mcp.ts'
+
+/** What the tools make of what the endpoints say; the endpoints themselves are tested where they are. */
+
+const requirement = { x402Version: 2, error: 'Payment required', accepts: [], price: '0.01' }
+const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
+const settlement = { success: true, transaction: '0x01', network: 'eip155:8453' }
+const calls: [object, string | undefined][] = []
+const delivered = (kind: 'delivered' | 'repeat'): Purchase => {
+  return { kind, answer: { body: JSON.stringify(answer) }, settlement }
+}
+const endpoints: PaidEndpoints = {
+  async createInvoice(wanted, proof) {
+    calls.push([wanted, proof])
+    return proof === undefined ? { kind: 'unpaid', demand: requirement } : delivered('delivered')
+  },
+  settleInvoice: (wanted, proof) => endpoints.createInvoice(wanted, proof),
+}
+const create = createInvoice(() => endpoints)
+const caller = { requestId: 'r' }
+
+describe('a paid tool', () => {
+  test('without a proof is an error that holds the requirement, as data and as text', async () => {
+    const { isError, structuredContent, content, _meta } = await create.run({}, caller)
+    expect([isError, structuredContent, _meta]).toEqual([true, requirement, undefined])
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(requirement) }])
+  })
+
+  test('takes the proof as x_payment or in the metadata, and tells how it was settled', async () => {
+    const payment = { x402Version: 2 }
+    const results = [
+      await create.run({ amount: 2, x_payment: 'cHJvb2Y=' }, caller),
+      await create.run({ amount: 2 }, { ...caller, payment }),
+      await settleInvoice(() => endpoints).run(
+        { invoice_id: 'i', x_payment: 'cHJvb2Y=' },
+        { ...caller, payment },
+      ),
+    ]
+    for (const result of results) {
+      expect(result.isError).toBeUndefined()
+      expect(result.structuredContent).toEqual(answer)
+      expect(result._meta).toEqual({ 'x402/payment-response': settlement })
+    }
+    expect(calls.slice(-3)).toEqual([
+      [{ amount: 2 }, 'cHJvb2Y='],
+      [{ amount: 2 }, JSON.stringify(payment)],
+      [{ invoice_id: 'i' }, 'cHJvb2Y='],
+    ])
+  })
+
+  test.each([
+    ['repeat', delivered('repeat'), answer],
+    ['refused', { kind: 'refused', demand: requirement } as const, requirement],
+  ])('says of a proof that is %s what the endpoint says', async (kind, bought, said) => {
+    const { structuredContent, isError } = await bringing(bought)
+    expect([structuredContent, isError]).toEqual([said, kind === 'refused' ? true : undefined])
+  })
+
+  test('tells a proof that bought something else from one that may yet be settled', async () => {
+    expect(bringing({ kind: 'conflict' })).rejects.toMatchObject({ reason: 'payment_reused' })
+    expect(bringing({ kind: 'pending' })).rejects.toMatchObject({
+      reason: 'unavailable',
+      retryAfterSeconds: 5,
+    })
+  })
+
+  test('answers what its output schema allows, unpaid as well', async () => {
+    const fits = validatorOf(create.shown.outputSchema)
+    for (const said of [answer, requirement]) expect(fits(said).errorMessage).toBeUndefined()
+    expect(fits({ success: true }).valid).toBe(false)
+  })
+})
+
+/** What the tool makes of this. */
+function bringing(bought: Purchase) {
+  const one = { createInvoice: async () => bought, settleInvoice: async () => bought }
+  return createInvoice(() => one).run({ x_payment: 'cHJvb2Y=' }, caller)
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { presets } from '../../../src/domain/account.ts'
+import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { aMandate } from '../../support/mandates.ts'
+import { callTool, post, rpc, validatorOf } from '../../support/mcp.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
+})
+afterAll(() => app.stop())
+
+const reason = 'The summary is missing half of the documents'
+const call = (name: string, args: object = {}) => callTool(app, name, args)
+const dispute = (args: object) => call('service_dispute_open', { reason, ...args })
+
+/** What a result says, both times the same. */
+// biome-ignore lint/suspicious/noExplicitAny: results of every shape
+function saidBy(result: any) {
+  expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
+  return result.structuredContent
+}
+
+describe('tools/list', () => {
+  test('shows every tool with schemas, annotations, price and what to do on errors', async () => {
+    const { tools } = (await rpc(app, 'tools/list', {})).json.result
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'service_create_invoice',
+      'service_settle_invoice',
+      'service_query_mandate',
+      'service_dispute_open',
+      'service_get_pricing',
+      'service_get_trust_signals',
+    ])
+    for (const tool of tools) {
+      expect(tool.description.length).toBeGreaterThan(200)
+      expect(tool.description).toMatch(/Free|Costs/)
+      expect(tool.description).toMatch(/Returns/)
+      expect(tool.inputSchema.type).toBe('object')
+      expect(tool.outputSchema.type).toBe('object')
+      expect(tool.annotations.readOnlyHint).toBeBoolean()
+      for (const property of Object.values<{ description?: string }>(tool.inputSchema.properties))
+        expect(property.description).toMatch(/./)
+    }
+  })
+
+  test('whose output schemas are true of answers and of errors', async () => {
+    const { tools } = (await rpc(app, 'tools/list', {})).json.result
+    const { id } = await aMandate(app)
+    const args = { mandate_id: id, invoice_id: id, reason, api_key: app.account.v1Key }
+    for (const { name, outputSchema } of tools) {
+      const fits = validatorOf(outputSchema)
+      const results = [await call(name, args), await call(name, { ...args, mandate_id: 'nope' })]
+      for (const result of results) expect(fits(saidBy(result)).errorMessage).toBeUndefined()
+      expect(fits({}).valid).toBe(false)
+    }
+  })
+})
+
+describe('service_query_mandate', () => {
+  test('answers what anybody may know, without a key', async () => {
+    const { id } = await aMandate(app, ['proposer'])
+    const said = saidBy(await call('service_query_mandate', { mandate_id: id }))
+    expect(said).toEqual((await app.keyless('GET', `/v1/public/mandates/${id}`)).json)
+    expect(said).toMatchObject({ id, state: 'signed_by_proposer', anchor_tx_hash: null })
+  })
+
+  test.each(['nope', '../dashboard/tax-summary', `mnd_${crypto.randomUUID()}`])(
+    'of %s is an error of the tool',
+    async (mandate_id) => {
+      const result = await call('service_query_mandate', { mandate_id })
+      expect(result.isError).toBe(true)
+      expect(saidBy(result).error).toMatchObject({ code: 'mandate_not_found', status: 404 })
+    },
+  )
+
+  test('without an id is an error of the protocol that names it', async () => {
+    const { json } = await rpc(app, 'tools/call', { name: 'service_query_mandate' })
+    expect(json.error.code).toBe(-32_602)
+    expect(json.error.message).toContain('mandate_id: is required')
+  })
+})
+
+describe('service_dispute_open', () => {
+  test('disputes like the REST route, and the trail knows the key', async () => {
+    const { id } = await aMandate(app)
+    const said = saidBy(await dispute({ mandate_id: id, api_key: app.account.v1Key }))
+    const { data } = (await app.send('GET', `/v1/mandates/${id}`)).json
+    expect(said).toEqual({
+      mandate_id: id,
+      status: 'disputed',
+      disputed_at: data.disputed_at,
+      reason,
+    })
+    const { metadata, triggered_by } = data.transitions.at(-1)
+    expect([metadata.key_id, metadata.reason, triggered_by]).toEqual([
+      expect.any(String),
+      reason,
+      'agent-tools',
+    ])
+  })
+
+  test.each([
+    ['9 characters', '123456789'],
+    ['ten blanks', ' '.repeat(10)],
+    ['five emoji', '😀'.repeat(5)],
+    ['blanks around nine', '  123456789  '],
+  ])('with a reason of %s stores nothing', async (_, text) => {
+    const { id } = await aMandate(app)
+    const { json } = await rpc(app, 'tools/call', {
+      name: 'service_dispute_open',
+      arguments: { mandate_id: id, reason: text, api_key: app.account.v1Key },
+    })
+    expect(json.error?.code ?? json.result.isError).toBeOneOf([-32_602, true])
+    expect((await call('service_query_mandate', { mandate_id: id })).structuredContent.state).toBe(
+      'signed_by_both',
+    )
+  })
+
+  test('of ten emoji is long enough', async () => {
+    const { id } = await aMandate(app)
+    const emoji = '😀'.repeat(10)
+    const said = saidBy(
+      await dispute({ mandate_id: id, reason: emoji, api_key: app.account.apiKey }),
+    )
+    expect(said.reason).toBe(emoji)
+  })
+
+  test('says what is wrong with the key, the mandate or its state, in this order', async () => {
+    const { id } = await aMandate(app, [])
+    const readOnly = await keyWith(app, presets.read_only)
+    const refusals = [
+      [{ mandate_id: id, api_key: 'nope' }, 'UNAUTHORIZED'],
+      [{ mandate_id: id, api_key: readOnly }, 'FORBIDDEN'],
+      [{ mandate_id: 'nope', api_key: app.account.v1Key }, 'mandate_not_found'],
+      [{ mandate_id: id, api_key: app.other.v1Key }, 'mandate_not_found'],
+      [{ mandate_id: id, api_key: app.account.v1Key }, 'invalid_transition'],
+    ] as const
+    for (const [args, code] of refusals) {
+      const result = await dispute(args)
+      expect([result.isError, saidBy(result).error.code]).toEqual([true, code])
+      expect(JSON.stringify(result)).not.toContain(args.api_key)
+    }
+  })
+
+  test('counts as a request of the key', async () => {
+    const free = await app.newAccount('free')
+    const args = { mandate_id: 'nope', api_key: free.v1Key }
+    for (let n = 0; n < 60; n++) await dispute(args)
+    const { error } = saidBy(await dispute(args))
+    expect([error.code, error.retry_after_seconds > 0]).toEqual(['RATE_LIMITED', true])
+    const rest = await app.keyless('GET', '/v1/mandates', undefined, { 'x-api-key': free.v1Key })
+    expect(rest.status).toBe(429)
+  })
+
+  test('runs beside others in a batch, once', async () => {
+    const { id } = await aMandate(app)
+    const disputing = (n: number) => ({
+      jsonrpc: '2.0',
+      id: n,
+      method: 'tools/call',
+      params: {
+        name: 'service_dispute_open',
+        arguments: { mandate_id: id, reason, api_key: app.account.v1Key },
+      },
+    })
+    const { json } = await post(app, [disputing(1), disputing(2), disputing(3)])
+    const failed = json.filter((one: { result: { isError?: boolean } }) => one.result.isError)
+    expect(failed).toHaveLength(2)
+  })
+})
+
+describe('sections', () => {
+  const pricing = '/agent-tools/sections/pricing.json'
+  const trust = '/agent-tools/sections/trust_signals.json'
+
+  test('say what the tools say', async () => {
+    for (const [path, name] of [
+      [pricing, 'service_get_pricing'],
+      [trust, 'service_get_trust_signals'],
+    ] as const) {
+      const { status, json } = await app.keyless('GET', path)
+      expect([status, json]).toEqual([200, saidBy(await call(name))])
+    }
+  })
+
+  test('have a price for every tool', async () => {
+    const { tools } = (await app.keyless('GET', pricing)).json
+    const listed = (await rpc(app, 'tools/list')).json.result.tools
+    const names = tools.map(({ name }: { name: string }) => name)
+    for (const { name } of listed) expect(names).toContain(name)
+    expect(tools).toContainEqual({
+      name: 'service_create_invoice',
+      price: '0.01',
+      currency: 'USDC',
+      payment: 'x402',
+    })
+    expect(tools).toContainEqual({
+      name: 'service_settle_invoice',
+      price: '0.005',
+      currency: 'USDC',
+      payment: 'x402',
+    })
+  })
+
+  test('are not sent again to who has them, weakened tags included', async () => {
+    for (const path of [pricing, trust]) {
+      const { headers } = await app.keyless('GET', path)
+      const etag = headers.get('etag') ?? ''
+      expect(headers.get('cache-control')).toBe('public, max-age=300')
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+        const again = await app.keyless('GET', path, undefined, { 'if-none-match': known })
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+      }
+      const changed = await app.keyless('GET', path, undefined, { 'if-none-match': '"other"' })
+      expect(changed.status).toBe(200)
+    }
+  })
+})

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { heldTransfer } from '../../support/claims.ts'
+
+let app: TestApp
+let operator: Record<string, string>
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  operator = { 'x-api-key': await keyWith(app, ['admin']) }
+})
+afterAll(() => app.stop())
+
+const nobody = Bun.randomUUIDv7()
+
+async function anInvoice(amount = 12.5, chain = 'base', key = app.other.v1Key): Promise<string> {
+  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+  const body = { amount, currency: 'USDC', chain, ...customer }
+  return (await app.send('POST', '/v1/invoices', body, { 'x-api-key': key })).json.data.id
+}
+
+function held(over: Partial<Parameters<typeof heldTransfer>[1]> = {}): Promise<string> {
+  return heldTransfer(app.database.sql, { usdcBase: 12_500_000n, ...over })
+}
+
+function list(query: string) {
+  return app.send('GET', `/api/transfers${query}`, undefined, operator)
+}
+
+function assign(id: string, invoiceId: string, headers = operator) {
+  return app.send('POST', `/api/transfers/${id}/assign`, { invoiceId }, headers)
+}
+
+async function code(answer: ReturnType<typeof assign>) {
+  const { status, json } = await answer
+  return [status, json.error?.code]
+}
+
+describe('the list', () => {
+  test('shows held transfers whole, newest first, with what has been taken back left out', async () => {
+    const at = new Date('2026-05-01T12:00:00.000Z')
+    const from = `0x${'cd'.repeat(20)}`
+    const id = await held({ at, from, heldAs: 'ambiguous', chain: 'skale' })
+    await held({ state: 'reverted', chain: 'skale' })
+    const { status, json } = await list('?status=unmatched&chain=skale')
+    const [chain, txHash] = id.split(':')
+    const shown = {
+      id,
+      chain,
+      txHash,
+      position: 3,
+      blockNumber: 100,
+      blockTime: at.toISOString(),
+      from,
+      to: `0x${'00'.repeat(19)}aa`,
+      amount: '12.50',
+      status: 'ambiguous',
+      state: 'confirmed',
+      invoiceId: null,
+      matchedBy: null,
+      assignedBy: null,
+      createdAt: at.toISOString(),
+    }
+    const paging = { total: 1, page: 1, limit: 10, hasMore: false, nextCursor: null }
+    expect([status, json]).toEqual([200, { data: [shown], ...paging }])
+    expect((await list('?chain=skale')).json.total).toBe(2)
+    expect((await list('?chain=skale&status=ambiguous')).json.total).toBe(1)
+    expect((await list('?chain=skale&status=matched')).json.total).toBe(0)
+  })
+
+  test('pages by cursor and by number alike, also through one moment', async () => {
+    const at = new Date('2026-05-02T12:00:00.000Z')
+    const ids = await Promise.all([1, 2, 3, 4, 5].map(() => held({ at, chain: 'arbitrum' })))
+    const seen: string[] = []
+    for (let cursor = '', page = 1; ; page++) {
+      const { json } = await list(`?chain=arbitrum&limit=2${cursor}`)
+      const numbered = await list(`?chain=arbitrum&limit=2&page=${page}`)
+      expect(numbered.json.data).toEqual(json.data)
+      seen.push(...json.data.map(({ id }: { id: string }) => id))
+      if (!json.hasMore) break
+      cursor = `&cursor=${json.nextCursor}`
+    }
+    expect(seen).toEqual(ids.sort().reverse())
+  })
+
+  test.each([
+    '?status=held',
+    '?chain=bitcoin',
+    '?limit=0',
+    '?limit=101',
+    '?page=0',
+    '?cursor=',
+    '?cursor=bm90IG91cnM',
+    '?status=unmatched&status=matched',
+  ])('400 for %s', async (query) => {
+    expect(await code(list(query))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('401 without a key, 403 with every permission but admin', async () => {
+    expect(await code(app.keyless('GET', '/api/transfers'))).toEqual([401, 'UNAUTHORIZED'])
+    expect(await code(app.send('GET', '/api/transfers'))).toEqual([403, 'FORBIDDEN'])
+  })
+})
+
+describe('assigning', () => {
+  test('settles an invoice of another account, once, and remembers whose key it was', async () => {
+    const id = await held()
+    const invoiceId = await anInvoice()
+    const first = await assign(id, invoiceId)
+    const { assignedBy } = first.json
+    expect([first.status, first.json.id]).toEqual([200, id])
+    expect(first.json).toMatchObject({ status: 'matched', invoiceId, matchedBy: 'operator' })
+    const [key] = await app.database.sql`select account_id from api_keys where id = ${assignedBy}`
+    expect(key?.account_id).toBe(app.account.account.id)
+    const headers = { 'x-api-key': app.other.v1Key }
+    for (const path of [`/v1/invoices/${invoiceId}`, `/api/v1/invoices/${invoiceId}`]) {
+      const { json } = await app.send('GET', path, undefined, headers)
+      const { status, paymentDetails } = json.data ?? json
+      expect(status.toLowerCase()).toBe('settled')
+      expect(paymentDetails).toMatchObject({ matchedBy: 'operator', amountReceived: '12.50' })
+    }
+    expect((await assign(id, invoiceId)).json).toEqual(first.json)
+    const [receipts] = await app.database
+      .sql`select count(*)::integer as number from receipts where subject_id = ${invoiceId}`
+    expect(receipts?.number).toBe(1)
+  })
+
+  test('finds the transfer however its id is written in the path', async () => {
+    const id = await held()
+    const answer = await assign(encodeURIComponent(id), await anInvoice())
+    expect([answer.status, answer.json.id]).toEqual([200, id])
+  })
+
+  test('parts add up, and too much is recorded as such', async () => {
+    const invoiceId = await anInvoice(20)
+    await assign(await held(), invoiceId)
+    const headers = { 'x-api-key': app.other.v1Key }
+    const part = await app.send('GET', `/v1/invoices/${invoiceId}`, undefined, headers)
+    expect(part.json.data).toMatchObject({
+      status: 'PENDING',
+      paymentDetails: { amountReceived: '12.50' },
+    })
+    await assign(await held(), invoiceId)
+    const { json } = await app.send('GET', `/v1/invoices/${invoiceId}`, undefined, headers)
+    expect(json.data).toMatchObject({
+      status: 'SETTLED',
+      paymentDetails: { amountReceived: '25.00', overpaidAmount: '5.00' },
+    })
+  })
+
+  test('a late payment settles an expired invoice', async () => {
+    const invoiceId = await anInvoice()
+    const { sql } = app.database
+    const progress = JSON.stringify({ failure: 'expired', resume: 'failed' })
+    await sql`update invoices set state = 'failed', progress = (progress::jsonb || ${progress}::text::jsonb)::text
+      where id = ${invoiceId}`
+    await assign(await held(), invoiceId)
+    const headers = { 'x-api-key': app.other.v1Key }
+    const { json } = await app.send('GET', `/v1/invoices/${invoiceId}`, undefined, headers)
+    expect(json.data).toMatchObject({ status: 'SETTLED', paymentDetails: { late: true } })
+  })
+
+  test('409 for a second payment of a settled invoice, which stays held for another', async () => {
+    const invoiceId = await anInvoice()
+    await assign(await held(), invoiceId)
+    const double = await held()
+    expect(await code(assign(double, invoiceId))).toEqual([409, 'INVALID_STATE'])
+    expect((await assign(double, await anInvoice())).status).toBe(200)
+  })
+
+  test('409 for a transfer that another invoice has', async () => {
+    const id = await held()
+    await assign(id, await anInvoice())
+    expect(await code(assign(id, await anInvoice()))).toEqual([409, 'ALREADY_CREDITED'])
+  })
+
+  test('409 for a transfer on another chain, to another address, or no longer in the chain', async () => {
+    const elsewhere = await held({ chain: 'polygon' })
+    expect(await code(assign(elsewhere, await anInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
+    const astray = await held({ to: `0x${'99'.repeat(20)}` })
+    expect(await code(assign(astray, await anInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
+    const gone = await held({ state: 'reverted' })
+    expect(await code(assign(gone, await anInvoice()))).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('409 for a voided invoice', async () => {
+    const invoiceId = await anInvoice(12.5, 'base', app.account.v1Key)
+    await app.send('POST', `/api/invoices/${invoiceId}/void`)
+    expect(await code(assign(await held(), invoiceId))).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('404 for a transfer or an invoice that there is not', async () => {
+    const none = [404, 'NOT_FOUND']
+    for (const id of ['x', 'base:0x00:0', 'bitcoin:0x00:0', `base:0x00:${2 ** 31}`, 'base:%00:1'])
+      expect(await code(assign(id, await anInvoice()))).toEqual(none)
+    for (const invoiceId of [nobody, 'x', nobody.toUpperCase()])
+      expect(await code(assign(await held(), invoiceId))).toEqual(none)
+  })
+
+  test('400 without an invoice id', async () => {
+    const path = `/api/transfers/${await held()}/assign`
+    for (const body of [{}, { invoiceId: 1 }, { invoiceId: '' }])
+      expect(await code(app.send('POST', path, body, operator))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('401 without a key, 403 with every permission but admin', async () => {
+    const path = `/api/transfers/${await held()}/assign`
+    const body = { invoiceId: nobody }
+    expect(await code(app.keyless('POST', path, body))).toEqual([401, 'UNAUTHORIZED'])
+    expect(await code(app.send('POST', path, body))).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('many operators at once credit a transfer to one invoice', async () => {
+    const id = await held()
+    const invoices = await Promise.all(Array.from({ length: 10 }, () => anInvoice()))
+    const answers = await Promise.all(invoices.map((invoiceId) => code(assign(id, invoiceId))))
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+    const refused = answers.filter(([status]) => status !== 200)
+    expect(refused).toEqual(refused.map(() => [409, 'ALREADY_CREDITED']))
+  })
+})

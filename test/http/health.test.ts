@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
+
+/** `/readyz` and `/metrics` of a service whose base chain answers, and whose polygon nodes are all down. */
+
+let node: EvmNode
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  app = await testApp({
+    BASE_RPC_URL: node.url,
+    BASE_POLL_MS: '100',
+    BASE_WALLET: node.wallet(2).address,
+    BASE_CONFIRMATIONS: '1',
+    POLYGON_RPC_URL: 'http://127.0.0.1:1,http://127.0.0.1:2',
+    POLYGON_POLL_MS: '100',
+    WEBHOOK_RETRY_SCHEDULE_MS: '0,100',
+  })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+})
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON
+async function readiness(): Promise<any> {
+  return (await app.keyless('GET', '/readyz')).json
+}
+
+async function samples(part: string): Promise<readonly string[]> {
+  const { text } = await app.keyless('GET', '/metrics')
+  return text.split('\n').filter((line) => !line.startsWith('#') && line.includes(part))
+}
+
+async function sample(name: string): Promise<number> {
+  const line = (await samples(name)).find((line) => line.startsWith(`${name} `))
+  return line === undefined ? Number.NaN : Number(line.split(' ').at(-1))
+}
+
+describe('/readyz', () => {
+  test('a chain whose nodes are all down is named, and the service is ready all the same', async () => {
+    await eventually(async () => (await readiness()).chains[0].watched, 20_000)
+    await eventually(
+      async () => (await readiness()).notes.includes('polygon is out of reach: unreachable'),
+      20_000,
+    )
+    const { status, json } = await app.keyless('GET', '/readyz')
+    expect([status, json.status, json.problems]).toEqual([200, 'ready', []])
+    const [base, polygon, arbitrum] = ['base', 'polygon', 'arbitrum'].map((name) =>
+      json.chains.find(({ chain }: { chain: string }) => chain === name),
+    )
+    expect(base).toEqual({
+      chain: 'base',
+      configured: true,
+      watched: true,
+      pollAgeMs: expect.any(Number),
+      headAgeMs: expect.any(Number),
+      behindBlocks: expect.any(Number),
+      fault: null,
+    })
+    const unknown = { pollAgeMs: null, headAgeMs: null, behindBlocks: null }
+    expect(polygon).toEqual({
+      chain: 'polygon',
+      configured: true,
+      watched: false,
+      ...unknown,
+      fault: 'unreachable',
+    })
+    expect(arbitrum).toEqual({
+      chain: 'arbitrum',
+      configured: false,
+      watched: false,
+      ...unknown,
+      fault: null,
+    })
+  })
+})
+
+describe('/metrics', () => {
+  test('needs no key and is what Prometheus reads', async () => {
+    const { status, headers, text } = await app.keyless('GET', '/metrics')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(text).toContain('# TYPE quittance_http_request_duration_seconds histogram')
+    expect(text).toContain('process_resident_memory_bytes')
+  })
+
+  test('counts requests by route pattern and status, refusals and unknown paths too', async () => {
+    await app.send('GET', '/v1/invoices/nothing')
+    await app.keyless('GET', '/v1/invoices')
+    await app.keyless('GET', '/some/where/else')
+    const counted = (await samples('request_duration_seconds_count')).join('\n')
+    expect(counted).toContain('{method="GET",route="/v1/invoices/:id",status="404"} 1')
+    expect(counted).toContain('{method="GET",route="/v1/invoices",status="401"} 1')
+    expect(counted).toContain('{method="GET",route="/*",status="404"} 1')
+  })
+
+  test('a payment shows up as a batch, a detection and a delivery', async () => {
+    const receiver = startReceiver()
+    await app.send('POST', '/v1/webhooks', { url: receiver.url, events: ['invoice.settled'] })
+    const { json } = await app.send('POST', '/v1/invoices', {
+      amount: 7,
+      currency: 'USDC',
+      customerName: 'Ada Example',
+      customerEmail: 'ada@example.com',
+    })
+    const { paymentAddress, reference } = json.data.paymentDetails
+    await node.transfer({
+      from: node.wallet(1).address,
+      to: paymentAddress,
+      usdcBase: 7_000_000n,
+      reference,
+    })
+    await receiver.next(({ type }) => type === 'invoice.settled', 20_000)
+    await eventually(
+      async () => (await sample('quittance_delivery_attempts_total{outcome="delivered"}')) === 1,
+    )
+    expect(await sample('quittance_commit_batch_size_sum{entity="new_invoice"}')).toBe(1)
+    expect(await sample('quittance_detection_delay_seconds_count{chain="base"}')).toBe(1)
+    await receiver.stop()
+  }, 40_000)
+
+  test('shows queues, chains and what waits', async () => {
+    // What is looked up is shown for three seconds.
+    await eventually(async () => (await sample('quittance_chain_failing{chain="polygon"}')) === 1)
+    expect(await sample('quittance_backlog_known')).toBe(1)
+    expect(await sample('quittance_chain_failing{chain="base"}')).toBe(0)
+    expect(await sample('quittance_chain_behind_blocks{chain="base"}')).toBeGreaterThanOrEqual(0)
+    expect(await sample('quittance_queue_jobs{queue="deliver",state="waiting"}')).toBe(0)
+    expect(await sample('quittance_outbox')).toBe(0)
+    await eventually(async () => (await sample('quittance_anchors_open')) === 1)
+  })
+
+  test('counts who is refused by a rate limit', async () => {
+    const { v1Key } = await app.newAccount('free')
+    const ask = () => app.send('GET', '/v1/invoices', undefined, { 'x-api-key': v1Key })
+    const answers = await Promise.all(Array.from({ length: 130 }, ask))
+    const refused = answers.filter(({ status }) => status === 429).length
+    expect(refused).toBeGreaterThan(0)
+    expect(await sample('quittance_rate_limit_refusals_total{caller="key"}')).toBe(refused)
+  })
+})
+
+test('a worker serves health and metrics on METRICS_PORT, and nothing else', async () => {
+  const config = readConfig(testEnv(app.database.url, { ROLE: 'worker', METRICS_PORT: '0' }))
+  const worker = await startApp(config, createLog('silent'))
+  try {
+    const ask = async (path: string) => (await fetch(worker.metricsUrl + path)).status
+    expect(worker.url).toBeNull()
+    expect(await ask('/healthz')).toBe(200)
+    expect(await ask('/readyz')).toBe(200)
+    expect(await ask('/metrics')).toBe(200)
+    expect(await ask('/v1/invoices')).toBe(404)
+  } finally {
+    await worker.drain()
+  }
+})

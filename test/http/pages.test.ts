@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keyWith, type TestApp, testApp } from '../support/app.ts'
+
+const body = {
+  amount: 12.5,
+  currency: 'USDC',
+  customerName: 'Ada Secret Ltd',
+  customerEmail: 'ada@example.com',
+}
+
+let app: TestApp
+let invoiceId: string
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http', PUBLIC_URL: 'https://pay.example.com' })
+  invoiceId = (await app.send('POST', '/v1/invoices', body)).json.data.id
+})
+afterAll(() => app.stop())
+
+describe('a session', () => {
+  test('is a cookie that scripts and other sites cannot have, sent over https only', async () => {
+    const { status, headers } = await app.send('POST', '/dashboard/session')
+    expect(status).toBe(204)
+    expect(headers.get('set-cookie')).toMatch(
+      /^quittance_session=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    )
+  })
+
+  test('401 without a key, 403 with one that may not see the dashboard', async () => {
+    const key = await keyWith(app, ['invoices:read'])
+    const nobody = await app.keyless('POST', '/dashboard/session')
+    const other = await app.keyless('POST', '/dashboard/session', undefined, { 'x-api-key': key })
+    expect([nobody.status, other.status]).toEqual([401, 403])
+  })
+
+  test('may do what its key may, and changes things only with the header no other site can send', async () => {
+    const ours = { 'x-requested-with': 'dashboard' }
+    const cookie = await session(await keyWith(app, ['dashboard:read', 'invoices:write']))
+    const path = '/v1/invoices'
+    const statuses = [
+      (await app.keyless('POST', path, body, { cookie })).status,
+      (await app.keyless('POST', path, body, { cookie, ...ours })).status,
+      (await app.keyless('GET', path, undefined, { cookie })).status,
+      (await app.keyless('GET', '/api/v1/dashboard/tax-summary', undefined, { cookie })).status,
+    ]
+    expect(statuses).toEqual([401, 201, 403, 200])
+  })
+
+  test('is not to be had with a dashboard token, which may do less', async () => {
+    const { json } = await app.send('POST', '/api/v1/auth/token')
+    const cookie = `quittance_session=${json.data.token}`
+    expect((await app.keyless('GET', '/v1/invoices', undefined, { cookie })).status).toBe(401)
+  })
+
+  test('of another account sees nothing of this one; a broken one is nobody', async () => {
+    const cookie = await session(app.other.apiKey)
+    const path = `/v1/invoices/${invoiceId}`
+    const foreign = await app.keyless('GET', path, undefined, { cookie })
+    const broken = await app.keyless('GET', path, undefined, { cookie: `${cookie}x` })
+    expect([foreign.status, broken.status]).toEqual([404, 401])
+  })
+})
+
+describe('the payment page', () => {
+  test('tells what to pay and where, and nothing of the parties', async () => {
+    const { status, json, text } = await app.keyless('GET', `/pay/${invoiceId}/status`)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ status: 'draft', amountDue: '12.50', chain: 'base' })
+    expect(text).not.toContain('Ada')
+    expect(text).not.toContain('ada@')
+  })
+
+  test('404 of an invoice that is not there, or could not be', async () => {
+    const missing = [crypto.randomUUID(), 'x', `${invoiceId}0`]
+    for (const id of missing) {
+      expect((await app.keyless('GET', `/pay/${id}`)).status).toBe(404)
+      expect((await app.keyless('GET', `/pay/${id}/status`)).status).toBe(404)
+    }
+  })
+
+  test('loads nothing from elsewhere, and its files may be kept for ever', async () => {
+    const { headers, text } = await app.keyless('GET', `/pay/${invoiceId}`)
+    expect(headers.get('content-security-policy')).toStartWith(
+      "default-src 'none'; script-src 'self'",
+    )
+    expect(text).not.toMatch(/https?:/)
+    const script = /src="(.*?)"/.exec(text)?.[1] ?? ''
+    const asset = await app.keyless('GET', script)
+    expect(asset.headers.get('cache-control')).toContain('immutable')
+    expect((await app.keyless('GET', '/assets/none.js')).status).toBe(404)
+  })
+})
+
+async function session(key: string): Promise<string> {
+  const { headers } = await app.keyless('POST', '/dashboard/session', undefined, {
+    'x-api-key': key,
+  })
+  return headers.get('set-cookie')?.split(';')[0] ?? ''
+}

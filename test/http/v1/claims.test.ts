@@ -1,0 +1,443 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { base58 } from '@scure/base'
+import { type Hex, keccak256, toHex } from 'viem'
+import { newSolanaWallet } from '../../../src/chain/wallets.ts'
+import { payerStatement } from '../../../src/domain/payer-statement.ts'
+import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** The service watching a real chain. */
+
+// As transfers spell it: with one capital it would be neither a checksum nor free of one.
+const wallet = testWallet.toLowerCase()
+const solanaWallet = newSolanaWallet().address
+
+let node: EvmNode
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  for (const n of [1, 2]) await node.mint(node.wallet(n).address, 1_000_000_000n)
+  app = await testApp({
+    BASE_RPC_URL: node.url,
+    BASE_POLL_MS: '100',
+    BASE_CONFIRMATIONS: '3',
+    BASE_START_BLOCK: '1',
+    TRUST_PROXY: 'true',
+    SOLANA_WALLET: solanaWallet,
+  })
+})
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+let amounts = 0
+/** An amount that no other test uses, in units of 10^-6 USDC. */
+function anAmount(): bigint {
+  amounts += 1
+  return 1_000_000n + BigInt(amounts)
+}
+
+async function anInvoice(usdcBase: bigint, of = app.account, chain = 'base'): Promise<string> {
+  const body = {
+    amount: `${usdcBase / 1_000_000n}.${`${usdcBase % 1_000_000n}`.padStart(6, '0')}`,
+    currency: 'USDC',
+    chain,
+    customerName: 'Ada',
+    customerEmail: 'ada@example.com',
+  }
+  const { json } = await app.send('POST', '/v1/invoices', body, { 'x-api-key': of.v1Key })
+  return json.data.id
+}
+
+/** In a block of a later second than every invoice there is: blocks tell their time in whole seconds. */
+async function pay(usdcBase: bigint, from = 1): Promise<Hex> {
+  await Bun.sleep(1_000 - (Date.now() % 1_000))
+  return node.transfer({ from: node.wallet(from).address, to: wallet, usdcBase })
+}
+
+/** A payment that is not on chain yet. */
+function signedPayment(usdcBase: bigint): Promise<Hex> {
+  return signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase })
+}
+
+/** Once the watcher has put a transaction on record. */
+async function noticed(txHash: string): Promise<void> {
+  await eventually(async () => {
+    const rows = await app.database.sql`select 1 from transfers where tx_hash = ${txHash}`
+    return rows.length > 0
+  }, 20_000)
+}
+
+function claimOf(invoiceId: string, txHash: string, from = 1) {
+  return signedClaim({ invoiceId, txHash, privateKey: node.wallet(from).privateKey })
+}
+
+function send(invoiceId: string, body: unknown): Promise<Answer> {
+  // Everybody calls from an address of his own, or a hundred calls would be all there are in a minute.
+  const headers = { 'x-forwarded-for': crypto.randomUUID() }
+  return app.keyless('POST', `/v1/public/invoices/${invoiceId}/claim`, body, headers)
+}
+
+async function claim(invoiceId: string, txHash: string, from = 1): Promise<Answer> {
+  return send(invoiceId, await claimOf(invoiceId, txHash, from))
+}
+
+function codeOf({ status, json }: Answer) {
+  return [status, json.error?.code]
+}
+
+async function invoice(id: string, of = app.account) {
+  return (await app.send('GET', `/v1/invoices/${id}`, undefined, { 'x-api-key': of.v1Key })).json
+    .data
+}
+
+async function settled(id: string, of = app.account) {
+  await eventually(async () => (await invoice(id, of)).status === 'SETTLED', 20_000)
+  return (await invoice(id, of)).paymentDetails
+}
+
+/** How often a transfer was credited, on every record there is of it. */
+async function creditsOf(txHash: string) {
+  const { sql } = app.database
+  const [row] = await sql`select
+    (select count(*)::integer from transfers where tx_hash = ${txHash} and invoice_id is not null) as transfers,
+    (select count(*)::integer from events where type = 'payment.credited' and data like ${`%${txHash}%`}) as events,
+    (select count(*)::integer from invoices where progress like ${`%${txHash}%`}) as invoices`
+  return { ...row }
+}
+
+describe('a payment that two accounts’ invoices could mean', () => {
+  test('is nobody’s until its sender claims it, then settles that invoice and no other', async () => {
+    const amount = anAmount()
+    const theirs = await anInvoice(amount, app.other)
+    const mine = await anInvoice(amount)
+    const txHash = await pay(amount)
+    await noticed(txHash)
+    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    const { status, json } = await claim(mine, txHash)
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      success: true,
+      data: {
+        invoiceId: mine,
+        txHash,
+        status: 'credited',
+        invoiceStatus: 'PENDING',
+        amountDue: json.data.amountDue,
+        amountReceived: json.data.amountDue,
+      },
+    })
+    await node.mine(3)
+    const paid = await settled(mine)
+    const from = node.wallet(1).address.toLowerCase()
+    expect(paid).toMatchObject({ matchedBy: 'claim', txHash, from, confirmations: 4 })
+    expect((await invoice(theirs, app.other)).paymentDetails.amountReceived).toBe('0.00')
+    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+  })
+
+  test('claimed when it is confirmed already settles at once, with one receipt', async () => {
+    const amount = anAmount()
+    await anInvoice(amount, app.other)
+    const mine = await anInvoice(amount)
+    const txHash = await pay(amount)
+    await node.mine(5)
+    await eventually(async () => {
+      const [row] = await app.database.sql`select state from transfers where tx_hash = ${txHash}`
+      return row?.state === 'confirmed'
+    }, 20_000)
+    const { json } = await claim(mine, txHash)
+    expect(json.data.invoiceStatus).toBe('SETTLED')
+    const { confirmations } = (await invoice(mine)).paymentDetails
+    expect(confirmations).toBeGreaterThanOrEqual(3)
+    const receipts = await app.database.sql`select 1 from receipts where subject_id = ${mine}`
+    expect(receipts).toHaveLength(1)
+  })
+
+  test('claimed before it is noticed waits, and is credited to that invoice when it is', async () => {
+    const amount = anAmount()
+    const mine = await anInvoice(amount)
+    await anInvoice(amount, app.other)
+    const signed = await signedPayment(amount)
+    const txHash = keccak256(signed)
+    expect((await claim(mine, txHash)).status).toBe(202)
+    expect((await claim(mine, txHash)).json.data).toMatchObject({ status: 'pending', txHash })
+    await node.rpc('eth_sendRawTransaction', [signed])
+    await noticed(txHash)
+    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    await node.mine(3)
+    expect((await settled(mine)).matchedBy).toBe('claim')
+    expect((await claim(mine, txHash)).json.data.status).toBe('credited')
+  })
+})
+
+describe('nobody steals by claiming', () => {
+  test('403 for who is not the sender, though signed well', async () => {
+    const amount = anAmount()
+    await anInvoice(amount, app.other)
+    const mine = await anInvoice(amount)
+    const txHash = await pay(amount)
+    await noticed(txHash)
+    expect(codeOf(await claim(mine, txHash, 2))).toEqual([403, 'NOT_THE_SENDER'])
+    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+  })
+
+  test('403 for a signature for another invoice, another transaction, or by somebody else', async () => {
+    const amount = anAmount()
+    const theirs = await anInvoice(amount, app.other)
+    const mine = await anInvoice(amount)
+    const [txHash, second] = [await pay(amount), await pay(amount)]
+    await noticed(second)
+    const { payer } = await claimOf(mine, txHash)
+    for (const { signature } of [
+      await claimOf(theirs, txHash),
+      await claimOf(mine, second),
+      await claimOf(mine, txHash, 2),
+    ]) {
+      const replayed = await send(mine, { txHash, signature, payer })
+      expect(codeOf(replayed)).toEqual([403, 'invalid_signature'])
+    }
+    expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+  })
+
+  test('409 for a transfer that has paid another invoice', async () => {
+    const amount = anAmount()
+    const mine = await anInvoice(amount)
+    const { reference } = (await invoice(mine)).paymentDetails
+    const from = node.wallet(1).address
+    const txHash = await node.transfer({ from, to: wallet, usdcBase: amount, reference })
+    await noticed(txHash)
+    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    const other = await anInvoice(amount, app.other)
+    expect(codeOf(await claim(other, txHash))).toEqual([409, 'ALREADY_CREDITED'])
+    expect((await claim(mine, txHash)).json.data.status).toBe('credited')
+  })
+
+  test('409 for a transfer that has bought something by x402', async () => {
+    const amount = anAmount()
+    const id = await anInvoice(amount)
+    const txHash = aTxHash()
+    const from = node.wallet(1).address
+    await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
+    await app.database
+      .sql`insert into x402_payments (key, network, payer, proof_hash, request_hash, state, tx_hash, created_at)
+      values (${txHash}, 'base', ${from}, 'p', 'r', 'settled', ${txHash}, now())`
+    expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
+    expect((await creditsOf(txHash)).invoices).toBe(0)
+  })
+
+  test('a claim waiting for somebody else’s transfer never gets it', async () => {
+    const amount = anAmount()
+    const mine = await anInvoice(amount)
+    const theirs = await anInvoice(anAmount(), app.other)
+    const signed = await signedPayment(amount)
+    const txHash = keccak256(signed)
+    expect((await claim(theirs, txHash, 2)).status).toBe(202)
+    await node.rpc('eth_sendRawTransaction', [signed])
+    await noticed(txHash)
+    expect((await invoice(theirs, app.other)).paymentDetails.amountReceived).toBe('0.00')
+    expect((await claim(mine, txHash)).json.data.status).toBe('credited')
+  })
+
+  test('a fake token, nothing at all, and a failed transfer pay nothing, claimed or not', async () => {
+    const amount = anAmount()
+    const mine = await anInvoice(amount)
+    const fake = '0x00000000000000000000000000000000000fa4e5'
+    const from = node.wallet(1).address
+    await node.installFakeUsdc(fake, from, amount)
+    const hashes = [
+      await node.transfer({ from, to: wallet, usdcBase: amount, token: fake }),
+      await pay(0n),
+      await node.transfer({ from: node.wallet(3).address, to: wallet, usdcBase: amount }),
+    ]
+    for (const [at, txHash] of hashes.entries())
+      expect((await claim(mine, txHash, at === 2 ? 3 : 1)).status).toBe(202)
+    await noticed(await pay(anAmount()))
+    for (const txHash of hashes)
+      expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
+    expect((await invoice(mine)).paymentDetails.amountReceived).toBe('0.00')
+  })
+})
+
+describe('claimed transfers add up', () => {
+  test('under the due amount the invoice stays open; over it, it says by how much', async () => {
+    const mine = await anInvoice(20_000_000n)
+    const [first, second] = [await pay(12_000_000n), await pay(13_000_000n)]
+    await noticed(second)
+    const part = await claim(mine, first)
+    expect(part.json.data).toMatchObject({ invoiceStatus: 'PENDING', amountReceived: '12.00' })
+    const rest = await claim(mine, second)
+    expect(rest.json.data).toMatchObject({ amountDue: '20.00', amountReceived: '25.00' })
+    await node.mine(3)
+    expect((await settled(mine)).overpaidAmount).toBe('5.00')
+    const more = await pay(1_000_000n)
+    await noticed(more)
+    expect(codeOf(await claim(mine, more))).toEqual([409, 'INVALID_STATE'])
+  })
+})
+
+describe('many at once', () => {
+  test('fifty claims of one transfer for five invoices credit it to one of them, once', async () => {
+    const invoices = await Promise.all([1, 2, 3, 4, 5].map(() => anInvoice(anAmount())))
+    const txHash = await pay(50_000_000n)
+    await noticed(txHash)
+    const proofs = await Promise.all(invoices.map((id) => claimOf(id, txHash)))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => send(invoices[at % 5] as string, proofs[at % 5])),
+    )
+    const won = answers.filter(({ status }) => status === 200)
+    expect(new Set(won.map(({ json }) => json.data.invoiceId)).size).toBe(1)
+    expect(won).toHaveLength(10)
+    expect(won.map(({ json }) => json.data.amountReceived)).toEqual(won.map(() => '50.00'))
+    const refused = answers.filter(({ status }) => status !== 200).map(codeOf)
+    expect(refused).toEqual(refused.map(() => [409, 'ALREADY_CREDITED']))
+    expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+  })
+
+  test('claims that race with the watcher credit each transfer once, and every invoice settles', async () => {
+    const count = 12
+    const work = Array.from({ length: count }, async () => {
+      const amount = anAmount()
+      await anInvoice(amount, app.other)
+      return { amount, id: await anInvoice(amount) }
+    })
+    const invoices = await Promise.all(work)
+    const hashes: string[] = []
+    for (const { amount, id } of invoices) {
+      const txHash = await pay(amount)
+      hashes.push(txHash)
+      // Not awaited: the watcher meets the transfer, and confirms earlier ones, while these are under way.
+      const proof = await claimOf(id, txHash)
+      await Promise.race([Promise.all([1, 2, 3].map(() => send(id, proof))), Bun.sleep(20)])
+    }
+    await node.mine(3)
+    for (const { id } of invoices) expect((await settled(id)).matchedBy).toBe('claim')
+    for (const txHash of hashes)
+      expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
+    const ids = `{${invoices.map(({ id }) => id).join(',')}}`
+    const receipts = await app.database
+      .sql`select 1 from receipts where subject_id = any(${ids}::uuid[]) and revoked_at is null`
+    expect(receipts).toHaveLength(count)
+  }, 60_000)
+})
+
+describe('after a reorganisation', () => {
+  test('a claimed transfer that is mined again is credited by the same claim', async () => {
+    const amount = anAmount()
+    await anInvoice(amount, app.other)
+    const mine = await anInvoice(amount)
+    const signed = await signedPayment(amount)
+    const txHash = keccak256(signed)
+    await node.rpc('eth_sendRawTransaction', [signed])
+    await noticed(txHash)
+    expect((await claim(mine, txHash)).status).toBe(200)
+    await node.reorg(1)
+    await eventually(async () => (await invoice(mine)).paymentDetails.amountReceived === '0.00')
+    await node.rpc('eth_sendRawTransaction', [signed])
+    await node.mine(4)
+    expect((await settled(mine)).matchedBy).toBe('claim')
+  })
+})
+
+describe('on Solana', () => {
+  test('a claim signed in base58 or base64 credits a held transfer; the address’s case counts', async () => {
+    for (const encoding of ['base58', 'base64'] as const) {
+      const id = await anInvoice(anAmount(), app.account, 'solana')
+      const { proof, payer } = solanaClaim(id, encoding)
+      expect((await send(id, proof)).json.data.status).toBe('pending')
+      const { txHash } = proof
+      await heldTransfer(app.database.sql, {
+        usdcBase: 1n,
+        chain: 'solana',
+        txHash,
+        from: payer,
+        to: solanaWallet,
+      })
+      expect(codeOf(await send(id, { ...proof, payer: newSolanaWallet().address }))).toEqual([
+        403,
+        'NOT_THE_SENDER',
+      ])
+      expect((await send(id, proof)).json.data).toMatchObject({ txHash, status: 'credited' })
+    }
+  })
+})
+
+/** What somebody on Solana sends to claim a transaction of his. */
+function solanaClaim(invoiceId: string, encoding: 'base58' | 'base64') {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const payer = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))
+  const txHash = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
+  const statement = payerStatement({ subject: { invoiceId }, chain: 'solana', txHash })
+  const bytes = sign(null, Buffer.from(statement), privateKey)
+  const signature = encoding === 'base58' ? base58.encode(bytes) : bytes.toString('base64')
+  return { payer, proof: { txHash, signature, payer } }
+}
+
+describe('what is sent', () => {
+  test('may be wrapped as x_payment: an object, its JSON, or base64 of that', async () => {
+    const id = await anInvoice(anAmount())
+    const proof = await claimOf(id, aTxHash())
+    const json = JSON.stringify(proof)
+    for (const sent of [proof, json, Buffer.from(json).toString('base64')]) {
+      const { status, json: answer } = await send(id, { x_payment: sent })
+      expect([status, answer.data?.status]).toEqual([202, 'pending'])
+    }
+  })
+
+  test.each([
+    [{ txHash: 1 }, 'txHash'],
+    [{ txHash: undefined }, 'txHash'],
+    [{ txHash: '0x12' }, 'txHash'],
+    [{ txHash: '5'.repeat(88) }, 'txHash'],
+    [{ payer: 'somebody' }, 'payer'],
+    [{ payer: null }, 'payer'],
+    [{ signature: '' }, 'signature'],
+    [{ signature: 'x'.repeat(257) }, 'signature'],
+    [{ x_payment: 'rubbish' }, 'x_payment'],
+    [{ x_payment: 'bnVsbA==' }, 'x_payment'],
+    [{ x_payment: {} }, 'x_payment/txHash'],
+    [{ x_payment: null }, 'x_payment'],
+  ])('400 for %j', async (over, path) => {
+    const id = await anInvoice(anAmount())
+    const answer = await send(id, { ...(await claimOf(id, aTxHash())), ...over })
+    expect(codeOf(answer)).toEqual([400, 'INVALID_REQUEST'])
+    expect(answer.json.error.details[0].path).toBe(path)
+  })
+
+  test('404 for an invoice that there is not', async () => {
+    for (const id of [Bun.randomUUIDv7(), 'x', '%00'])
+      expect(codeOf(await claim(id, aTxHash()))).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test('409 for a voided invoice, 409 for a transfer to another address', async () => {
+    const id = await anInvoice(anAmount())
+    const astray = aTxHash()
+    const from = node.wallet(1).address
+    const to = `0x${'99'.repeat(20)}`
+    await heldTransfer(app.database.sql, { usdcBase: 1n, from, to, txHash: astray })
+    expect(codeOf(await claim(id, astray))).toEqual([409, 'TRANSFER_MISMATCH'])
+    await app.send('POST', `/api/invoices/${id}/void`)
+    expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('403 for what is no signature at all', async () => {
+    const id = await anInvoice(anAmount())
+    for (const signature of ['x', '0x', toHex(1n, { size: 65 }), toHex(1n, { size: 64 })]) {
+      const answer = await send(id, { ...(await claimOf(id, aTxHash())), signature })
+      expect(codeOf(answer)).toEqual([403, 'invalid_signature'])
+    }
+  })
+
+  test('409 for more than twenty claims on what nobody has seen', async () => {
+    const id = await anInvoice(anAmount())
+    const first = aTxHash()
+    expect((await claim(id, first)).status).toBe(202)
+    for (let n = 1; n < 20; n++) expect((await claim(id, aTxHash())).status).toBe(202)
+    expect(codeOf(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])
+    expect((await claim(id, first)).status).toBe(202)
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { check, line } from '../../src/http/validation.ts'
+
+const Named = Type.Object({ name: line(256), note: Type.Optional(line(10)) })
+
+function refusal(value: unknown): string | null {
+  try {
+    check(Named, value)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('the length of a text', () => {
+  test('counts characters, as the document says, not UTF-16 units', () => {
+    expect(refusal({ name: '🧾'.repeat(256) })).toBeNull()
+    expect(refusal({ name: '🧾'.repeat(257) })).toStartWith('name: must be a text of 1 to 256')
+  })
+
+  test('hides no other fault of the same text, or of another one', () => {
+    expect(refusal({ name: `${'🧾'.repeat(200)}\u0000` })).toStartWith('name: ')
+    expect(refusal({ name: '🧾'.repeat(200), note: '' })).toStartWith('note: ')
+  })
+})
+
+test('what is missing is named', () => {
+  expect(refusal({})).toBe('name: is required')
+})

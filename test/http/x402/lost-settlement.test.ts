@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { type Hex, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { serviceAccountId } from '../../../src/domain/service-account.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+
+/** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
+
+let node: EvmNode
+let app: TestApp
+let settleRequests = 0
+
+const facilitator = Bun.serve({
+  port: 0,
+  async fetch(request) {
+    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
+    settleRequests++
+    return new Response('lost', { status: 502 })
+  },
+})
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+const payer = () => node.wallet(0)
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(payer().address, 1_000_000n)
+  app = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: node.url,
+    BASE_WALLET: node.wallet(3).address,
+    X402_FACILITATOR_URL: `http://localhost:${facilitator.port}`,
+  })
+})
+
+afterAll(async () => {
+  await facilitator.stop(true)
+  await app.stop()
+  await node.stop()
+})
+
+test('a settlement without an answer is pending, found on chain, and never asked for again', async () => {
+  const { json, headers } = await app.keyless('POST', path, order)
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
+  const payment = await client.createPaymentPayload({ ...json, error: undefined })
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const pay = () => app.keyless('POST', path, order, { 'payment-signature': proof })
+  expect(headers.get('payment-required')).not.toBeNull()
+
+  for (const answer of [await pay(), await pay()]) {
+    expect(answer.status).toBe(202)
+    expect(answer.json).toMatchObject({ status: 'settlement_pending', network: 'base' })
+  }
+  expect(settleRequests).toBe(1)
+
+  const txHash = await settleOnChain(payment.payload)
+  const answers = await Promise.all([pay(), pay(), pay()])
+  const delivered = answers.filter(({ status }) => status === 200)
+  expect(delivered.length).toBeGreaterThan(0)
+  const again = await pay()
+  expect(new Set([again, ...delivered].map(({ text }) => text)).size).toBe(1)
+  const receipt = again.headers.get('payment-response') ?? ''
+  expect(JSON.parse(Buffer.from(receipt, 'base64').toString()).transaction).toBe(txHash)
+  const made = await app.database.sql`
+    select from invoices where account_id = ${serviceAccountId}`
+  expect(made).toHaveLength(1)
+})
+
+/** What the facilitator would have sent. */
+function settleOnChain(payload: Record<string, unknown>): Promise<Hex> {
+  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
+  const { nonce: reference, to, value } = authorization
+  return node.transferWithAuthorization({
+    from: payer(),
+    to,
+    usdcBase: BigInt(value),
+    reference: toHex(BigInt(reference), { size: 32 }),
+  })
+}

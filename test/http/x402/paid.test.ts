@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import { getAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { payerStatement } from '../../../src/domain/payer-statement.ts'
+import { serviceAccountId } from '../../../src/domain/service-account.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode, usdcOnBase } from '../../support/evm-node.ts'
+
+let node: EvmNode
+let app: TestApp
+
+const path = '/api/x402/invoice'
+const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
+// The same as the operator wrote it, with the capitals that clients want.
+const wallet = getAddress('0x00000000000000000000000000000000000000aa')
+const priceUsdcBase = 10_000n
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  const publicUrl = 'https://pay.test'
+  app = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: node.url,
+    PUBLIC_URL: publicUrl,
+    TRUST_PROXY: 'true',
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
+  })
+  for (const index of [0, 1]) await node.mint(node.wallet(index).address, 100_000_000n)
+})
+
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+/** A signed payment, as an official client makes it for what the service asks. */
+async function payment(over: Record<string, unknown> = {}, index = 0): Promise<string> {
+  const { json } = await app.keyless('POST', path, order)
+  const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
+  // Without its controls, or it would not sign what is wrong on purpose.
+  const client = clientOf(index, x402Client.fromConfig({ schemes: [], spendControls: false }))
+  const payload = await client.createPaymentPayload(required)
+  const accepted = json.accepts[0]
+  return base64({ ...payload, accepted })
+}
+
+function clientOf(index: number, client = new x402Client()): x402Client {
+  client.register(
+    'eip155:*',
+    new ExactEvmScheme(privateKeyToAccount(node.wallet(index).privateKey)),
+  )
+  return client
+}
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+function pay(proof: string, body: object = order): Promise<Answer> {
+  return app.keyless('POST', path, body, { 'payment-signature': proof })
+}
+
+function decoded(header: string | null) {
+  return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+}
+
+async function invoicesMade(): Promise<number> {
+  const [row] = await app.database.sql<{ count: bigint }[]>`
+    select count(*) from invoices where account_id = ${serviceAccountId}`
+  return Number(row?.count)
+}
+
+async function received(): Promise<bigint> {
+  const data = `0x70a08231${wallet.slice(2).toLowerCase().padStart(64, '0')}`
+  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
+}
+
+describe('402', () => {
+  test('without a payment says what must be paid, in the header and in the body', async () => {
+    const { status, json, headers } = await app.keyless('POST', path, order)
+    expect(status).toBe(402)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')
+    const demand = {
+      x402Version: 2,
+      resource: {
+        url: 'https://pay.test/api/x402/invoice',
+        description: 'One invoice',
+        mimeType: 'application/json',
+      },
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '10000',
+          asset: usdcOnBase,
+          payTo: wallet,
+          maxTimeoutSeconds: 120,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+      price: '0.01',
+      token: usdcOnBase,
+      recipient: wallet,
+      network: 'eip155:8453',
+    }
+    const message = 'Payment required'
+    expect(decoded(headers.get('payment-required'))).toEqual({ ...demand, error: message })
+    const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
+    expect(json).toEqual({ ...demand, error })
+  })
+
+  test('for a payment of too little, to somebody else, of another network or out of date, with a fresh demand', async () => {
+    const before = await received()
+    const proofs = [
+      await payment({ amount: '9999' }),
+      await payment({ payTo: node.wallet(3).address }),
+      await payment({ maxTimeoutSeconds: -10 }),
+      await payment({ asset: node.wallet(3).address }),
+      base64({ ...decoded(await payment()), accepted: { scheme: 'exact', network: 'eip155:1' } }),
+      'not base64 !!!',
+      '[]',
+    ]
+    for (const proof of proofs) {
+      const { status, headers } = await pay(proof)
+      expect(status).toBe(402)
+      expect(decoded(headers.get('payment-required')).accepts).toHaveLength(1)
+    }
+    expect(await received()).toBe(before)
+  })
+})
+
+describe('400 and 404 come before any payment', () => {
+  test('for what could not be delivered', async () => {
+    const proof = await payment()
+    expect((await pay(proof, { amount: -1 })).json.error.code).toBe('INVALID_AMOUNT')
+    expect((await pay(proof, { currency: 'XXX' })).json.error.code).toBe('INVALID_REQUEST')
+    expect((await pay(proof, { email: 5 })).json.error.code).toBe('INVALID_REQUEST')
+    const unknown = { invoice_id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' }
+    expect((await app.keyless('POST', '/api/x402/settle', unknown)).status).toBe(404)
+    expect((await pay(proof)).status).toBe(200)
+  })
+})
+
+describe('200', () => {
+  test('the unmodified official client pays, and gets its invoice and a receipt', async () => {
+    const before = await received()
+    const paying = wrapFetchWithPayment(fetch, clientOf(0))
+    const response = await paying(app.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    expect(response.status).toBe(200)
+    expect(decoded(response.headers.get('payment-response'))).toEqual({
+      success: true,
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      network: 'eip155:8453',
+      payer: node.wallet(0).address.toLowerCase(),
+    })
+    expect(await response.json()).toMatchObject({
+      success: true,
+      capability: 'invoice',
+      result: { status: 'PENDING', amount: 2.5, buyer: { companyName: 'Ada Example' } },
+    })
+    expect((await received()) - before).toBe(priceUsdcBase)
+  })
+
+  test('five copies at once are one payment and one invoice; later the first answer is repeated', async () => {
+    const before = { money: await received(), invoices: await invoicesMade() }
+    const proof = await payment()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => pay(proof)))
+    const delivered = answers.filter(({ status }) => status === 200)
+    expect(delivered.length).toBeGreaterThan(0)
+    expect(new Set(delivered.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+    expect((await pay(proof)).text).toBe(delivered[0]?.text ?? '')
+    expect(await invoicesMade()).toBe(before.invoices + 1)
+    expect((await received()) - before.money).toBe(priceUsdcBase)
+  })
+
+  test('a payment that has bought something buys nothing else', async () => {
+    const proof = await payment()
+    expect((await pay(proof)).status).toBe(200)
+    const { status, json } = await pay(proof, { ...order, amount: 3 })
+    expect([status, json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
+  })
+
+  test('x_payment in the body, and X-PAYMENT of version 1, are payments too', async () => {
+    const x_payment = await payment()
+    expect((await app.keyless('POST', path, { ...order, x_payment })).status).toBe(200)
+    const { payload } = decoded(await payment())
+    const v1 = base64({ x402Version: 1, scheme: 'exact', network: 'base', payload })
+    expect((await app.keyless('POST', path, order, { 'x-payment': v1 })).status).toBe(200)
+  })
+
+  test('the settlement state of any invoice is sold', async () => {
+    const { json } = await app.send('POST', '/v1/invoices', {
+      amount: 1,
+      currency: 'USDC',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+    })
+    const invoiceId = json.data.id
+    const proof = await payment({ amount: '5000' })
+    const answer = await app.keyless(
+      'POST',
+      '/api/x402/settle',
+      { invoice_id: invoiceId },
+      { 'payment-signature': proof },
+    )
+    expect(answer.json).toEqual({
+      success: true,
+      capability: 'settle',
+      result: { invoiceId, status: 'PENDING', settled: false, txHash: null },
+    })
+  })
+})
+
+describe('a transfer that was made already', () => {
+  async function transferProof(over: { usdcBase?: bigint; signer?: number; to?: string } = {}) {
+    const { usdcBase = priceUsdcBase, signer = 1, to = wallet } = over
+    const txHash = await node.transfer({ from: node.wallet(1).address, to, usdcBase })
+    return { txHash, signature: await statementOf(txHash, signer), payer: node.wallet(1).address }
+  }
+
+  function statementOf(txHash: string, signer: number) {
+    const subject = { resource: `https://pay.test${path}` }
+    const message = payerStatement({ subject, chain: 'base', txHash })
+    return privateKeyToAccount(node.wallet(signer).privateKey).signMessage({ message })
+  }
+
+  test('buys once, raw or in base64, and again answers the same', async () => {
+    const proof = await transferProof()
+    const first = await pay(JSON.stringify(proof))
+    expect(first.status).toBe(200)
+    expect((await pay(base64(proof))).text).toBe(first.text)
+    expect((await pay(base64(proof), { amount: 7 })).status).toBe(409)
+  })
+
+  test('buys nothing in another token, whatever that calls itself', async () => {
+    const token = getAddress(`0x${'fa'.repeat(20)}`)
+    const { address: from } = node.wallet(1)
+    await node.installFakeUsdc(token, from, priceUsdcBase)
+    const txHash = await node.transfer({ from, to: wallet, usdcBase: priceUsdcBase, token })
+    const proof = { txHash, signature: await statementOf(txHash, 1), payer: from }
+    expect((await pay(JSON.stringify(proof))).status).toBe(402)
+  })
+
+  test('buys nothing when it is too little, to somebody else, or not signed by its payer', async () => {
+    for (const over of [{ usdcBase: 9_999n }, { to: node.wallet(3).address }, { signer: 0 }]) {
+      expect((await pay(JSON.stringify(await transferProof(over)))).status).toBe(402)
+    }
+  })
+
+  test('is no second payment when it is how a signed payment was settled', async () => {
+    const paid = await pay(await payment({}, 1))
+    const { transaction: txHash } = decoded(paid.headers.get('payment-response'))
+    const payer = node.wallet(1).address
+    const proof = { txHash, signature: await statementOf(txHash, 1), payer }
+    expect((await pay(JSON.stringify(proof))).status).toBe(409)
+  })
+})
+
+test('a browser of another origin may send payments', async () => {
+  const { status, headers } = await app.keyless('OPTIONS', path)
+  expect(status).toBe(204)
+  expect(headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
+})
+
+test('what is sold can be discovered', async () => {
+  const { json } = await app.keyless('GET', '/.well-known/x402')
+  expect(json.resources).toEqual([
+    'https://pay.test/api/x402/invoice',
+    'https://pay.test/api/x402/settle',
+  ])
+})

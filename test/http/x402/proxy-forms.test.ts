@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { inspectPdf } from '../../support/pdf.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** Upstreams that speak x402 in its other forms, and what a paid resource comes with. */
+
+const price = 10_000n
+const resource = Buffer.from('the report\r\n')
+
+let node: EvmNode
+let app: TestApp
+let upstream: Bun.Server<undefined>
+let payTo: string
+const seen: Headers[] = []
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  payTo = node.wallet(5).address
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
+})
+
+afterAll(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await node.stop()
+})
+
+/** Takes any payment, and hands the resource out. */
+function answer({ url, headers }: Request): Response {
+  seen.push(headers)
+  const { pathname } = new URL(url)
+  const isPaid = headers.has('payment-signature') || headers.has('x-payment')
+  if (isPaid) return new Response(resource, { headers: { 'content-type': 'text/plain' } })
+  if (pathname === '/plain') {
+    const required = { price: '0.01', token: 'USDC', recipient: payTo, network: 'base' }
+    return new Response('pay', {
+      status: 402,
+      headers: { 'payment-required': JSON.stringify(required) },
+    })
+  }
+  const option = {
+    scheme: 'exact',
+    network: 'base',
+    maxAmountRequired: `${price}`,
+    asset: node.usdc,
+    payTo,
+    description: 'A report\u0007about Łódź',
+  }
+  const others = { ...option, network: 'base-sepolia' }
+  return Response.json(
+    { x402Version: 1, error: 'X-PAYMENT header is required', accepts: [others, option] },
+    { status: 402 },
+  )
+}
+
+let made = 0
+const aResource = (form: string) => `${upstream.url.origin}/${form}?n=${made++}`
+
+function buy(url: string, headers: Record<string, string> = {}) {
+  return app.send('GET', `/api/x402/proxy?url=${encodeURIComponent(url)}`, undefined, headers)
+}
+
+async function transfer(usdcBase = price): Promise<Record<string, string>> {
+  const from = node.wallet(1).address
+  const txHash = await node.transfer({ from, to: payTo, usdcBase })
+  return { 'payment-signature': JSON.stringify({ txHash, signature: '0x5e', payer: from }) }
+}
+
+async function invoice(id: string | null) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+async function becomes(id: string, status: string) {
+  await eventually(async () => (await invoice(id)).status === status)
+}
+
+describe('the specification’s own form', () => {
+  test('is invoiced, and paid with a transfer that the chain confirms', async () => {
+    const url = aResource('plain')
+    const unpaid = await buy(url)
+    expect([unpaid.status, unpaid.json.invoice.amount]).toEqual([402, 10_000])
+    const { price: asked } = JSON.parse(unpaid.headers.get('payment-required') ?? '')
+    expect(asked).toBe('0.01')
+    const payment = await transfer()
+    const paid = await buy(url, payment)
+    const { id } = unpaid.json.invoice
+    expect([paid.status, paid.text, paid.headers.get('x-invoice-id')]).toEqual([
+      200,
+      resource.toString(),
+      id,
+    ])
+    expect(seen.at(-1)?.get('payment-signature')).toBe(payment['payment-signature'] ?? '')
+    expect(['paid', 'settled']).toContain((await invoice(id)).status)
+    await node.mine(4)
+    await becomes(id, 'settled')
+    const again = await buy(url, payment)
+    const { receiptId } = await invoice(id)
+    expect([again.status, again.headers.get('x-receipt-id')]).toEqual([200, receiptId])
+  })
+
+  test('names the invoice it pays where several wait', async () => {
+    const url = aResource('plain')
+    const first = (await buy(url)).json.invoice.id
+    const second = (await buy(url)).json.invoice.id
+    const named = await buy(url, { ...(await transfer()), 'x-invoice-id': first })
+    expect(named.headers.get('x-invoice-id')).toBe(first)
+    expect((await invoice(second)).status).toBe('sent')
+  })
+
+  test('is 404 without an invoice that waits for it', async () => {
+    const { status, json } = await buy(aResource('plain'), await transfer())
+    expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test('a transfer of less, or to somebody else, pays nothing: the invoice waits again', async () => {
+    const url = aResource('plain')
+    const { id } = (await buy(url)).json.invoice
+    expect((await buy(url, await transfer(price - 1n))).status).toBe(200)
+    await node.mine(4)
+    expect((await invoice(id)).status).toBe('paid')
+    await app.database
+      .sql`update purchases set created_at = now() - interval '2 days' where invoice_id = ${id}`
+    await becomes(id, 'sent')
+  })
+
+  test('a transfer buys one thing: for another resource it is 409', async () => {
+    const payment = await transfer()
+    const [one, other] = [aResource('plain'), aResource('plain')]
+    await buy(one)
+    await buy(other)
+    expect((await buy(one, payment)).status).toBe(200)
+    const { status, json } = await buy(other, payment)
+    expect([status, json.error.code]).toEqual([409, 'INVALID_STATE'])
+  })
+})
+
+describe('version 1', () => {
+  test('keeps the body for its client, with the invoice beside it', async () => {
+    const { status, json } = await buy(aResource('v1'))
+    expect(status).toBe(402)
+    expect(json.x402Version).toBe(1)
+    expect(json.error).toBe('X-PAYMENT header is required')
+    expect(json.accepts).toHaveLength(2)
+    expect(json.invoice).toMatchObject({ amount: 10_000, description: 'A report about Łódź' })
+  })
+
+  test('is paid with X-PAYMENT, and found on chain by its authorization', async () => {
+    const url = aResource('v1')
+    const { id } = (await buy(url)).json.invoice
+    const nonce = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+    const from = node.wallet(1)
+    const authorization = {
+      from: from.address,
+      to: payTo,
+      value: `${price}`,
+      validAfter: '0',
+      validBefore: `${Math.floor(Date.now() / 1_000) + 60}`,
+      nonce,
+    }
+    const payload = { signature: '0x5e', authorization }
+    const payment = btoa(
+      JSON.stringify({ x402Version: 1, scheme: 'exact', network: 'base', payload }),
+    )
+    const paid = await buy(url, { 'x-payment': payment })
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
+    // This upstream says nothing of the settlement.
+    expect((await invoice(id)).status).toBe('sent')
+    await node.transferWithAuthorization({ from, to: payTo, usdcBase: price, reference: nonce })
+    await node.mine(4)
+    await becomes(id, 'settled')
+  })
+})
+
+describe('with Accept: multipart/mixed', () => {
+  test('the resource comes byte for byte, and the PDF of its invoice behind it', async () => {
+    const url = aResource('plain')
+    const { id, invoiceNumber } = (await buy(url)).json.invoice
+    const response = await fetch(`${app.url}/api/x402/proxy?url=${encodeURIComponent(url)}`, {
+      headers: {
+        'x-api-key': app.account.apiKey,
+        accept: 'multipart/mixed, text/plain',
+        ...(await transfer()),
+      },
+    })
+    expect(response.headers.get('x-invoice-id')).toBe(id)
+    expect(seen.at(-1)?.get('accept')).toBe('text/plain')
+    const [, boundary = ''] =
+      /^multipart\/mixed; boundary=(.+)$/.exec(response.headers.get('content-type') ?? '') ?? []
+    const parts = partsOf(Buffer.from(await response.arrayBuffer()), boundary)
+    expect(parts.map(({ head }) => /content-type: (.*)/.exec(head)?.[1])).toEqual([
+      'text/plain',
+      'application/pdf',
+    ])
+    expect(parts[0]?.body).toEqual(resource)
+    const { isPdf, attachment } = inspectPdf(parts[1]!.body)
+    expect([isPdf, attachment?.includes(invoiceNumber)]).toEqual([true, true])
+  })
+})
+
+function partsOf(bytes: Buffer, boundary: string) {
+  return bytes
+    .toString('latin1')
+    .split(`\r\n--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const at = part.indexOf('\r\n\r\n')
+      return { head: part.slice(0, at), body: Buffer.from(part.slice(at + 4), 'latin1') }
+    })
+}

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+type Handler = (request: Request) => Response | Promise<Response>
+
+let app: TestApp
+let upstream: Bun.Server<undefined>
+let answer: Handler = () => new Response('free')
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(request) })
+})
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+
+function proxied(path: string, init: RequestInit = {}, handler?: Handler): Promise<Response> {
+  if (handler) answer = handler
+  const url = encodeURIComponent(new URL(path, upstream.url).href)
+  const headers = { authorization: `Bearer ${app.account.apiKey}`, ...(init.headers as object) }
+  return fetch(`${app.url}/api/x402/proxy?url=${url}`, { redirect: 'manual', ...init, headers })
+}
+
+const sourceScript = `
+  const piece = new Uint8Array(65536).fill(7)
+  const body = (left) => new ReadableStream({ pull: (to) => (left-- > 0 ? to.enqueue(piece) : to.close()) })
+  console.log(Bun.serve({ port: 0, fetch: () => new Response(body(1600)) }).port)`
+const sinkScript = `
+  const { body } = await fetch(process.argv[1], { headers: { 'x-api-key': process.argv[2] } })
+  let length = 0
+  for await (const chunk of body) { length += chunk.length; await Bun.sleep(1) }
+  process.stdout.write(String(length))`
+
+function child(script: string, ...parameters: string[]) {
+  return Bun.spawn([process.execPath, '-e', script, ...parameters], { stdout: 'pipe' })
+}
+
+describe('what is free', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'passes with method, query, body and type: %s',
+    async (method) => {
+      const response = await proxied(
+        '/a/b?c=d%20e',
+        { method, headers: { 'content-type': 'text/x-odd' }, body: '{"not json' },
+        async (request) =>
+          new Response(
+            `${request.method} ${request.url.slice(upstream.url.href.length)} ${request.headers.get('content-type')} ${await request.text()}`,
+            { status: 207, headers: { 'x-theirs': 'yes', 'content-type': 'text/x-answer' } },
+          ),
+      )
+      expect(response.status).toBe(207)
+      expect(response.headers.get('x-theirs')).toBe('yes')
+      expect(response.headers.get('content-type')).toBe('text/x-answer')
+      expect(await response.text()).toBe(`${method} a/b?c=d%20e text/x-odd {"not json`)
+    },
+  )
+
+  test('passes for HEAD and OPTIONS, and without a body', async () => {
+    const headers = { 'x-length': '5' }
+    const head = await proxied('/', { method: 'HEAD' }, () => new Response(null, { headers }))
+    expect([head.status, head.headers.get('x-length')]).toEqual([200, '5'])
+    const empty = await proxied('/', {}, () => new Response(null, { status: 204 }))
+    expect([empty.status, await empty.text()]).toEqual([204, ''])
+    const options = await proxied('/', { method: 'OPTIONS' }, ({ method }) => new Response(method))
+    expect(await options.text()).toBe('OPTIONS')
+  })
+
+  test('is not followed where it redirects', async () => {
+    const response = await proxied('/', {}, () => Response.redirect('http://169.254.169.254/', 302))
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      'http://169.254.169.254/',
+    ])
+  })
+
+  test('arrives piece by piece: the first is here before the last is sent', async () => {
+    let sendLast = () => {}
+    const response = await proxied('/', {}, () => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue('data: first\n\n')
+          sendLast = () => {
+            controller.enqueue('data: last\n\n')
+            controller.close()
+          }
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe('data: first\n\n')
+    sendLast()
+    expect((await reader.read()).value).toBe('data: last\n\n')
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('may be 100 MB, and memory never holds it', async () => {
+    // Both ends in processes of their own, so that what grows here is the service.
+    const source = child(sourceScript)
+    const port = new TextDecoder().decode((await source.stdout.getReader().read()).value).trim()
+    const url = encodeURIComponent(`http://127.0.0.1:${port}/`)
+    Bun.gc(true)
+    const before = process.memoryUsage().rss
+    let most = 0
+    const look = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss)
+    }, 10)
+    const sink = child(sinkScript, `${app.url}/api/x402/proxy?url=${url}`, app.account.apiKey)
+    expect(await new Response(sink.stdout).text()).toBe('104857600')
+    clearInterval(look)
+    source.kill()
+    expect((most - before) / 1_048_576).toBeLessThan(50)
+  })
+
+  test('ends for the upstream when the caller goes away', async () => {
+    let isCancelled = () => {}
+    const cancelled = new Promise<void>((resolve) => {
+      isCancelled = resolve
+    })
+    const response = await proxied('/', {}, () => {
+      const body = new ReadableStream({
+        async pull(controller) {
+          controller.enqueue('tick\n')
+          await Bun.sleep(10)
+        },
+        cancel: isCancelled,
+      })
+      return new Response(body)
+    })
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    await cancelled
+  })
+})
+
+describe('headers', () => {
+  const seenBy = async (headers: Record<string, string>) => {
+    const response = await proxied('/', { headers }, (request) =>
+      Response.json(Object.fromEntries(request.headers)),
+    )
+    return (await response.json()) as Record<string, string>
+  }
+
+  test('of the caller’s key, cookies, budget and buyer never reach the upstream', async () => {
+    const seen = await seenBy({
+      'x-api-key': app.account.apiKey,
+      cookie: 'dashboard=secret',
+      'x-agent-id': 'agent-7',
+      'x-invoice-company-name': 'Ada',
+      'x-invoice-country': 'DE',
+      'x-forwarded-for': '10.0.0.1',
+      'proxy-authorization': 'Basic canary',
+      'x-mine': 'yes',
+    })
+    expect(seen['x-mine']).toBe('yes')
+    expect(seen.host).toBe(new URL(upstream.url).host)
+    const { account } = app
+    const text = JSON.stringify(seen)
+    for (const canary of [
+      account.apiKey,
+      account.v1Key,
+      'secret',
+      'agent-7',
+      'Ada',
+      'canary',
+      '10.0',
+    ])
+      expect(text).not.toContain(canary)
+    expect(Object.keys(seen).filter((name) => /invoice|forwarded|cookie|auth/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  test('between two hops end there', async () => {
+    const response = await proxied(
+      '/',
+      {},
+      () =>
+        new Response('ok', {
+          headers: {
+            connection: 'x-hop',
+            'x-hop': 'gone',
+            'set-cookie': 'a=b',
+            'strict-transport-security': 'max-age=1',
+            'x-invoice-id': 'a lie',
+            'x-receipt-id': 'a lie',
+            'x-ratelimit-remaining': '-1',
+            'x-request-id': 'theirs',
+            etag: '"theirs"',
+          },
+        }),
+    )
+    const { headers } = response
+    for (const name of [
+      'x-hop',
+      'set-cookie',
+      'strict-transport-security',
+      'x-invoice-id',
+      'x-receipt-id',
+    ])
+      expect([name, headers.get(name)]).toEqual([name, null])
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
+    expect(headers.get('x-request-id')).not.toBe('theirs')
+    expect(headers.get('etag')).toBe('"theirs"')
+  })
+})
+
+describe('400 INVALID_REQUEST', () => {
+  const ask = (query: string, headers: Record<string, string> = {}) =>
+    app.send('GET', `/api/x402/proxy${query}`, undefined, headers)
+  const target = () => `?url=${encodeURIComponent(upstream.url.href)}`
+
+  test.each([
+    ['no url', '', 'url'],
+    ['two urls', '?url=http://a.example&url=http://b.example', 'url'],
+    ['a relative url', '?url=/report', 'url'],
+    ['another protocol', '?url=file:///etc/passwd', 'url'],
+    ['credentials', '?url=http://a:b@example.com/', 'url'],
+    ['a url that is not encoded', '?url=http://a.example/?b=c&d=e', 'url'],
+    ['a metadata address', '?url=http://169.254.169.254/', 'url'],
+  ])('for %s', async (_, query, path) => {
+    const { status, json } = await ask(query)
+    expect([status, json.error.code, json.error.details[0].path]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      path,
+    ])
+  })
+
+  test.each([
+    ['X-Invoice-Country', 'Germany'],
+    ['X-Invoice-Country', 'ZZ'],
+    ['X-Invoice-Id', 'seven'],
+    ['X-Agent-Id', 'a'.repeat(257)],
+    ['PAYMENT-SIGNATURE', '{"txHash":"0x1"'],
+    ['PAYMENT-SIGNATURE', '[]'],
+    ['PAYMENT-SIGNATURE', '{}'],
+    ['PAYMENT-SIGNATURE', 'not base64 of anything'],
+    ['PAYMENT-SIGNATURE', `{"txHash":"0x${'1'.repeat(64)}"}`],
+    ['X-PAYMENT', btoa('{"x402Version":1,"scheme":"exact","network":"base-sepolia","payload":{}}')],
+  ])('for %s: %s', async (name, value) => {
+    const { status, json } = await ask(target(), { [name]: value })
+    expect([status, json.error.code, json.error.details[0].path]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      name,
+    ])
+  })
+
+  test('for two payments at once', async () => {
+    const { json } = await ask(target(), { 'payment-signature': '{}', 'x-payment': '{}' })
+    expect(json.error.details[0].path).toBe('PAYMENT-SIGNATURE')
+  })
+})
+
+describe('a 402 that cannot be paid through us', () => {
+  const sepolia = {
+    scheme: 'exact',
+    network: 'eip155:84532',
+    asset: 'USDC',
+    amount: '1',
+    payTo: '',
+  }
+  test.each([
+    ['has no requirement', {}, 'please pay'],
+    ['garbage', { 'payment-required': '%%%' }, '{"accepts":7}'],
+    [
+      'an unknown network',
+      { 'payment-required': btoa(JSON.stringify({ accepts: [sepolia] })) },
+      '',
+    ],
+  ])('is 502 UPSTREAM_FAILED: %s', async (_, headers, body) => {
+    const response = await proxied('/', {}, () => new Response(body, { status: 402, headers }))
+    const { error } = (await response.json()) as { error: { code: string } }
+    expect([response.status, error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+  })
+})
+
+test('502 UPSTREAM_FAILED when nobody is there', async () => {
+  const { status, json } = await app.send(
+    'GET',
+    '/api/x402/proxy?url=http%3A%2F%2F127.0.0.1%3A1%2F',
+  )
+  expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+})
+
+test('private targets are refused in production', async () => {
+  const production = await testApp({ ROLE: 'http', NODE_ENV: 'production' })
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+  const { status, json } = await production.send('GET', path)
+  await production.stop()
+  expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { towardsUpstream, wantsMultipart } from '../../../src/http/x402/proxy-headers.ts'
+import { orderOf, readable } from '../../../src/http/x402/proxy-request.ts'
+
+const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+
+function orderWith(headers: Record<string, string>) {
+  const url = 'http://localhost/api/x402/proxy?url=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd%23e'
+  return orderOf(new Request(url, { headers }))
+}
+
+describe('of the buyer', () => {
+  test('bytes that are UTF-8 are read as such, and others as Latin-1', () => {
+    expect(orderWith({ 'x-invoice-company-name': latin1('Müller Łódź ✓') }).buyer.name).toBe(
+      'Müller Łódź ✓',
+    )
+    expect(orderWith({ 'x-invoice-company-name': 'M\u00fcller' }).buyer.name).toBe('Müller')
+  })
+
+  test('what is too long is cut, what is no address is left out, nothing is refused', () => {
+    const { buyer, poNumber } = orderWith({
+      'x-invoice-company-name': 'a'.repeat(300),
+      'x-invoice-company-address': ' ',
+      'x-invoice-contact-email': 'nope',
+      'x-invoice-po-number': 'PO-7',
+    })
+    expect(buyer).toEqual({ name: 'a'.repeat(256), vat: null, address: null, email: null })
+    expect(poNumber).toBe('PO-7')
+  })
+
+  test('controls and what turns the direction of text are taken out', () => {
+    expect(readable('a\u0007b\u202ec\u0085d\r\n', 9)).toBe('a b c d')
+    expect(readable('\u2066', 9)).toBeNull()
+    expect(readable('🧾🧾🧾', 2)).toBe('🧾🧾')
+  })
+})
+
+test('what is wanted is a URL without its fragment, named by method and URL', () => {
+  const order = orderWith({})
+  expect(order.url.href).toBe('https://a.example/b?c=d')
+  expect(order.resource).toMatch(/^[0-9a-f]{64}$/)
+})
+
+describe('Accept', () => {
+  test.each([
+    ['multipart/mixed', true],
+    ['text/html, multipart/mixed;q=0.9', true],
+    ['multipart/mixedup', false],
+    ['*/*', false],
+  ])('%s wants both parts: %p', (accept, isWanted) => {
+    expect(wantsMultipart(new Headers({ accept }))).toBe(isWanted)
+  })
+
+  test('goes to the upstream without what it is not asked for', () => {
+    const sent = (accept: string) => towardsUpstream(new Headers({ accept })).accept
+    expect(sent('multipart/mixed')).toBe('*/*')
+    expect(sent('multipart/mixed, text/html;q=0.5')).toBe('text/html;q=0.5')
+  })
+})
+
+test('what Connection names ends here', () => {
+  const headers = new Headers({ connection: 'X-Hop, close', 'x-hop': 'a', 'x-end': 'b' })
+  expect(towardsUpstream(headers)).toEqual({ 'x-end': 'b' })
+})

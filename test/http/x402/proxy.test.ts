@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { eventually } from '../../support/wait.ts'
+import { paidResource, startUpstream, type Upstream } from '../../support/x402-upstream.ts'
+
+let node: EvmNode
+let upstream: Upstream
+let app: TestApp
+let payer: x402Client
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  upstream = await startUpstream(node)
+  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  const account = privateKeyToAccount(node.wallet(1).privateKey)
+  payer = new x402Client().register('eip155:8453', new ExactEvmScheme(toClientEvmSigner(account)))
+})
+
+afterAll(async () => {
+  await app.stop()
+  await upstream.stop()
+  await node.stop()
+})
+
+beforeEach(() => {
+  upstream.behaviour = 'settle'
+})
+
+function through(url: string): string {
+  return `/api/x402/proxy?url=${encodeURIComponent(url)}`
+}
+
+let made = 0
+/** A URL of the resource that nobody has asked for yet. */
+function aResource(): string {
+  return `${upstream.url}?n=${made++}`
+}
+
+type Headers = Record<string, string>
+
+/** A payment for what this 402 asks, signed by the official client. */
+async function sign(answer: { headers: globalThis.Headers; text: string }): Promise<Headers> {
+  const client = new x402HTTPClient(payer)
+  const required = client.getPaymentRequiredResponse((name) => answer.headers.get(name), undefined)
+  return client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
+}
+
+async function anAgent(limit: number): Promise<string> {
+  const agentId = `agent ${crypto.randomUUID()}`
+  await app.send('PUT', `/api/budget/${encodeURIComponent(agentId)}`, { limit })
+  return agentId
+}
+
+async function budgetOf(agentId: string) {
+  const { json } = await app.send('GET', `/api/budget/${encodeURIComponent(agentId)}`)
+  const { spent, reserved } = json.data
+  return { spent, reserved }
+}
+
+async function invoice(id: string | null) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+async function balance(of: string): Promise<bigint> {
+  const data = `0x70a08231${of.slice(2).padStart(64, '0')}`
+  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
+}
+
+function buy(url: string, headers: Headers = {}) {
+  return app.send('GET', through(url), undefined, headers)
+}
+
+describe('a 402', () => {
+  test('comes back with the upstream’s own headers and an invoice that is sent', async () => {
+    const url = aResource()
+    const answer = await buy(url, {
+      'x-invoice-company-name': 'Ada Example Ltd',
+      'x-invoice-company-vat': 'DE123456789',
+      'x-invoice-company-address': '1 Example Street, Berlin',
+      'x-invoice-contact-email': 'ada@example.com',
+      'x-invoice-po-number': 'PO-7',
+      'x-invoice-country': 'de',
+    })
+    expect(answer.status).toBe(402)
+    const { json, headers } = answer
+    const direct = await fetch(url)
+    const theirs = JSON.parse(atob(headers.get('payment-required') ?? ''))
+    expect(theirs).toEqual(JSON.parse(atob(direct.headers.get('payment-required') ?? '')))
+    expect(headers.get('x-invoice-id')).toBe(json.invoice.id)
+    expect(json.error).toEqual({
+      code: 'PAYMENT_REQUIRED',
+      message: 'The resource must be paid for: see invoice',
+      status: 402,
+    })
+    expect(json.invoice).toMatchObject({
+      status: 'sent',
+      amount: 10_000,
+      currency: 'USDC',
+      taxRate: 19,
+      taxAmount: 1_900,
+      total: 11_900,
+      buyer: {
+        companyName: 'Ada Example Ltd',
+        vat: 'DE123456789',
+        address: '1 Example Street, Berlin',
+        email: 'ada@example.com',
+      },
+      paymentDetails: { amountDue: '0.01', paymentAddress: upstream.payTo.toLowerCase() },
+      metadata: { x402: { method: 'GET', url }, poNumber: 'PO-7' },
+    })
+  })
+})
+
+describe('a paid resource', () => {
+  test('is bought by the official client, unmodified, and its invoice settles on chain with a receipt', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const pay = wrapFetchWithPayment(fetch, payer)
+    const response = await pay(app.url + through(url), {
+      headers: { authorization: `Bearer ${app.account.apiKey}`, 'x-agent-id': agent },
+    })
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(paidResource)
+    expect(response.headers.get('content-type')).toBe('application/x-report')
+    const id = response.headers.get('x-invoice-id')
+    expect(response.headers.get('link')).toContain(`/api/invoices/${id}/pdf>; rel="invoice"`)
+    const told = JSON.parse(atob(response.headers.get('payment-response') ?? ''))
+    expect((await invoice(id)).status).toBe('paid')
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
+    expect(await invoice(id)).toMatchObject({
+      agentId: agent,
+      receiptId: expect.stringMatching(/^drs_/),
+      paymentDetails: {
+        txHash: told.transaction,
+        from: node.wallet(1).address.toLowerCase(),
+        matchedBy: 'claim',
+        amountReceived: '0.01',
+      },
+    })
+  })
+})
+
+describe('a payment', () => {
+  async function aSignedPayment(url: string, headers: Headers = {}) {
+    const unpaid = await buy(url, headers)
+    return { id: unpaid.json.invoice.id as string, payment: await sign(unpaid) }
+  }
+
+  test('over the budget is 402 BUDGET_EXCEEDED and nothing is forwarded', async () => {
+    const url = aResource()
+    const agent = await anAgent(0)
+    const { id, payment } = await aSignedPayment(url)
+    const before = upstream.requests.length
+    const answer = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([answer.status, answer.json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect(upstream.requests.length).toBe(before)
+    expect((await invoice(id)).status).toBe('sent')
+    const allowed = await buy(url, { ...payment, 'x-agent-id': await anAgent(1) })
+    expect([allowed.status, allowed.headers.get('x-invoice-id')]).toEqual([200, id])
+  })
+
+  test('forwarded 50 times at once buys once: one invoice, one debit, one budget entry', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { id, payment } = await aSignedPayment(url)
+    const before = await balance(node.wallet(1).address)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => buy(url, { ...payment, 'x-agent-id': agent })),
+    )
+    const counts = Map.groupBy(answers, ({ status }) => status)
+    expect([...counts.keys()].sort()).toEqual([200, 409])
+    expect(counts.get(200)?.length).toBe(1)
+    expect(before - (await balance(node.wallet(1).address))).toBe(10_000n)
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+    const again = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([again.status, again.json.error.code]).toEqual([409, 'INVALID_STATE'])
+    expect(again.headers.get('x-invoice-id')).toBe(id)
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test('made without asking us first makes its invoice, one however often it is sent', async () => {
+    const url = aResource()
+    const direct = await fetch(url)
+    const payment = await sign({ headers: direct.headers, text: '' })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => buy(url, payment)))
+    const paid = answers.filter(({ status }) => status === 200)
+    expect(paid).toHaveLength(1)
+    const { json } = await app.send('GET', '/api/invoices?limit=100')
+    const ofIt = await Promise.all(json.data.map(({ id }: { id: string }) => invoice(id)))
+    expect(ofIt.filter(({ metadata }) => metadata?.x402.url === url)).toHaveLength(1)
+  })
+
+  test('that the upstream refuses costs nothing, and its invoice waits for the next one', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'refuse'
+    const refused = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([refused.status, refused.json.invoice.id]).toEqual([402, id])
+    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
+    upstream.behaviour = 'settle'
+    const paid = await buy(url, { ...(await sign(refused)), 'x-agent-id': agent })
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test('that the upstream fails on comes back as its failure, gives the budget back, and may be sent again', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'fail'
+    const failed = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([failed.status, failed.text, failed.headers.get('x-invoice-id')]).toEqual([
+      500,
+      'broken',
+      id,
+    ])
+    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
+    upstream.behaviour = 'settle'
+    const paid = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test.each(['settle then fail', 'settle and refuse'] as const)(
+    'that the upstream takes (%s) is 502, counts once, and nobody asks for money again',
+    async (behaviour) => {
+      const url = aResource()
+      const agent = await anAgent(100)
+      const { id, payment } = await aSignedPayment(url)
+      upstream.behaviour = behaviour
+      const { status, json } = await buy(url, { ...payment, 'x-agent-id': agent })
+      expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+      expect(json.error.details).toMatchObject({ invoiceId: id, payment: 'taken' })
+      expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+      await node.mine(4)
+      await eventually(async () => (await invoice(id)).status === 'settled')
+      expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+    },
+  )
+
+  test('whose answer is lost after it was taken is pending, and found on chain', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'settle then hang up'
+    const { status, json } = await buy(url, { ...payment, 'x-agent-id': agent })
+    expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(json.error.details).toEqual({ invoiceId: id, payment: 'pending' })
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test('debits its payer once in 50 of 50 lost answers that are sent again', async () => {
+    const agent = await anAgent(100)
+    const before = await balance(node.wallet(1).address)
+    const ids: string[] = []
+    for (let round = 0; round < 50; round++) {
+      const url = aResource()
+      const { id, payment } = await aSignedPayment(url)
+      upstream.behaviour = 'settle then hang up'
+      await buy(url, { ...payment, 'x-agent-id': agent })
+      upstream.behaviour = 'settle'
+      const again = await buy(url, { ...payment, 'x-agent-id': agent })
+      expect([409, 502]).toContain(again.status)
+      ids.push(id)
+    }
+    expect(before - (await balance(node.wallet(1).address))).toBe(500_000n)
+    await node.mine(4)
+    for (const id of ids)
+      await eventually(async () => (await invoice(id)).status === 'settled', 10_000)
+    expect(await budgetOf(agent)).toEqual({ spent: 50, reserved: 0 })
+  }, 60_000)
+
+  test('is 502 when nobody is there, and costs nothing', async () => {
+    const url = aResource()
+    const { payment } = await aSignedPayment(url)
+    const agent = await anAgent(100)
+    const { status, json } = await buy('http://127.0.0.1:1/report', {
+      ...payment,
+      'x-agent-id': agent,
+    })
+    expect([status, json.error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+    expect(json.error.details.payment).toBe('not_taken')
+    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
+  })
+
+  test('of another account does not find the invoice, and its proof is its own', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    const headers = { 'x-api-key': app.other.v1Key, ...payment }
+    const foreign = await app.keyless('GET', through(url), undefined, {
+      ...headers,
+      'x-invoice-id': id,
+    })
+    expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test('that the upstream names a wrong transaction for is found by what it used', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'settle and lie'
+    const lied = await buy(url, payment)
+    expect(lied.status).toBe(200)
+    const { transaction } = JSON.parse(atob(lied.headers.get('payment-response') ?? ''))
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
+    const { paymentDetails } = await invoice(id)
+    expect(paymentDetails.txHash).not.toBe(transaction)
+    expect(paymentDetails.amountReceived).toBe('0.01')
+  })
+
+  test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'deliver unsettled'
+    expect((await buy(url, payment)).status).toBe(200)
+    expect((await invoice(id)).status).toBe('paid')
+    await app.database
+      .sql`update purchases set valid_before = now() - interval '1 day' where invoice_id = ${id}`
+    await node.mine(1)
+    await eventually(async () => (await invoice(id)).status === 'sent')
+  })
+
+  test('forwarded 50 times at once by two processes buys once', async () => {
+    const url = aResource()
+    const agent = await anAgent(100)
+    const { payment } = await aSignedPayment(url)
+    const env = testEnv(app.database.url, { ROLE: 'http', BASE_RPC_URL: node.url })
+    const other = await startApp(readConfig(env), createLog('silent'))
+    const headers = { 'x-api-key': app.account.v1Key, 'x-agent-id': agent, ...payment }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        fetch((n % 2 ? other.url : app.url) + through(url), { headers }),
+      ),
+    )
+    await other.drain()
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(new Set(statuses)).toEqual(new Set([200, 409]))
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+  })
+
+  test('whose invoice is voided makes one of its own', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    await app.send('POST', `/api/invoices/${id}/void`)
+    const paid = await buy(url, payment)
+    expect(paid.status).toBe(200)
+    expect(paid.headers.get('x-invoice-id')).not.toBe(id)
+    expect((await invoice(id)).status).toBe('failed')
+  })
+})

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { anchorClient } from '../../src/chain/anchor.ts'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+
+let node: EvmNode
+const env = testEnv('postgres://nobody@127.0.0.1:1/not-needed')
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 84532 })
+})
+afterAll(() => node.stop())
+
+test('deploy puts the contract on the chain and prints where', async () => {
+  const { privateKey } = node.wallet(3)
+  const settings = { ANCHOR_RPC_URL: node.url, ANCHOR_PRIVATE_KEY: privateKey }
+  const { code, json } = await quittance({ ...env, ...settings }, 'anchor', 'deploy', '--json')
+  expect(code).toBe(0)
+  const client = anchorClient({ rpcUrls: [node.url], privateKey, contract: json.contract })
+  expect(await client.hasContract()).toBe(true)
+})
+
+test('1 and what is missing', async () => {
+  const { code, complaint } = await quittance(env, 'anchor', 'deploy')
+  expect([code, complaint]).toEqual([1, 'ANCHOR_RPC_URL is not set\n'])
+})

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+let env: Record<string, string>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  env = testEnv(database.url)
+})
+afterAll(() => database.drop())
+
+test('list shows what the command line changed, newest first, of one account', async () => {
+  const { json: made } = await quittance(env, 'account', 'create', '--name', 'Ada', '--json')
+  await quittance(env, 'account', 'create', '--name', 'Eve')
+  const { id } = made.account
+  const { code, json } = await quittance(env, 'audit', 'list', '--account', id, '--json')
+  expect(code).toBe(0)
+  const said = json.map(({ kind, action, actor }: Record<string, string>) => [kind, action, actor])
+  expect(said).toEqual([
+    ['key', 'created', 'quittance cli'],
+    ['key', 'created', 'quittance cli'],
+    ['account', 'created', 'quittance cli'],
+  ])
+  expect(JSON.stringify(json)).not.toContain(made.apiKey)
+
+  const words = ['audit', 'list', '--limit', '1', '--before', json[1].id]
+  const { text } = await quittance(env, ...words)
+  expect(text).toContain(`account ${id} created by quittance cli  name="Ada" plan="free"`)
+  expect(text.trim().split('\n')).toHaveLength(1)
+})
+
+test('2 for a limit that is none', async () => {
+  expect((await quittance(env, 'audit', 'list', '--limit', '0')).code).toBe(2)
+})

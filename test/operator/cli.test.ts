@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { quittance } from '../support/cli.ts'
+
+const commands = [
+  'account create',
+  'account rotate-signing-secret',
+  'key create',
+  'key list',
+  'key revoke',
+  'audit list',
+  'anchor deploy',
+  'backfill',
+  'verify-receipt',
+  'migrate',
+  'doctor',
+]
+
+test.each(commands)('%s --help says what it does, and that it speaks JSON', async (command) => {
+  const { code, text } = await quittance({}, ...command.split(' '), '--help')
+  expect(code).toBe(0)
+  expect(text).toContain(`Usage: quittance ${command}`)
+  expect(text).toContain('--json')
+})
+
+test('0 and all commands for --help and help', async () => {
+  for (const word of ['--help', 'help']) {
+    const { code, text } = await quittance({}, word)
+    expect(code).toBe(0)
+    for (const command of commands) expect(text).toContain(command.split(' ')[0] ?? '')
+  }
+})
+
+test('2 for no command, an unknown one and an unknown option', async () => {
+  for (const words of [[], ['fly'], ['key'], ['migrate', '--fast']]) {
+    const { code, text } = await quittance({}, ...words)
+    expect([code, text]).toEqual([2, ''])
+  }
+})

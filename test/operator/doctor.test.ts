@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { deployAnchor } from '../../src/chain/anchor.ts'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { hasRedis, startRedis } from '../support/redis.ts'
+
+let node: EvmNode
+let database: TestDatabase
+let env: Record<string, string>
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  database = await testDatabase()
+  const { privateKey } = node.wallet(3)
+  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
+  env = testEnv(database.url, {
+    BASE_RPC_URL: node.url,
+    ANCHOR_RPC_URL: node.url,
+    ANCHOR_CONTRACT: contract,
+    ANCHOR_PRIVATE_KEY: privateKey,
+  })
+  await quittance(env, 'account', 'create', '--name', 'Ada')
+})
+afterAll(async () => {
+  await node.stop()
+  await database.drop()
+})
+
+type Finding = { verdict: string; what: string; detail: string; remedy: string | null }
+
+async function doctor(over: Record<string, string> = {}) {
+  const { code, json } = await quittance({ ...env, ...over }, 'doctor', '--json')
+  const find = (what: string) =>
+    (json as Finding[]).find((finding) => finding.what.startsWith(what))
+  return {
+    code,
+    find,
+    problems: (json as Finding[]).filter(({ verdict }) => verdict === 'problem'),
+  }
+}
+
+const host = () => new URL(node.url).host
+
+test('0 when all is well but the durability that tests go without', async () => {
+  const { problems, find } = await doctor()
+  // The server of these tests runs with fsync off, for speed.
+  expect(problems.map(({ what }) => what)).toEqual(['durability'])
+  for (const what of [
+    'database',
+    'clock',
+    'SECRETS_KEY',
+    `base at ${host()}`,
+    'anchor',
+    'anchor sender',
+  ])
+    expect(find(what)).toMatchObject({ what, verdict: 'ok', remedy: null })
+  expect(find('polygon')).toMatchObject({ verdict: 'note' })
+  expect(find('Redis')).toMatchObject({ verdict: 'note' })
+})
+
+test('as text every problem is followed by what helps, and the exit code is 1', async () => {
+  const { code, text } = await quittance(env, 'doctor')
+  expect(code).toBe(1)
+  expect(text).toContain('✗ durability: a power cut loses committed invoices\n    set fsync = on')
+})
+
+describe('finds', () => {
+  test('a configuration that cannot be read', async () => {
+    const { code, problems } = await doctor({ PORT: 'x' })
+    expect(code).toBe(1)
+    expect(problems).toMatchObject([
+      { what: 'configuration', detail: expect.stringContaining('PORT') },
+    ])
+  })
+
+  test('a database that is away, and checks the rest all the same', async () => {
+    const { find } = await doctor({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' })
+    expect(find('database')).toMatchObject({ verdict: 'problem' })
+    expect(find('database')?.remedy).toContain('DATABASE_URL')
+    expect(find('base at')).toMatchObject({ verdict: 'ok' })
+  })
+
+  test('a SECRETS_KEY that is not the one the data was sealed with', async () => {
+    const { find } = await doctor({ SECRETS_KEY: 'cd'.repeat(32) })
+    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'problem' })
+  })
+
+  test('a node of another chain, and one that does not answer, each by its own host', async () => {
+    const urls = `${node.url},http://127.0.0.1:1`
+    const { find } = await doctor({ BASE_RPC_URL: urls, ARBITRUM_RPC_URL: node.url })
+    expect(find(`base at ${host()}`)).toMatchObject({ verdict: 'ok' })
+    expect(find('base at 127.0.0.1:1')).toMatchObject({ verdict: 'problem' })
+    expect(find('arbitrum')?.detail).toContain('serves chain 8453, not 42161')
+  })
+
+  test('a contract that is not there, and a sender without coin', async () => {
+    const { find } = await doctor({
+      ANCHOR_CONTRACT: `0x${'11'.repeat(20)}`,
+      ANCHOR_PRIVATE_KEY: `0x${'77'.repeat(32)}`,
+    })
+    expect(find('anchor')).toMatchObject({ verdict: 'problem' })
+    expect(find('anchor')?.remedy).toContain('quittance anchor deploy')
+    expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
+  })
+
+  test.skipIf(!hasRedis)(
+    'a Redis that may throw jobs away',
+    async () => {
+      const redis = await startRedis()
+      const url = { REDIS_URL: redis.url }
+      expect((await doctor(url)).find('Redis')).toMatchObject({
+        verdict: 'ok',
+        detail: 'noeviction',
+      })
+      await new Bun.RedisClient(redis.url).send('CONFIG', [
+        'SET',
+        'maxmemory-policy',
+        'allkeys-lru',
+      ])
+      expect((await doctor(url)).find('Redis')?.detail).toContain('allkeys-lru')
+      await redis.stop()
+      expect((await doctor(url)).find('Redis')).toMatchObject({ verdict: 'problem' })
+    },
+    30_000,
+  )
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { keyHash } from '../../src/domain/account.ts'
+import { findKey } from '../../src/storage/accounts.ts'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+let env: Record<string, string>
+let accountId: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  env = testEnv(database.url)
+  accountId = (await quittance(env, 'account', 'create', '--name', 'Ada', '--json')).json.account.id
+})
+afterAll(() => database.drop())
+
+const key = (...words: readonly string[]) => quittance(env, 'key', ...words, '--account', accountId)
+
+test('create, list and revoke: a key works until it is revoked, and is shown once', async () => {
+  const words = ['--kind', 'sk_', '--name', 'robot', '--scopes', 'invoices:read,admin', '--json']
+  const made = await key('create', ...words)
+  expect(made.code).toBe(0)
+  const found = await findKey(database.sql, keyHash(made.json.key))
+  expect([...(found?.principal.scopes ?? [])]).toEqual(['invoices:read', 'admin'])
+
+  const listed = await key('list', '--json')
+  expect(listed.json).toHaveLength(3)
+  expect(listed.json[0]).toMatchObject({ id: made.json.id, name: 'robot', revokedAt: null })
+  expect(listed.text).not.toContain(made.json.key)
+
+  const revoked = await key('revoke', made.json.id, '--json')
+  expect([revoked.code, revoked.json]).toEqual([0, { revoked: made.json.id }])
+  expect(await findKey(database.sql, keyHash(made.json.key))).toBeNull()
+  expect((await key('list')).text).toContain('robot  revoked')
+})
+
+test('1 for another account’s key, and for a key of nobody', async () => {
+  const { json } = await key('list', '--json')
+  const other = await quittance(env, 'account', 'create', '--name', 'Eve', '--json')
+  const words = ['key', 'revoke', json[0].id, '--account', other.json.account.id]
+  const { code, complaint } = await quittance(env, ...words)
+  expect([code, complaint]).toEqual([1, 'There is no such key\n'])
+})
+
+test.each([
+  [['create', '--scopes', 'everything'], 'there is no scope everything'],
+  [['create', '--kind', 'pk_'], 'Allowed choices are inv_, sk_'],
+  [['create', '--expires', '2020-01-01'], 'must be an ISO 8601 date or timestamp in the future'],
+  [['revoke', 'mine'], 'must be an id such as'],
+])('2 for key %j', async (words, problem) => {
+  const { code, complaint } = await key(...words)
+  expect(code).toBe(2)
+  expect(complaint).toContain(problem)
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { verifyReceipt } from 'quittance/verify-receipt'
+
+test('verifyReceipt can be had by the package’s name, and judges a bundle before it asks any node', async () => {
+  const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
+  const bundle = { receiptId, preimage: `{"receiptId":"${receiptId}"}`, hash: '0x00', anchor: null }
+  const verdicts = await Promise.all([verifyReceipt({}, []), verifyReceipt(bundle, [])])
+  expect(verdicts.map((verdict) => !verdict.ok && verdict.problem)).toEqual([
+    'malformed_bundle',
+    'tampered_preimage',
+  ])
+})

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { createClaims } from '../../src/actors/claims.ts'
+import { evmChain } from '../../src/chain/evm.ts'
+import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
+import * as Invoice from '../../src/domain/invoice.ts'
+import { references } from '../../src/domain/reference.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { createWatcher, type WatchStore } from '../../src/queues/watch.ts'
+import * as ClaimRows from '../../src/storage/claims.ts'
+import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
+import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
+import { watchStore } from '../../src/storage/watching.ts'
+import { testSecretsKey } from '../support/app.ts'
+import { signedClaim, signedTransfer } from '../support/claims.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { terms } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+/** A watcher and claims on one database, stepped by hand, so that each can come in the middle of the other. */
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+const [ours, theirs] = [
+  '0190a000-0000-7000-8000-000000000001',
+  '0190a000-0000-7000-8000-000000000002',
+]
+const due = 12_500_000n
+const newId = () => Bun.randomUUIDv7()
+const now = () => new Date()
+
+let node: EvmNode
+let database: TestDatabase
+let payer: string
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  payer = node.wallet(1).address.toLowerCase()
+  await node.mint(payer, 1_000_000_000n)
+  database = await testDatabase()
+  await rememberPaymentAddress(database.sql, 'base', wallet)
+})
+afterEach(async () => {
+  await node.stop()
+  await database.drop()
+})
+
+function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
+  return createWatcher({
+    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [node.url], usdc: node.usdc }),
+    store: { ...watchStore(database.sql), ...over },
+    confirmations: { blocks: confirmations, finalized: false },
+    startBlock: null,
+    maxRangeBlocks: 100,
+    feeBasisPoints: 0,
+    references: references(new Uint8Array(32).fill(3)),
+    now,
+    newId,
+    log: { warn: () => {} },
+    onSettled: () => {},
+  })
+}
+
+function claims(over: Partial<Parameters<typeof createClaims>[0]['store']> = {}) {
+  const { sql } = database
+  return createClaims({
+    store: {
+      invoice: async (id) => (await loadMany(sql, [id]))[0],
+      transfer: (name) => findTransfer(sql, name),
+      transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
+      hasBought: async () => false,
+      lastBlock: async () => 1_000,
+      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
+      commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
+      overlooked: () => ClaimRows.overlookedClaims(sql),
+      ...over,
+    },
+    isSignedByPayer,
+    feeBasisPoints: 0,
+    now,
+    newId,
+    onSettled: () => {},
+  })
+}
+
+/** An invoice made `ageMs` ago. */
+async function openInvoice(accountId: string, over: Partial<Invoice.Terms> = {}, ageMs = 60_000) {
+  const id = newId()
+  const at = new Date(Date.now() - ageMs)
+  const agreed = terms({ payTo: wallet, dueUsdcBase: due, ...over })
+  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  await insertAll(database.sql, [{ invoice, idempotency: null }])
+  return id
+}
+
+function pay(usdcBase = due) {
+  return node.transfer({ from: payer, to: wallet, usdcBase })
+}
+
+async function claim(invoiceId: string, txHash: string, through = claims()) {
+  const { privateKey } = node.wallet(1)
+  return through.claim(invoiceId, await signedClaim({ invoiceId, txHash, privateKey }))
+}
+
+async function standing(id: string) {
+  const [invoice] = await loadMany(database.sql, [id])
+  const payments = invoice?.progress.payments.map(({ matchedBy }) => matchedBy)
+  return [invoice?.state, ...(payments ?? [])]
+}
+
+function held() {
+  return database.sql<{ held_as: string }[]>`select held_as from transfers where invoice_id is null`
+}
+
+describe('what invoices name as their payer', () => {
+  test('makes a payment theirs among those of one account', async () => {
+    await openInvoice(ours)
+    const naming = await openInvoice(ours, { payer }, 30_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(naming)).toEqual(['paid', 'payer'])
+  })
+
+  test('is found among however many older ones of the same amount', async () => {
+    for (let n = 0; n < 20; n++) await openInvoice(ours)
+    const naming = await openInvoice(ours, { payer }, 30_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(naming)).toEqual(['paid', 'payer'])
+  })
+
+  test('takes nothing from another account, whoever was first', async () => {
+    const victim = await openInvoice(ours)
+    const thief = await openInvoice(theirs, { payer }, 90_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(victim)).toEqual(['draft'])
+    expect(await standing(thief)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'ambiguous' }])
+  })
+
+  test('nor by an invoice made after the payment', async () => {
+    const victim = await openInvoice(ours)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    const sniper = await openInvoice(theirs, { payer }, -2_000)
+    await watch.step()
+    expect(await standing(victim)).toEqual(['paid', 'amount'])
+    expect(await standing(sniper)).toEqual(['draft'])
+  })
+})
+
+/** A payment that invoices of two accounts could mean, not looked at yet; `invoiceId` is one of them. */
+async function ambiguousPayment() {
+  const invoiceId = await openInvoice(ours)
+  await openInvoice(theirs)
+  await watcher().step()
+  return { invoiceId, txHash: await pay() }
+}
+
+describe('a claim in the middle of a step', () => {
+  test('that confirms the transfer: the step gives way, the next one settles', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.mine(5)
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect((await claim(invoiceId, txHash)).status).toBe('credited')
+        return commit(step)
+      },
+    })
+    expect(await interrupted.step()).toEqual({ isAdvancing: false })
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim'])
+  })
+
+  test('that takes the transfer back: the step gives way, the next one reverts it', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.reorg(1)
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        await claim(invoiceId, txHash)
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+
+  test('that had looked for claims already: it is found out, and applied once', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect((await claim(invoiceId, txHash)).status).toBe('pending')
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect(await claims().applyOverlooked()).toBe(1)
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    expect(await claims().applyOverlooked()).toBe(0)
+  })
+})
+
+describe('a step in the middle of a claim', () => {
+  /** Claims with a step of the watcher between the first look and the commit. */
+  function interrupted() {
+    let steps = 0
+    return claims({
+      async commit(assignment) {
+        if (steps++ === 0) await watcher().step()
+        return ClaimRows.commitAssignment(database.sql, assignment)
+      },
+    })
+  }
+
+  test('that confirms the transfer: the claim is judged anew, and settles at once', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.mine(5)
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('credited')
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim'])
+  })
+
+  test('that takes the transfer back: the claim waits for it to come again', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.reorg(1)
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('pending')
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+})
+
+test('what an operator has assigned is credited again when it is mined again', async () => {
+  const invoiceId = await openInvoice(ours)
+  const watch = watcher()
+  await watch.step()
+  const signed = await signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase: 7n })
+  await mined(signed)
+  await watch.step()
+  const [transfer] = await database.sql<{ tx_hash: string; position: number }[]>`
+    select tx_hash, position from transfers`
+  const { tx_hash: txHash = '', position = 0 } = transfer ?? {}
+  await claims().assign({ chain: 'base', txHash, position }, invoiceId, await aKey())
+  expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
+  await node.reorg(1)
+  await watch.step()
+  expect(await standing(invoiceId)).toEqual(['draft'])
+  await mined(signed)
+  await watch.step()
+  expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
+})
+
+/** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
+async function mined(signed: Hex): Promise<void> {
+  const txHash = await node.rpc<Hex>('eth_sendRawTransaction', [signed])
+  while ((await node.rpc('eth_getTransactionReceipt', [txHash])) === null) await Bun.sleep(5)
+}
+
+async function aKey(): Promise<string> {
+  const keyed = { name: 'Operator', plan: 'pro' } as const
+  const { account } = await openAccount(database.sql, keyFrom(testSecretsKey), keyed)
+  const [key] = await database.sql<{ id: string }[]>`
+    select id from api_keys where account_id = ${account.id} limit 1`
+  return key?.id ?? ''
+}

@@ -1,0 +1,11 @@
+import { type Browser, chromium } from 'playwright-core'
+
+const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome')
+
+/** Whether this machine has a Chromium on PATH; the suite that needs one is skipped without. */
+export const hasBrowser = executablePath !== null
+
+export function startBrowser(): Promise<Browser> {
+  if (!executablePath) throw new Error('there is no Chromium on PATH')
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}

@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Proof } from '../../src/domain/claim.ts'
+import { addressKey, type Network } from '../../src/domain/network.ts'
+import { payerStatement } from '../../src/domain/payer-statement.ts'
+import type { Sql } from '../../src/storage/db.ts'
+import { testWallet } from './app.ts'
+import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
+
+/** What a payer sends to claim a transaction for an invoice; the payer is nobody unless a key is given. */
+export async function signedClaim(of: {
+  invoiceId: string
+  txHash?: string
+  chain?: Network
+  privateKey?: Hex
+}): Promise<Proof> {
+  const { invoiceId, chain = 'base', txHash = aTxHash(), privateKey = generatePrivateKey() } = of
+  const account = privateKeyToAccount(privateKey)
+  const message = payerStatement({ subject: { invoiceId }, chain, txHash })
+  return { txHash, signature: await account.signMessage({ message }), payer: account.address }
+}
+
+/** The hash of no transaction. */
+export function aTxHash(): Hex {
+  return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+}
+
+/** Puts a transfer on record that no invoice got, as the watcher leaves it; answers its id. */
+export async function heldTransfer(
+  sql: Sql,
+  over: {
+    usdcBase: bigint
+    from?: string
+    to?: string
+    txHash?: string
+    heldAs?: 'ambiguous' | 'unmatched'
+    state?: 'seen' | 'confirmed' | 'reverted'
+    chain?: Network
+    at?: Date
+  },
+): Promise<string> {
+  const { usdcBase, txHash = aTxHash(), heldAs = 'unmatched', state = 'confirmed' } = over
+  const { from = `0x${'bb'.repeat(20)}`, to = testWallet, chain = 'base', at = new Date() } = over
+  await sql`
+    insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
+      held_as, created_at)
+    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${at}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
+  return `${chain}:${txHash}:3`
+}
+
+/** A transfer as a signed transaction that is not on chain yet, so that its hash is known before. */
+export async function signedTransfer(
+  node: EvmNode,
+  { from, to, usdcBase }: { from: Wallet; to: string; usdcBase: bigint },
+): Promise<Hex> {
+  const nonce = await node.rpc<Hex>('eth_getTransactionCount', [from.address, 'latest'])
+  return privateKeyToAccount(from.privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: node.chainId,
+    nonce: Number(nonce),
+    gas: 200_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    to: node.usdc,
+    data: transferCall({ to, usdcBase }),
+  })
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { type TestApp, testApp } from '../support/app.ts'
+import { hasBrowser, startBrowser } from '../support/browser.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { aMandate } from '../support/mandates.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+
+let node: EvmNode
+let app: TestApp
+let browser: Browser
+let page: Page
+let receiver: Receiver
+const complaints: string[] = []
+
+describe.if(hasBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 8453 })
+    app = await testApp({
+      BASE_RPC_URL: node.url,
+      BASE_POLL_MS: '100',
+      BASE_WALLET: wallet,
+      BASE_CONFIRMATIONS: '1',
+    })
+    receiver = startReceiver()
+    await node.mint(node.wallet(1).address, 1_000_000_000n)
+    browser = await startBrowser()
+    const context = await browser.newContext()
+    page = await context.newPage()
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (line) => {
+      if (/Content.Security/.test(line.text())) complaints.push(line.text())
+    })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await app?.stop()
+    await receiver?.stop()
+    await node?.stop()
+  })
+
+  test('a wrong key is refused in words, an API key opens the dashboard', async () => {
+    await page.goto(`${app.url}/dashboard`)
+    await page.getByLabel('API key').fill('inv_wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill(app.account.apiKey)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  test('the session cookie is out of reach of scripts and other sites, and changes nothing by itself', async () => {
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' })
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}` }
+    const read = await app.keyless('GET', '/api/invoices', undefined, headers)
+    const forged = await app.keyless('POST', '/api/webhooks', {}, headers)
+    expect([read.status, forged.status]).toEqual([200, 401])
+  })
+
+  test('an invoice is created, paid on chain, and shows as settled without a reload', async () => {
+    await page.goto(`${app.url}/dashboard#/invoices/new`)
+    await page.getByLabel('Amount, before tax').fill('12.50')
+    await page.getByLabel('Country of tax').fill('DE')
+    await page.getByLabel('Buyer', { exact: true }).fill('Ada Example Ltd')
+    await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
+    await page.getByLabel('Your name').fill('Grace Example GmbH')
+    await page.getByLabel('Your wallet').fill(wallet)
+    await page.getByRole('button', { name: 'Create invoice' }).click()
+    await page.getByText('draft', { exact: true }).waitFor()
+    const id = page.url().split('/').at(-1) ?? ''
+    const payment = await page.context().newPage()
+    await payment.goto(`${app.url}/pay/${id}`)
+    await payment.getByRole('heading', { name: '14.875 USDC' }).waitFor()
+    await axe(payment)
+    const { json } = await app.send('GET', `/api/invoices/${id}`)
+    await node.transfer({
+      from: node.wallet(1).address,
+      to: wallet,
+      usdcBase: 14_875_000n,
+      reference: json.paymentDetails.reference,
+    })
+    await node.mine(2)
+    await page.getByText('settled', { exact: true }).waitFor({ timeout: 20_000 })
+    await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
+    expect(await payment.getByRole('link', { name: 'Receipt' }).count()).toBe(1)
+    await axe(page)
+    await payment.close()
+  })
+
+  test('the tax summary has what was settled', async () => {
+    await page.goto(`${app.url}/dashboard#/tax`)
+    await page.getByRole('cell', { name: 'Germany' }).waitFor()
+    expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+  })
+
+  test('a webhook is created and gets a test event', async () => {
+    await page.goto(`${app.url}/dashboard#/webhooks`)
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByLabel('invoice.settled').check()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('shown this once').waitFor()
+    await page.getByRole('link', { name: receiver.url }).click()
+    await page.getByLabel('Event type').selectOption('invoice.completed')
+    await page.getByRole('button', { name: 'Send Test Event' }).click()
+    await page.getByText('delivered', { exact: true }).waitFor({ timeout: 20_000 })
+    expect(receiver.received.length).toBe(1)
+  })
+
+  test('a budget is set, and shown with what is left of it', async () => {
+    await page.goto(`${app.url}/dashboard#/budgets`)
+    const form = page.getByRole('form', { name: 'Set a budget' })
+    await form.getByLabel('Agent').fill('agent/7')
+    await form.getByLabel('Limit').fill('500')
+    await form.getByRole('button', { name: 'Set budget' }).click()
+    await page.getByRole('heading', { name: 'agent/7' }).waitFor()
+    await page.getByText('remaining of 500.00 USDC').waitFor()
+  })
+
+  test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
+    const { id } = await aMandate(app)
+    const hooks = (await app.send('GET', '/api/webhooks')).json.data
+    const paths = [
+      '',
+      'invoices',
+      'invoices/new',
+      'budgets',
+      'budgets/agent%2F7',
+      'mandates',
+      `mandates/${id}`,
+      'tax',
+      'webhooks',
+    ]
+    for (const path of [...paths, `webhooks/${hooks[0].id}`]) {
+      await page.goto(`${app.url}/dashboard#/${path}`)
+      await page.waitForLoadState('networkidle')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await axe(page)
+        await picture(
+          `${path.split('/').slice(0, 2).join('-').slice(0, 14) || 'overview'}-${colorScheme}`,
+        )
+      }
+      await page.setViewportSize({ width: 390, height: 844 })
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect([path, Number(width) <= 390]).toEqual([path, true])
+      await picture(`${path.replace('/', '-').slice(0, 14) || 'overview'}-phone`)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }
+  }, 120_000)
+
+  test('logging out ends the session; nothing was blocked or broken on the way', async () => {
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await axe(page)
+    await picture('login')
+    expect(await page.context().cookies()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+async function axe(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+}
+
+/** For those who look: with SCREENSHOTS, a folder, every page is kept as a picture. */
+async function picture(name: string) {
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
