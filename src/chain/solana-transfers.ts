@@ -42,6 +42,7 @@ export type TokenTransfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
+  readonly writtenInvoiceIds: readonly string[]
 }
 
 /**
@@ -65,7 +66,9 @@ export function readTransfers(
   const inner = new Map(meta.innerInstructions.map((group) => [group.index, group.instructions]))
   const executed = message.instructions.flatMap((own, at) => [own, ...(inner.get(at) ?? [])])
   const owners = new Map(meta.preTokenBalances?.map((one) => [one.accountIndex, one.owner]))
-  const memos = message.instructions.flatMap((own) => memoReference(own, keys))
+  const memos = message.instructions.flatMap((own) => memoOf(own, keys))
+  const named = memos.filter((memo) => aReference.test(memo))
+  const writtenInvoiceIds = [...new Set(memos.filter((memo) => anInvoiceId.test(memo)))]
   return executed.flatMap((instruction, position): TokenTransfer[] => {
     const call = readCall(instruction, keys)
     if (!call || call.usdcBase === 0n || call.from === call.to) return []
@@ -79,7 +82,8 @@ export function readTransfers(
         from: owners.get(call.from) ?? keyAt(keys, call.authority),
         to: keyAt(keys, call.to),
         usdcBase: call.usdcBase,
-        references: [...new Set([...memos, ...attached])],
+        references: [...new Set([...named, ...attached])],
+        writtenInvoiceIds,
       },
     ]
   })
@@ -110,14 +114,13 @@ function readCall(
   return { from, to, authority, others, usdcBase }
 }
 
-/** The reference a memo consists of. Only whole memos count, and only those the payer wrote at the top level. */
-function memoReference(
+/** What a memo says. Only whole memos count, and only those the payer wrote at the top level. */
+function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],
 ): readonly string[] {
   if (!memoPrograms.includes(keyAt(keys, programIdIndex))) return []
-  const text = new TextDecoder().decode(base58.decode(data))
-  return /^0x[0-9a-f]{64}$/i.test(text) ? [text.toLowerCase()] : []
+  return [new TextDecoder().decode(base58.decode(data)).toLowerCase()]
 }
 
 function referenceOf(account: string): string {
@@ -138,5 +141,7 @@ const memoPrograms: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]
+const aReference = /^0x[0-9a-f]{64}$/
+const anInvoiceId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const transferTag = 3
 const transferCheckedTag = 12

@@ -29,8 +29,8 @@ const paid = { from: payer.toBase58(), to: account.toBase58() }
 test('transfer and transferChecked are read with their amounts, in order', () => {
   const transaction = legacy([transfer(1n), checked(2n ** 53n + 1n)])
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 1n, references: [] },
-    { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [] },
+    { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [], writtenInvoiceIds: [] },
   ])
 })
 
@@ -60,7 +60,7 @@ test('a version 0 transaction is read when our account comes from a lookup table
   const transaction = versioned([transfer(9n)], [table])
   expect(transaction.transaction.message.accountKeys).not.toContain(account.toBase58())
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 9n, references: [] },
+    { ...paid, position: 0, usdcBase: 9n, references: [], writtenInvoiceIds: [] },
   ])
 })
 
@@ -83,6 +83,20 @@ test('a memo names the reference only as its whole text', () => {
   const texts = [reference, `0x${'5A'.repeat(32)}`, ` ${reference}`, 'thanks', '']
   const read = texts.map((text) => referencesOf([transfer(1n), memo(text)]))
   expect(read).toEqual([[reference], [reference], [], [], []])
+})
+
+test('a memo that is an invoice id as a whole names the invoice, in either case', () => {
+  const id = '0197a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d'
+  const texts = [id, id.toUpperCase(), `${id} `, `invoice ${id}`, id.slice(1)]
+  const read = texts.map((text) => readTransfers(legacy([transfer(1n), memo(text)]), ours))
+  expect(read.flat().map(({ writtenInvoiceIds }) => writtenInvoiceIds)).toEqual([
+    [id],
+    [id],
+    [],
+    [],
+    [],
+  ])
+  expect(read.flat().flatMap(({ references }) => references)).toEqual([])
 })
 
 test('two memos that name two references are both reported', () => {
@@ -115,7 +129,7 @@ test('a transfer by a delegate comes from the wallet that owns the paying accoun
   const delegate = Keypair.generate().publicKey
   const transaction = versioned([createTransferInstruction(source, account, delegate, 4n)], [])
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 4n, references: [] },
+    { ...paid, position: 0, usdcBase: 4n, references: [], writtenInvoiceIds: [] },
   ])
 })
 
