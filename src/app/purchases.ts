@@ -40,7 +40,7 @@ export function purchaseService(
   })
   const payments = new Map(
     invoiceChains
-      .filter((chain) => isWatched(config, chain))
+      .filter((chain) => registry[chain].kind === 'evm' && isWatched(config, chain))
       .map((chain) => [chain, paymentsOn(chain, config)]),
   )
   return { ...purchases, tokens: tokensIn(config), payments, isTaken }

@@ -1,4 +1,3 @@
-import { registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { ChainStanding, Readiness } from '../http/health-routes.ts'
@@ -61,9 +60,7 @@ function notesOn(config: Config): readonly string[] {
   const { rpcUrls, contract } = config.anchor
   const isAnchoring = rpcUrls.length > 0 && contract !== null
   return [
-    ...(unwatched.length > 0
-      ? [`not watched: ${unwatched.join(', ')} (no RPC URL, or no adapter yet)`]
-      : []),
+    ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
     ...(isAnchoring
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
@@ -72,7 +69,7 @@ function notesOn(config: Config): readonly string[] {
 
 /** Whether anybody watches this chain for payments. */
 export function isWatched(config: Config, network: Network): boolean {
-  return config.networks[network].rpcUrls.length > 0 && registry[network].kind === 'evm'
+  return config.networks[network].rpcUrls.length > 0
 }
 
 /** The first lines of the log. */

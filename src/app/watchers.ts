@@ -1,4 +1,4 @@
-import { evmChain } from '../chain/evm.ts'
+import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
 import { createWatcher } from '../queues/watch.ts'
@@ -17,13 +17,11 @@ export function createWatchers(parts: WorkerParts) {
   return new Map(
     watched.map((network) => {
       const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
-      const { chainId, maxRangeBlocks } = registry[network]
+      const { maxRangeBlocks } = registry[network]
       const observed = observeWatching(sql, network, service.metrics)
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(
-            evmChain({ network, chainId: chainId ?? 0, rpcUrls, usdc: usdcAddress }),
-          ),
+          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress })),
           store: observed.store(watchStore(sql)),
           confirmations,
           startBlock,

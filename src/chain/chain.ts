@@ -24,6 +24,8 @@ export type Transfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
+  /** Ids of invoices written out in full, as a Solana memo may. */
+  readonly writtenInvoiceIds?: readonly string[]
 }
 
 /** The answer to one question: what `range` holds, from a node that has shown it knows the range's last block. */

@@ -10,9 +10,12 @@ export type Rpc = {
    * URL is tried when a node is no help, until `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
-  /** The chain the nodes serve: the expected one, or the one the first node named. */
+  /** The EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
 }
+
+/** How a node tells which chain it serves: a method without arguments, and what its answer means. */
+type Identity = { readonly method: string; read(answer: unknown): number | string }
 
 /** Milliseconds within which every question to a chain is answered or given up. */
 export const deadlineMs = 10_000
@@ -23,10 +26,12 @@ export const deadlineMs = 10_000
  */
 export function createRpc(options: {
   readonly urls: readonly string[]
-  readonly expectedChainId: number | null
+  readonly expectedChainId: number | string | null
+  readonly identity?: Identity
   readonly fetchTimeoutMs?: number | undefined
 }): Rpc {
-  const { urls, fetchTimeoutMs = 4_000 } = options
+  const { urls, identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
+  const identityCall: Call = { method: identity.method, params: [] }
   let expected = options.expectedChainId
   let current = 0
   const checked = new Set<string>()
@@ -55,13 +60,11 @@ export function createRpc(options: {
     const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
     // Asked together with the first question after every lost connection: somebody else may be at this address now.
     if (checked.has(url)) return post(url, calls, signal)
-    const [chainId, ...results] = await post(url, [chainIdCall, ...calls], signal)
-    expected ??= Number(chainId)
-    if (Number(chainId) !== expected) {
-      throw new ChainError(
-        'wrong_chain',
-        `${hostOf(url)} serves chain ${Number(chainId)}, not ${expected}`,
-      )
+    const [answer, ...results] = await post(url, [identityCall, ...calls], signal)
+    const served = identity.read(answer)
+    expected ??= served
+    if (served !== expected) {
+      throw new ChainError('wrong_chain', `${hostOf(url)} serves chain ${served}, not ${expected}`)
     }
     checked.add(url)
     return results
@@ -86,13 +89,13 @@ export function createRpc(options: {
 
   async function chainId(): Promise<number> {
     if (expected === null) await ask([])
-    return expected ?? Number.NaN
+    return Number(expected)
   }
 
   return { ask, chainId }
 }
 
-const chainIdCall: Call = { method: 'eth_chainId', params: [] }
+const evmIdentity: Identity = { method: 'eth_chainId', read: Number }
 
 function worthAnotherNode(fault: ChainFault): boolean {
   return fault !== 'range_refused' && fault !== 'lagging'

@@ -1,6 +1,6 @@
 import { anchorClient } from '../chain/anchor.ts'
 import type { Block } from '../chain/chain.ts'
-import { evmChain } from '../chain/evm.ts'
+import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import type { Network } from '../domain/network.ts'
@@ -14,13 +14,11 @@ const mostBehindBlocks = 20
 /** Each of a chain's nodes by itself: behind a failover, one that is wrong would go unnoticed. */
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
-  const { chainId } = registry[network]
   const variable = `${network.toUpperCase()}_RPC_URL`
   if (rpcUrls.length === 0) return [note(network, `not watched: ${variable} is not set`)]
-  if (chainId === null) return [note(network, 'this chain has no check yet')]
   const heads = await Promise.all(
     rpcUrls.map((url) =>
-      evmChain({ network, chainId, rpcUrls: [url], usdc })
+      chainOf({ network, rpcUrls: [url], usdc })
         .head()
         .catch((error: Error) => error),
     ),
@@ -30,14 +28,14 @@ export async function chainFindings(config: Config, network: Network): Promise<r
     const what = `${network} at ${URL.parse(rpcUrls[at] ?? '')?.host}`
     if (head instanceof Error)
       return problem(what, head.message, `correct this URL of ${variable}, or leave it out`)
-    return headFinding(what, head, { chainId, newest })
+    return headFinding(what, head, { network, newest })
   })
 }
 
 function headFinding(
   what: string,
   head: Block,
-  { chainId, newest }: { chainId: number; newest: number },
+  { network, newest }: { network: Network; newest: number },
 ): Finding {
   const ageMs = Date.now() - head.timestampMs
   const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`
@@ -53,7 +51,9 @@ function headFinding(
     const detail = `${newest - head.number} blocks behind another node of this chain`
     return problem(what, detail, 'the node is not in sync: wait for it, or put it last')
   }
-  return ok(what, `chain ${chainId}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
+  const { chainId } = registry[network]
+  const chain = chainId === null ? network : `chain ${chainId}`
+  return ok(what, `${chain}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
 }
 
 /** Whether what is owed to the anchor chain can be sent there. */

@@ -179,9 +179,10 @@ export function createWatcher(options: Options): Watcher {
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
       hasBought: bought.has(transfer.txHash),
-      namedInvoiceIds: transfer.references.flatMap(
-        (reference) => options.references.read(reference) ?? [],
-      ),
+      namedInvoiceIds: [
+        ...transfer.references.flatMap((reference) => options.references.read(reference) ?? []),
+        ...(transfer.writtenInvoiceIds ?? []),
+      ],
     }))
     const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
     const amounts = [
@@ -325,7 +326,7 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
 }
 
 function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {
-  const { references: _, ...rest } = transfer
+  const { references: _, writtenInvoiceIds: __, ...rest } = transfer
   return {
     ...rest,
     state: isConfirmed ? 'confirmed' : 'seen',

@@ -1,0 +1,90 @@
+import { base58 } from '@scure/base'
+
+/** What the node is to have: one transaction per payment into a token account. */
+export type Ledger = {
+  readonly genesisHash: string
+  readonly finalized: number
+  /** The newest slot the node behind the same URL knows that lists signatures. */
+  readonly listedTo: number
+  readonly skipped: readonly number[]
+  readonly payments: readonly {
+    readonly signature: string
+    readonly slot: number
+    readonly account: string
+    readonly usdcBase: bigint
+    readonly err: unknown
+    /** It is listed, and its transaction is not to be had. */
+    readonly isLost: boolean
+  }[]
+}
+
+type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+type Page = { readonly limit: number; readonly before?: string; readonly minContextSlot: number }
+
+/** A Solana node's answers to what the adapter asks, in Agave's words, over HTTP: what no real node does on demand. */
+export function startSolanaStub(ledger: Ledger) {
+  const newestFirst = ledger.payments.toSorted((a, b) => b.slot - a.slot)
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(incoming) {
+      const requests = (await incoming.json()) as readonly Request[]
+      return Response.json(requests.map(({ id, ...call }) => ({ jsonrpc: '2.0', id, ...to(call) })))
+    },
+  })
+  return { url: server.url.href, stop: () => server.stop(true) }
+
+  function to({ method, params }: Omit<Request, 'id'>): object {
+    const [at, options] = params
+    if (method === 'getGenesisHash') return { result: ledger.genesisHash }
+    if (method === 'getSlot') return { result: ledger.finalized }
+    if (method === 'getBlocks') return { result: blocks(at as number, options as number) }
+    if (method === 'getBlock') return block(at as number)
+    if (method === 'getTransaction') return { result: transaction(at as string) }
+    return signatures(at as string, options as Page)
+  }
+
+  function blocks(from: number, to: number): readonly number[] {
+    const end = Math.min(to, ledger.finalized)
+    const slots = Array.from({ length: Math.max(0, end - from + 1) }, (_, at) => from + at)
+    return slots.filter((slot) => !ledger.skipped.includes(slot))
+  }
+
+  function block(slot: number): object {
+    if (ledger.skipped.includes(slot)) {
+      return { error: { code: -32007, message: `Slot ${slot} was skipped` } }
+    }
+    return { result: { blockhash: `block ${slot}`, blockTime: 1_700_000_000 + slot } }
+  }
+
+  function signatures(account: string, { limit, before, minContextSlot }: Page): object {
+    if (minContextSlot > ledger.listedTo) {
+      return { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
+    }
+    const all = newestFirst.filter((payment) => payment.account === account)
+    const from = all.findIndex(({ signature }) => signature === before) + 1
+    const page = all.slice(from, from + limit)
+    return { result: page.map(({ signature, slot, err }) => ({ signature, slot, err })) }
+  }
+
+  function transaction(signature: string): object | null {
+    const payment = newestFirst.find((one) => one.signature === signature)
+    if (!payment || payment.isLost) return null
+    const data = new Uint8Array(9)
+    data[0] = 3
+    new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
+    return {
+      slot: payment.slot,
+      transaction: {
+        message: {
+          accountKeys: ['payer', 'source', payment.account, tokenProgram],
+          header: { numRequiredSignatures: 1 },
+          instructions: [{ programIdIndex: 3, accounts: [1, 2, 0], data: base58.encode(data) }],
+        },
+      },
+      meta: { err: payment.err, innerInstructions: [], preTokenBalances: [] },
+    }
+  }
+}
+
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'

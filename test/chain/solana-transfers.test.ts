@@ -1,0 +1,204 @@
+import { expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import {
+  createMintToInstruction,
+  createTransferCheckedInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token'
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+} from '@solana/web3.js'
+import { registry } from '../../src/chain/registry.ts'
+import { type RawTransaction, readTransfers } from '../../src/chain/solana-transfers.ts'
+
+const mint = new PublicKey(registry.solana.usdcAddress)
+const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+const payer = Keypair.generate().publicKey
+const source = getAssociatedTokenAddressSync(mint, payer)
+const account = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey)
+const other = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey)
+const ours = new Set([account.toBase58()])
+const reference = `0x${'5a'.repeat(32)}`
+const paid = { from: payer.toBase58(), to: account.toBase58() }
+
+test('transfer and transferChecked are read with their amounts, in order', () => {
+  const transaction = legacy([transfer(1n), checked(2n ** 53n + 1n)])
+  expect(readTransfers(transaction, ours)).toEqual([
+    { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [], writtenInvoiceIds: [] },
+  ])
+})
+
+test('a transfer a program made is read at its place in the order of execution', () => {
+  const transaction = legacy([memo('one'), transfer(7n), transfer(8n)])
+  const [first, inner, last] = transaction.transaction.message.instructions
+  if (!first || !inner || !last) throw new Error('three instructions')
+  const wrapped = withInner(transaction, [first, last], { index: 0, instructions: [inner] })
+  expect(
+    readTransfers(wrapped, ours).map(({ position, usdcBase }) => [position, usdcBase]),
+  ).toEqual([
+    [1, 7n],
+    [2, 8n],
+  ])
+})
+
+test('a version 0 transaction is read when our account comes from a lookup table', () => {
+  const table = new AddressLookupTableAccount({
+    key: Keypair.generate().publicKey,
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: [account],
+    },
+  })
+  const transaction = versioned([transfer(9n)], [table])
+  expect(transaction.transaction.message.accountKeys).not.toContain(account.toBase58())
+  expect(readTransfers(transaction, ours)).toEqual([
+    { ...paid, position: 0, usdcBase: 9n, references: [], writtenInvoiceIds: [] },
+  ])
+})
+
+test('a failed transaction, nothing, another account, to itself or another program pays nothing', () => {
+  const failed = legacy([transfer(1n)])
+  const toItself = createTransferInstruction(account, account, payer, 1n)
+  const fake = transfer(1n)
+  const noise = [
+    { ...failed, meta: { ...metaOf(), err: { InstructionError: [0, { Custom: 1 }] } } },
+    legacy([transfer(0n)]),
+    legacy([createTransferInstruction(source, other, payer, 1n)]),
+    legacy([toItself]),
+    legacy([new TransactionInstruction({ ...fake, programId: Keypair.generate().publicKey })]),
+    legacy([createMintToInstruction(mint, other, payer, 1n)]),
+  ]
+  for (const transaction of noise) expect(readTransfers(transaction, ours)).toEqual([])
+})
+
+test('a memo names the reference only as its whole text', () => {
+  const texts = [reference, `0x${'5A'.repeat(32)}`, ` ${reference}`, 'thanks', '']
+  const read = texts.map((text) => referencesOf([transfer(1n), memo(text)]))
+  expect(read).toEqual([[reference], [reference], [], [], []])
+})
+
+test('a memo that is an invoice id as a whole names the invoice, in either case', () => {
+  const id = '0197a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d'
+  const texts = [id, id.toUpperCase(), `${id} `, `invoice ${id}`, id.slice(1)]
+  const read = texts.map((text) => readTransfers(legacy([transfer(1n), memo(text)]), ours))
+  expect(read.flat().map(({ writtenInvoiceIds }) => writtenInvoiceIds)).toEqual([
+    [id],
+    [id],
+    [],
+    [],
+    [],
+  ])
+  expect(read.flat().flatMap(({ references }) => references)).toEqual([])
+})
+
+test('two memos that name two references are both reported', () => {
+  const second = `0x${'a5'.repeat(32)}`
+  const named = referencesOf([memo(reference), transfer(1n), memo(second)])
+  expect(named).toEqual([reference, second])
+})
+
+test.each(['transfer', 'transferChecked'])('a reference account behind %s is reported', (way) => {
+  const instruction = way === 'transfer' ? transfer(1n) : checked(1n)
+  const pubkey = new PublicKey(base58.encode(Buffer.from(reference.slice(2), 'hex')))
+  instruction.keys.push({ pubkey, isSigner: false, isWritable: false })
+  expect(referencesOf([instruction, memo(reference)])).toEqual([reference])
+})
+
+test('a co-signer is no reference', () => {
+  const signers = [Keypair.generate().publicKey, Keypair.generate().publicKey]
+  expect(referencesOf([createTransferInstruction(source, account, payer, 1n, signers)])).toEqual([])
+})
+
+test('a node that leaves out the meta or the inner instructions is refused', () => {
+  const { transaction } = legacy([memo('a program call')])
+  const { innerInstructions: _, ...without } = metaOf()
+  for (const meta of [null, without, { ...without, innerInstructions: null }]) {
+    expect(() => readTransfers({ transaction, meta }, ours)).toThrow('came without its')
+  }
+})
+
+test('a transfer by a delegate comes from the wallet that owns the paying account', () => {
+  const delegate = Keypair.generate().publicKey
+  const transaction = versioned([createTransferInstruction(source, account, delegate, 4n)], [])
+  expect(readTransfers(transaction, ours)).toEqual([
+    { ...paid, position: 0, usdcBase: 4n, references: [], writtenInvoiceIds: [] },
+  ])
+})
+
+function transfer(usdcBase: bigint) {
+  return createTransferInstruction(source, account, payer, usdcBase)
+}
+
+function checked(usdcBase: bigint) {
+  return createTransferCheckedInstruction(source, mint, account, payer, usdcBase, 6)
+}
+
+function memo(text: string) {
+  return new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) })
+}
+
+function referencesOf(instructions: TransactionInstruction[]) {
+  return readTransfers(legacy(instructions), ours).flatMap(({ references }) => references)
+}
+
+function metaOf() {
+  return { err: null, innerInstructions: [] }
+}
+
+function messageOf(instructions: TransactionInstruction[]) {
+  const recentBlockhash = Keypair.generate().publicKey.toBase58()
+  return new TransactionMessage({ payerKey: payer, recentBlockhash, instructions })
+}
+
+function legacy(instructions: TransactionInstruction[]): RawTransaction {
+  const {
+    accountKeys,
+    header,
+    instructions: compiled,
+  } = messageOf(instructions).compileToLegacyMessage()
+  const message = {
+    accountKeys: accountKeys.map((key) => key.toBase58()),
+    header,
+    instructions: compiled,
+  }
+  return { transaction: { message }, meta: metaOf() }
+}
+
+function versioned(
+  instructions: TransactionInstruction[],
+  tables: AddressLookupTableAccount[],
+): RawTransaction {
+  const compiled = messageOf(instructions).compileToV0Message(tables)
+  const message = {
+    accountKeys: compiled.staticAccountKeys.map((key) => key.toBase58()),
+    header: compiled.header,
+    instructions: compiled.compiledInstructions.map((one) => ({
+      programIdIndex: one.programIdIndex,
+      accounts: one.accountKeyIndexes,
+      data: base58.encode(one.data),
+    })),
+  }
+  const loadedAddresses = { writable: tables.length > 0 ? [account.toBase58()] : [], readonly: [] }
+  const preTokenBalances = [
+    { accountIndex: message.accountKeys.indexOf(source.toBase58()), owner: payer.toBase58() },
+  ]
+  return { transaction: { message }, meta: { ...metaOf(), loadedAddresses, preTokenBalances } }
+}
+
+function withInner(
+  { transaction, meta }: RawTransaction,
+  instructions: RawTransaction['transaction']['message']['instructions'],
+  inner: { index: number; instructions: typeof instructions },
+): RawTransaction {
+  if (meta === null) throw new Error('the fixtures have a meta')
+  const message = { ...transaction.message, instructions }
+  return { transaction: { message }, meta: { ...meta, innerInstructions: [inner] } }
+}

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { Keypair, PublicKey } from '@solana/web3.js'
+import { registry } from '../../src/chain/registry.ts'
+import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
+import { faultOf } from './conformance.ts'
+import { type Ledger, startSolanaStub } from './solana-stub.ts'
+
+const usdc = registry.solana.usdcAddress
+const [first = '', second = '', stranger = ''] = Array.from({ length: 3 }, () =>
+  Keypair.generate().publicKey.toBase58(),
+)
+const ours = [first, second]
+const range = { from: 100, to: 200 }
+const stops: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+test('an associated account is the one the token library derives', () => {
+  const expected = getAssociatedTokenAddressSync(new PublicKey(usdc), new PublicKey(first))
+  expect(associatedTokenAccount(first, usdc)).toBe(expected.toBase58())
+})
+
+describe('what is found', () => {
+  test('payments of the range to our wallets, in order, under the wallet and with their block', async () => {
+    const chain = watching(
+      ledger([payment(101, second, 2n), payment(150, first, 1n), payment(200, first, 3n)]),
+    )
+    const { last, transfers } = await chain.transfers(range, ours)
+    expect(last).toEqual({ number: 200, hash: 'block 200', timestampMs: 1_700_000_200_000 })
+    expect(transfers.map(({ blockNumber, to, usdcBase }) => [blockNumber, to, usdcBase])).toEqual([
+      [101, second, 2n],
+      [150, first, 1n],
+      [200, first, 3n],
+    ])
+    expect(transfers[0]).toMatchObject({
+      chain: 'solana',
+      blockHash: 'block 101',
+      blockTimeMs: 1_700_000_101_000,
+    })
+  })
+
+  test('neither what is outside the range, nor failed, nor paid to somebody else', async () => {
+    const failed = { ...payment(150, first, 4n), err: { InstructionError: [0, 'Custom'] } }
+    const chain = watching(
+      ledger([payment(99, first, 1n), payment(201, first, 2n), payment(150, stranger, 3n), failed]),
+    )
+    expect((await chain.transfers(range, ours)).transfers).toEqual([])
+  })
+
+  test('each of 2500 payments once, over pages of a thousand', async () => {
+    const many = Array.from({ length: 2500 }, (_, at) =>
+      payment(100 + Math.floor(at / 25), first, BigInt(at + 1)),
+    )
+    const chain = watching(ledger([...many, payment(50, first, 9_999n)]))
+    const { transfers } = await chain.transfers(range, ours)
+    const amounts = transfers.map(({ usdcBase }) => Number(usdcBase)).sort((a, b) => a - b)
+    expect(amounts).toEqual(Array.from({ length: 2500 }, (_, at) => at + 1))
+    expect(transfers).toEqual(transfers.toSorted((a, b) => a.blockNumber - b.blockNumber))
+  })
+
+  test('nothing where no address is asked for', async () => {
+    const chain = watching(ledger([payment(150, first, 1n)]))
+    expect((await chain.transfers(range, [])).transfers).toEqual([])
+  })
+})
+
+describe('slots', () => {
+  test('a skipped slot is stood for by the nearest block before it, also as the last of a range', async () => {
+    const chain = watching({ ...ledger([payment(150, first, 1n)]), skipped: [198, 199, 200] })
+    const block = { number: 197, hash: 'block 197', timestampMs: 1_700_000_197_000 }
+    expect(await chain.block(199)).toEqual(block)
+    const { last, transfers } = await chain.transfers(range, ours)
+    expect(last).toEqual(block)
+    expect(transfers).toHaveLength(1)
+  })
+
+  test('the head is the newest finalized slot, and what is final is the same', async () => {
+    const chain = watching(ledger([]))
+    expect(await chain.head()).toMatchObject({ number: 300, hash: 'block 300' })
+    expect(await chain.finalizedNumber()).toBe(300)
+  })
+
+  test('a slot that is not final yet is no block, and a range up to it is lagging', async () => {
+    const chain = watching(ledger([]))
+    expect(await chain.block(301)).toBe(null)
+    expect(await faultOf(chain.transfers({ from: 100, to: 301 }, ours))).toBe('lagging')
+  })
+})
+
+describe('what is refused', () => {
+  test('a listed transaction the node does not have is lagging, never left out', async () => {
+    const chain = watching(ledger([{ ...payment(150, first, 1n), isLost: true }]))
+    expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
+  })
+
+  test('a node behind the same address that has not reached the range is lagging', async () => {
+    const chain = watching({ ...ledger([]), listedTo: 150 })
+    expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
+  })
+
+  test('a node of another cluster is never listened to', async () => {
+    const chain = watching({ ...ledger([]), genesisHash: 'devnet' })
+    expect(await faultOf(chain.head())).toBe('wrong_chain')
+    expect(await faultOf(chain.transfers(range, ours))).toBe('wrong_chain')
+  })
+
+  test('an address that is none is an invalid answer, never a crash', async () => {
+    const chain = watching(ledger([]))
+    expect(await faultOf(chain.transfers(range, ['no address']))).toBe('invalid_answer')
+  })
+})
+
+function watching(state: Ledger) {
+  const stub = startSolanaStub(state)
+  stops.push(stub.stop)
+  return solanaChain({ rpcUrls: [stub.url], usdc })
+}
+
+function ledger(payments: Ledger['payments']): Ledger {
+  return { genesisHash: mainnetGenesisHash, finalized: 300, listedTo: 300, skipped: [], payments }
+}
+
+function payment(slot: number, wallet: string, usdcBase: bigint) {
+  const signature = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
+  const account = associatedTokenAccount(wallet, usdc)
+  return { signature, slot, account, usdcBase, err: null, isLost: false }
+}
