@@ -123,8 +123,9 @@ function shapeOf(url: string): ErrorShape {
   return shapeAt(pathOf(url))
 }
 
+/** What the proxy before us added, or wrote alone: what stands before it is whatever the caller says. */
 function forwardedFor(request: Request): string | undefined {
-  return request.headers.get('x-forwarded-for')?.split(',')[0]?.trim()
+  return request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
 }
 
 type Path = { readonly look: RegExp; readonly method: string }
