@@ -16,7 +16,6 @@ import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
-import { keyService } from './keys.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 
@@ -40,6 +39,7 @@ export function serveHttp(
     reports,
     sessions,
     tokens,
+    accountKeys,
     egress,
   }: Service,
 ) {
@@ -99,7 +99,7 @@ export function serveHttp(
       find: async (id) => (await loadMany(sql, [id]))[0],
     },
     webhooks,
-    keys: keyService(sql),
+    keys: accountKeys,
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     board,
     reports,

@@ -1,31 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
+import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
 import { grantOf, insistOnRoom, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
-import { issueKey } from '../operator/accounts.ts'
-import { listKeys, revokeKey } from '../storage/accounts.ts'
+import { createKey, listKeys, revokeKey } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
-import { now } from './clock.ts'
+import { firstAnswer } from '../storage/idempotency.ts'
+import { newId, now } from './clock.ts'
 
 /** What an account does about its own keys. */
-export function keyService(sql: Sql): Keys {
-  async function find(accountId: string, keyId: string) {
-    const key = (await listKeys(sql, accountId)).find(({ id }) => id === keyId)
-    if (!key) throw new DomainError('not_found', 'There is no such key')
-    return key
+export function keyService(sql: Sql, once: Once): Keys {
+  async function issue(
+    issuer: Principal,
+    { name, ...wanted }: Parameters<Keys['issue']>[1],
+    by: By,
+    idempotency: Idempotency | null,
+  ) {
+    const { accountId } = issuer
+    if (idempotency) {
+      const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
+      if (first) return replay(first, idempotency)
+    }
+    const at = now()
+    const grant = grantOf(issuer, wanted, at)
+    insistOnRoom(await listKeys(sql, accountId), at)
+    const raw = newKey('inv_', randomBytes(32))
+    const start = { createdAt: at, revokedAt: null, lastUsedAt: null }
+    const listed = { id: newId(), name, hint: keyHint(raw), ...grant, ...start }
+    await createKey(
+      sql,
+      { ...listed, accountId, hash: keyHash(raw) },
+      by,
+      // The raw key has no place in the database: a repeated answer goes without it.
+      idempotency && { ...idempotency, body: idempotency.wrap(JSON.stringify(listed)) },
+    )
+    return { kind: 'issued' as const, key: { ...listed, key: raw } }
   }
 
   return {
-    async issue(issuer, { name, ...wanted }, by) {
-      const { accountId } = issuer
-      const grant = grantOf(issuer, wanted, now())
-      insistOnRoom(await listKeys(sql, accountId), now())
-      const { id, key } = await issueKey(sql, { accountId, kind: 'inv_', name, ...grant }, by)
-      return { ...(await find(accountId, id)), key }
-    },
+    issue: (issuer, wanted, by, idempotency) =>
+      once(issuer.accountId, idempotency, () => issue(issuer, wanted, by, idempotency)),
     list: (accountId) => listKeys(sql, accountId),
     async revoke(issuer, keyId, by) {
-      const { scopes } = await find(issuer.accountId, keyId)
-      insistWithin(issuer, scopes)
+      const key = (await listKeys(sql, issuer.accountId)).find(({ id }) => id === keyId)
+      if (!key) throw new DomainError('not_found', 'There is no such key')
+      insistWithin(issuer, key.scopes)
       await revokeKey(sql, issuer.accountId, keyId, by)
     },
   }

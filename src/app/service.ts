@@ -15,6 +15,7 @@ import { claimService } from './claims.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { invoiceActors } from './invoices.ts'
+import { keyService } from './keys.ts'
 import { mandateActors } from './mandates.ts'
 import { serviceMetrics } from './metrics.ts'
 import { purchaseService } from './purchases.ts'
@@ -60,6 +61,7 @@ export function createService(
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     paywall: paywall({ config, secrets, sql: database.sql }),
     webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
+    accountKeys: keyService(database.sql, once),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),

@@ -38,6 +38,7 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
   if (expiresAt && expiresAtMs !== null && expiresAt.getTime() > expiresAtMs)
     throw invalidField('expiresAt', 'must not be later than that of the key in use')
   insistWithin(issuer, scopes)
+  insistOnWriting(issuer)
   return { scopes: [...new Set(scopes)], expiresAt }
 }
 
@@ -45,6 +46,12 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
 export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
   if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)
+}
+
+/** A key that may only read neither makes nor ends others. Errors: `forbidden`. */
+export function insistOnWriting({ scopes }: Principal): void {
+  if ([...scopes].some((scope) => scope.endsWith(':write'))) return
+  throw new DomainError('forbidden', 'A key that may only read cannot issue or revoke keys')
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ListedKey } from '../domain/key-grant.ts'
 import type { Network } from '../domain/network.ts'
 import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
+import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 /** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
 export type Account = {
@@ -25,6 +26,8 @@ export type NewKey = {
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
+  /** Absent: now. */
+  readonly createdAt?: Date
 }
 
 // A poll for changes must fail, not wait: until it answers no cached key counts.
@@ -117,13 +120,23 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** Errors: `not_found` when there is no such account. */
-export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
+/** Creates a key, and the idempotency key that makes this repeatable. Errors: `not_found` when there is no such account. */
+export async function createKey(
+  sql: Sql,
+  key: NewKey,
+  by: By | null = null,
+  idempotency: IdempotencyRecord | null = null,
+): Promise<void> {
+  const { id, accountId, name, hash, hint, scopes, expiresAt, createdAt = null } = key
   const created = await within(
     () => sql`
-      insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at)
-      select ${key.id}, id, ${key.name}, ${key.hash}, ${key.hint}, ${[...key.scopes]}, ${key.expiresAt}
-      from accounts where id = ${key.accountId} and ${attributed(sql, [{ accountId: key.accountId, subjectId: key.id, by }])} returning id`,
+      with created as (
+        insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at, created_at)
+        select ${id}, id, ${name}, ${hash}, ${hint}, ${[...scopes]}, ${expiresAt}, coalesce(${createdAt}::timestamptz, now())
+        from accounts where id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: id, by }])}
+        returning id, created_at as "createdAt"
+      )${keyRow(sql, accountId, idempotency)}
+      select id from created`,
   )
   if (created.length === 0) throw noSuch('account')
 }

@@ -32,6 +32,17 @@ export async function firstAnswer(
   return row ? { kind: 'replayed', ...row } : null
 }
 
+/** The CTE after one named `created` (`id`, `createdAt`) that keeps what is to be answered whenever the key comes again. A key that is taken refuses the whole statement. */
+export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
+  if (!idempotency) return sql``
+  const { route, key, requestHash, status, body } = idempotency
+  return sql`,
+      key as (
+        insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
+        select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
+      )`
+}
+
 /** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
 export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
   const pruned = await within(

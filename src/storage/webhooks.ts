@@ -4,7 +4,7 @@ import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
 import { cancel } from './deliveries.ts'
-import type { IdempotencyRecord } from './idempotency.ts'
+import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 const mostPerAccount = 50
 
@@ -38,17 +38,6 @@ export async function createWebhook(
     // No id: another request took the slot first, and there may be one more.
     if (row?.id) return withoutFlag(row)
   }
-}
-
-/** The CTE that keeps what is to be answered whenever the key comes again. A key that is taken refuses the whole statement. */
-function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
-  if (!idempotency) return sql``
-  const { route, key, requestHash, status, body } = idempotency
-  return sql`,
-      key as (
-        insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-        select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
-      )`
 }
 
 /** Newest first. */

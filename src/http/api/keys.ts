@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Idempotency, Replay } from '../../actors/once.ts'
 import { type Principal, presets } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
+import { idempotencyOf, replayed } from '../idempotency.ts'
 import { byOf, type Operations } from '../operation.ts'
 import { line } from '../validation.ts'
 import * as Docs from './key-answers.ts'
@@ -16,7 +18,10 @@ export type Keys = {
     issuer: Principal,
     wanted: WantedGrant & { readonly name: string },
     by: By,
-  ): Promise<ListedKey & { readonly key: string }>
+    idempotency: Idempotency | null,
+  ): Promise<
+    { readonly kind: 'issued'; readonly key: ListedKey & { readonly key: string } } | Replay
+  >
   /** All of the account, newest first. */
   list(accountId: string): Promise<readonly ListedKey[]>
   /** Errors: `not_found`, `forbidden`. */
@@ -49,10 +54,12 @@ export function keyRoutes(operation: Operations, keys: Keys) {
         { scope: 'dashboard:read', body: CreateKey, docs: Docs.createKey },
         async (call) => {
           const wanted = wantedOf(call.body.value as typeof CreateKey.static)
-          const issued = await keys.issue(call.principal, wanted, byOf(call))
+          const idempotency = idempotencyOf(call, route, (json) => json)
+          const issued = await keys.issue(call.principal, wanted, byOf(call), idempotency)
+          if (issued.kind === 'replayed') return replayed(issued)
           return {
             status: 201,
-            body: JSON.stringify(issued),
+            body: JSON.stringify(issued.key),
             headers: { 'cache-control': 'no-store' },
           }
         },

@@ -86,6 +86,19 @@ describe('creating', () => {
     expect(json.error.details[0].path).toBe(path)
   })
 
+  test('once for one Idempotency-Key; the answer again is without the key', async () => {
+    const headers = { 'x-api-key': app.account.apiKey, 'idempotency-key': 'one' }
+    const send = (body: object) => app.keyless('POST', '/api/keys', body, headers)
+    const { key, ...rest } = (await send({ name: 'once' })).json
+    const again = await send({ name: 'once' })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(again.json).toEqual(rest)
+    expect(await listed(rest.id)).toEqual(rest)
+    expect(key).toStartWith('inv_')
+    const other = await send({ name: 'other' })
+    expect([other.status, other.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
   test('409 at 50 keys, also when some of them were revoked just now', async () => {
     const { apiKey } = await app.newAccount()
     const made = []
