@@ -47,7 +47,8 @@ export type Mandates = {
 
 type Options = {
   readonly store: {
-    load(accountId: string, id: string): Promise<Mandate.Mandate | undefined>
+    /** Whosever it is. */
+    load(id: string): Promise<Mandate.Mandate | undefined>
     show(id: string): Promise<View.Shown | null>
     list: Mandates['list']
     firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
@@ -76,7 +77,10 @@ export function createMandates(options: Options): Mandates {
   const { store, commits, once, now, newId, onCommit } = options
   const actors = createActors<Mandate.Mandate, Mandate.Command, Mandate.Event>(
     {
-      load: (id) => store.load(id.slice(0, uuidLength), id.slice(uuidLength)),
+      async load(id) {
+        const mandate = await store.load(id.slice(uuidLength))
+        return mandate?.accountId === id.slice(0, uuidLength) ? mandate : undefined
+      },
       decide: Mandate.decide,
       evolve: Mandate.evolve,
       commit: ({ before, after, events }) =>

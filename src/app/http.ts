@@ -16,6 +16,7 @@ import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
+import { keyService } from './keys.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 
@@ -98,6 +99,7 @@ export function serveHttp(
       find: async (id) => (await loadMany(sql, [id]))[0],
     },
     webhooks,
+    keys: keyService(sql),
     receipts: { find: (receiptId) => findReceipt(sql, receiptId) },
     board,
     reports,

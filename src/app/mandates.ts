@@ -27,9 +27,19 @@ export function mandateActors({ secrets, sealKey, database, queues, once }: Part
   const { sql, lanes: laneSqls } = database
   const secretOf = (sealed: Uint8Array | null) =>
     sealed ? open(sealed, sealKey) : secrets.mandateSigningSecret
+  // What is asked for while a look-up is under way makes up the next one.
+  const lookUps = { lanes: 1, maxBatch: 128, maxWaiting: 10_000 }
+  const loads = createGroupCommit({
+    ...lookUps,
+    flush: (_, ids: readonly string[]) => MandateRows.loadMany(sql, ids),
+  })
+  const sealedSecrets = createGroupCommit({
+    ...lookUps,
+    flush: (_, accountIds: readonly string[]) => findSigningSecrets(sql, accountIds),
+  })
   return createMandates({
     store: {
-      load: (accountId, id) => MandateRows.load(sql, accountId, id),
+      load: (id) => loads.submit(id, id),
       show: (id) => show(sql, id),
       list: (accountId, query) => list(sql, accountId, query),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
@@ -45,7 +55,7 @@ export function mandateActors({ secrets, sealKey, database, queues, once }: Part
     now,
     newId,
     async signingSecrets(accountId) {
-      const { current, previous } = await findSigningSecrets(sql, accountId)
+      const { current, previous } = await sealedSecrets.submit(accountId, accountId)
       const counting = [secretOf(current), previous && secretOf(previous.sealed)]
       return counting.filter((secret) => secret !== null)
     },

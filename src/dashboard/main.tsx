@@ -4,11 +4,13 @@ import { createRoot } from 'react-dom/client'
 import { call } from './api.ts'
 import { Budget, Budgets } from './budgets.tsx'
 import { Invoice, Invoices, NewInvoice } from './invoices.tsx'
+import { Keys } from './keys.tsx'
 import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
 import { Overview } from './overview.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
+import { Transfers, TransfersLink } from './transfers.tsx'
 import { Webhook, Webhooks } from './webhooks.tsx'
 
 const places = [
@@ -18,6 +20,7 @@ const places = [
   ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
   ['#/webhooks', 'Webhooks'],
+  ['#/keys', 'API keys'],
 ] as const
 
 function useHash(): string {
@@ -51,6 +54,7 @@ function Dashboard() {
             {name}
           </a>
         ))}
+        <TransfersLink current={place === 'transfers'} />
         <button
           type="button"
           className="plain"
@@ -76,6 +80,10 @@ function pageAt(place: string, id: string | undefined) {
       return <TaxSummary />
     case 'webhooks':
       return id ? <Webhook id={id} /> : <Webhooks />
+    case 'keys':
+      return <Keys />
+    case 'transfers':
+      return <Transfers />
     default:
       return <Overview />
   }

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { presets, type Scope, scopes } from './scopes.ts'
+
+export { presets, type Scope, scopes }
 
 /** Requests an account may make per fixed minute and per UTC day, counted for each of its keys. */
 export type Limits = { readonly perMinute: number; readonly perDay: number }
@@ -16,29 +19,6 @@ export type Plan = keyof typeof plans
 export function limitsOf(plan: Plan, agreed: Partial<Limits> = {}): Limits {
   return { ...plans[plan], ...agreed }
 }
-
-/** What a key may be allowed to do; a request lacking its scope is `forbidden`. */
-export const scopes = [
-  'invoices:read',
-  'invoices:write',
-  'budgets:read',
-  'budgets:write',
-  'webhooks:read',
-  'webhooks:write',
-  'mandates:read',
-  'mandates:write',
-  'dashboard:read',
-  'admin',
-] as const
-
-export type Scope = (typeof scopes)[number]
-
-/** Named sets of scopes. `admin` crosses accounts, so no preset holds it: it is given by name. */
-export const presets = {
-  full: scopes.filter((scope) => scope !== 'admin'),
-  read_only: scopes.filter((scope) => scope.endsWith(':read')),
-  webhook_only: ['webhooks:read', 'webhooks:write'],
-} as const satisfies Record<string, readonly Scope[]>
 
 /** How a key starts: `inv_` keys are issued for `/api`, `sk_` keys for `/v1`; each opens every family. */
 export type KeyKind = 'inv_' | 'sk_'

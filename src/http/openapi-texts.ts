@@ -34,6 +34,7 @@ export const resources: Readonly<
   },
   webhooks: { name: 'Webhooks', description: 'Where events are delivered, signed and retried.' },
   deliveries: { name: 'Deliveries', description: 'Events on their way to a webhook.' },
+  keys: { name: 'Keys', description: 'What opens this API, and how far.' },
   auth: { name: 'Tokens', description: 'Short-lived tokens for the dashboard.' },
   'agent-tools': {
     name: 'Agent tools',

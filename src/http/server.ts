@@ -8,6 +8,7 @@ import { type AgentParts, agentRoutes } from './agent-tools/routes.ts'
 import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
+import { type Keys, keyRoutes } from './api/keys.ts'
 import { taxRoutes as apiTaxRoutes } from './api/tax.ts'
 import { type TransferParts, transferRoutes } from './api/transfers.ts'
 import { webhookRoutes as apiWebhookRoutes } from './api/webhooks.ts'
@@ -45,6 +46,7 @@ export type Parts = HealthParts & {
   readonly mandates: Mandates
   readonly proxy: ProxyParts
   readonly webhooks: Webhooks
+  readonly keys: Keys
   readonly x402: PaidParts
   readonly receipts: ReceiptReader
   readonly board: QueueBoard
@@ -83,6 +85,7 @@ export function createServer(parts: Parts) {
     .use(documentRoutes(operations.api, parts))
     .use(webhookRoutes(v1, parts.webhooks))
     .use(apiWebhookRoutes(operations.api, parts.webhooks))
+    .use(keyRoutes(operations.api, parts.keys))
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))

@@ -1,9 +1,10 @@
 import type { Limits, Plan, Principal, Scope } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
+import type { ListedKey } from '../domain/key-grant.ts'
 import type { Network } from '../domain/network.ts'
 import { attributed } from './audit.ts'
-import { type Sql, within } from './db.ts'
+import { array, type Sql, within } from './db.ts'
 
 /** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
 export type Account = {
@@ -24,13 +25,6 @@ export type NewKey = {
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
-}
-
-/** A key as its owner sees it. */
-export type ListedKey = Omit<NewKey, 'hash' | 'accountId'> & {
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
 }
 
 // A poll for changes must fail, not wait: until it answers no cached key counts.
@@ -66,18 +60,25 @@ export type SigningSecrets = {
   readonly previous: { readonly sealed: Uint8Array | null } | null
 }
 
-/** Errors: `not_found`. */
-export async function findSigningSecrets(sql: Sql, accountId: string): Promise<SigningSecrets> {
-  const [row] = await within(
+/** Those of each of these accounts, in order. Errors: `not_found`. */
+export async function findSigningSecrets(
+  sql: Sql,
+  accountIds: readonly string[],
+): Promise<readonly SigningSecrets[]> {
+  const rows = await within(
     () => sql<
-      { current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
-    >`select signing_secret_sealed as current, previous_signing_secret_sealed as previous,
+      { id: string; current: Uint8Array | null; previous: Uint8Array | null; overlaps: boolean }[]
+    >`select id, signing_secret_sealed as current, previous_signing_secret_sealed as previous,
         coalesce(previous_signing_secret_until > now(), false) as overlaps
-      from accounts where id = ${accountId}`,
+      from accounts where id = any(${array(accountIds)}::uuid[])`,
   )
-  if (!row) throw noSuch('account')
-  const { current, previous, overlaps } = row
-  return { current, previous: overlaps ? { sealed: previous } : null }
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return accountIds.map((accountId) => {
+    const row = found.get(accountId)
+    if (!row) throw noSuch('account')
+    const { current, previous, overlaps } = row
+    return { current, previous: overlaps ? { sealed: previous } : null }
+  })
 }
 
 /** Any secret that was sealed, to try a key on; null while there is none. */

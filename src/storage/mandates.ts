@@ -1,6 +1,6 @@
 import type { Mandate, State } from '../domain/mandate.ts'
 import type { Receipt } from '../domain/receipt.ts'
-import { type Sql, within } from './db.ts'
+import { array, type Sql, within } from './db.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
 
@@ -102,12 +102,16 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
   return rows.map((row) => row.is_kept)
 }
 
-/** The account's mandate, or undefined. */
-export async function load(sql: Sql, accountId: string, id: string): Promise<Mandate | undefined> {
-  const [row] = await within(
-    () => sql<Row[]>`select * from mandates where id = ${id} and account_id = ${accountId}`,
+/** Mandates by id, in order; undefined where there is none. */
+export async function loadMany(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<readonly (Mandate | undefined)[]> {
+  const rows = await within(
+    () => sql<Row[]>`select * from mandates where id = any(${array(ids)}::text[])`,
   )
-  return row && decode(row)
+  const found = new Map(rows.map((row) => [row.id, decode(row)]))
+  return ids.map((id) => found.get(id))
 }
 
 /** Mandates whose time has run out and that nobody has moved on yet. */

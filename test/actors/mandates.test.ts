@@ -30,7 +30,7 @@ function process({ aheadMs = 0 } = {}): Mandates {
   const sql = connect(db.url, { max: 4, name: 'test mandates' })
   pools.push(sql)
   const store = {
-    load: (accountId: string, id: string) => MandateRows.load(sql, accountId, id),
+    load: async (id: string) => (await MandateRows.loadMany(sql, [id]))[0],
     show: (id: string) => show(sql, id),
     list: (...query: Parameters<Mandates['list']>) => list(sql, ...query),
     firstAnswer: (...asked: [string, string, string]) => firstAnswer(sql, ...asked),

@@ -83,6 +83,9 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook },
   'GET /api/webhooks/:id/deliveries': { of: aTriedWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /api/keys': {},
+  'GET /api/keys': {},
+  'DELETE /api/keys/:id': { of: aKey },
   'POST /v1/public/invoices/:id/claim': { of: aClaimed, body: () => claiming },
   'GET /api/transfers': { queries: ['', '?status=ambiguous'] },
   'POST /api/transfers/:id/assign': { of: aTransfer, body: () => assigning },
@@ -320,6 +323,10 @@ async function aTransfer(): Promise<string> {
 async function aWebhook(): Promise<string> {
   const wanted = { url: 'https://example.com/hooks', events: ['invoice.settled'] }
   return (await app.send('POST', '/v1/webhooks', wanted)).json.data.id
+}
+
+async function aKey(): Promise<string> {
+  return (await app.send('POST', '/api/keys', {})).json.id
 }
 
 async function aDelivery(): Promise<string> {

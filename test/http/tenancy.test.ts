@@ -4,6 +4,7 @@ import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-answers.ts'
+import { issueKey } from '../../src/operator/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
@@ -96,6 +97,9 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/webhooks/:id/test': { of: aWebhook, body: { event: 'invoice.paid' } },
   'GET /api/webhooks/:id/deliveries': { of: aWebhook },
   'POST /api/deliveries/:id/redeliver': { of: aDelivery },
+  'POST /api/keys': { body: {} },
+  'GET /api/keys': {},
+  'DELETE /api/keys/:id': { of: aKey },
   'POST /v1/public/invoices/:id/claim': { of: aClaimed, bodyFor: (id) => claims.get(id) },
   'GET /api/transfers': { isForOperators: true },
   'POST /api/transfers/:id/assign': {
@@ -163,7 +167,7 @@ beforeAll(async () => {
   upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)
-  for (const make of [anInvoice, aWebhook, aReceipt, anAgent, aReservation]) await make()
+  for (const make of [anInvoice, aWebhook, aKey, aReceipt, anAgent, aReservation]) await make()
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 
@@ -257,6 +261,12 @@ async function aClaimed(): Promise<string> {
 
 async function aWebhook(): Promise<string> {
   return keep((await app.send('POST', '/v1/webhooks', webhookBody)).json.data.id)
+}
+
+async function aKey(): Promise<string> {
+  const accountId = app.account.account.id
+  const wanted = { accountId, kind: 'inv_', name: 'one', scopes: ['invoices:read'] } as const
+  return keep((await issueKey(app.database.sql, wanted)).id)
 }
 
 async function aDelivery(): Promise<string> {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { type TestApp, testApp } from '../support/app.ts'
+import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { hasBrowser, startBrowser } from '../support/browser.ts'
+import { heldTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 
@@ -111,6 +113,29 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(receiver.received.length).toBe(1)
   })
 
+  test('an API key is created, shown once, and revoked when asked twice', async () => {
+    await page.goto(`${app.url}/dashboard#/keys`)
+    const form = page.getByRole('form', { name: 'New API key' })
+    await form.getByLabel('Name').fill('Billing agent')
+    await form.getByLabel('invoices:read').check()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('shown this once').waitFor()
+    const key = (await page.locator('.secret code').textContent()) ?? ''
+    const status = async (path: string) =>
+      (await app.keyless('GET', path, undefined, { 'x-api-key': key })).status
+    expect([await status('/api/invoices'), await status('/api/webhooks')]).toEqual([200, 403])
+    const row = page.getByRole('row', { name: 'Billing agent' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Keep' }).click()
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Revoke for good' }).click()
+    await row.getByText('revoked', { exact: true }).waitFor()
+    await eventually(async () => (await status('/api/invoices')) === 401)
+    await page.reload()
+    await page.getByRole('row', { name: 'Billing agent' }).waitFor()
+    expect(await page.getByText(key).count()).toBe(0)
+  }, 20_000)
+
   test('a budget is set, and shown with what is left of it', async () => {
     await page.goto(`${app.url}/dashboard#/budgets`)
     const form = page.getByRole('form', { name: 'Set a budget' })
@@ -134,6 +159,7 @@ describe.if(hasBrowser)('in a browser', () => {
       `mandates/${id}`,
       'tax',
       'webhooks',
+      'keys',
     ]
     for (const path of [...paths, `webhooks/${hooks[0].id}`]) {
       await page.goto(`${app.url}/dashboard#/${path}`)
@@ -152,6 +178,31 @@ describe.if(hasBrowser)('in a browser', () => {
       await page.setViewportSize({ width: 1280, height: 800 })
     }
   }, 120_000)
+
+  test('unmatched transfers are for operators, who assign them to invoices', async () => {
+    expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
+    await heldTransfer(app.database.sql, { usdcBase: 7_250_000n })
+    const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+    const body = { amount: 7.25, currency: 'USDC', ...customer }
+    const { id } = (await app.send('POST', '/v1/invoices', body)).json.data
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const operator = await context.newPage()
+    await operator.goto(`${app.url}/dashboard`)
+    await operator.getByLabel('API key').fill(await keyWith(app, ['admin', 'dashboard:read']))
+    await operator.getByRole('button', { name: 'Log in' }).click()
+    await operator.getByRole('link', { name: 'Unmatched transfers' }).click()
+    const row = operator.getByRole('row', { name: '7.25 USDC' })
+    await row.getByLabel('Invoice id').fill(crypto.randomUUID())
+    await row.getByRole('button', { name: 'Assign' }).click()
+    await operator.getByRole('alert').waitFor()
+    await axe(operator)
+    await row.getByLabel('Invoice id').fill(id)
+    await row.getByRole('button', { name: 'Assign' }).click()
+    await row.waitFor({ state: 'detached' })
+    const paid = await app.send('GET', `/v1/invoices/${id}`)
+    expect(paid.json.data.status).toBe('SETTLED')
+    await context.close()
+  }, 20_000)
 
   test('logging out ends the session; nothing was blocked or broken on the way', async () => {
     await page.getByRole('button', { name: 'Log out' }).click()

@@ -1,0 +1,102 @@
+import { type FormEvent, useState } from 'react'
+import { call, useLoaded } from './api.ts'
+import { short, when } from './format.ts'
+import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
+
+type Transfer = {
+  readonly id: string
+  readonly chain: string
+  readonly txHash: string
+  readonly from: string
+  readonly amount: string
+  readonly status: string
+  readonly blockTime: string
+}
+type Found = {
+  readonly data: readonly Transfer[]
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+const path = '/api/transfers?status=unmatched'
+const limit = 20
+
+/** The way to the transfers of all accounts, for who may see them. */
+export function TransfersLink({ current }: { current: boolean }) {
+  const { data } = useLoaded<Found>(`${path}&limit=1`)
+  if (!data) return null
+  return (
+    <a href="#/transfers" aria-current={current ? 'page' : undefined}>
+      Unmatched transfers
+    </a>
+  )
+}
+
+export function Transfers() {
+  const [page, setPage] = useState(1)
+  const found = useLoaded<Found>(`${path}&limit=${limit}&page=${page}`)
+  const { busy, refusal, run } = useAction()
+  const assign = (id: string, invoiceId: string) =>
+    run(async () => {
+      await call('POST', `/api/transfers/${id}/assign`, { invoiceId })
+      found.reload()
+    })
+  return (
+    <Page title="Unmatched transfers">
+      {refusal}
+      <Show from={found}>
+        {({ data, total, hasMore }) =>
+          total === 0 ? (
+            <Empty>Every transfer has its invoice.</Empty>
+          ) : (
+            <>
+              <Table
+                label="Unmatched transfers"
+                head={['Amount', 'Chain', 'From', 'Transaction', 'State', 'Time', 'Assign']}
+              >
+                {data.map((one) => (
+                  <tr key={one.id}>
+                    <td>{one.amount} USDC</td>
+                    <td>{one.chain}</td>
+                    <td title={one.from}>{short(one.from)}</td>
+                    <td title={one.txHash}>{short(one.txHash)}</td>
+                    <td>
+                      <Status of={one.status} />
+                    </td>
+                    <td>{when(one.blockTime)}</td>
+                    <td>
+                      <Assign busy={busy} onAssign={(invoiceId) => assign(one.id, invoiceId)} />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <p className="pager">
+                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
+                  Newer
+                </button>
+                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
+                  Older
+                </button>
+              </p>
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+function Assign({ busy, onAssign }: { busy: boolean; onAssign: (invoiceId: string) => void }) {
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    onAssign(`${new FormData(event.currentTarget).get('invoiceId')}`.trim())
+  }
+  return (
+    <form className="actions" onSubmit={submit}>
+      <input name="invoiceId" aria-label="Invoice id" placeholder="Invoice id" required />
+      <button type="submit" disabled={busy}>
+        Assign
+      </button>
+    </form>
+  )
+}

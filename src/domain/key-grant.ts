@@ -1,0 +1,63 @@
+import { type Principal, presets, type Scope } from './account.ts'
+import { DomainError, invalidField } from './error.ts'
+
+/** A key as its owner sees it; the raw key is not kept. */
+export type ListedKey = {
+  readonly id: string
+  readonly name: string
+  /** Its kind and its last four characters: `inv_…1f3a`. */
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+/** What a new key may do, and until when; null: it does not expire. */
+export type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null }
+
+/** What an issuer may leave open: all it can grant, for as long as it lasts itself. */
+export type WantedGrant = {
+  readonly scopes: readonly Scope[] | null
+  readonly expiresAt: Date | null
+}
+
+const mostPerAccount = 50
+const dayMs = 86_400_000
+
+/**
+ * What `issuer` hands on: nothing it may not do itself, never `admin`, and no longer than it lasts. Errors: `forbidden`, `invalid_request`
+ * for an expiry that is past or outlives the issuer.
+ */
+export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Grant {
+  const { expiresAtMs } = issuer
+  const scopes = wanted.scopes ?? presets.full.filter((scope) => issuer.scopes.has(scope))
+  const expiresAt = wanted.expiresAt ?? (expiresAtMs === null ? null : new Date(expiresAtMs))
+  if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future')
+  if (expiresAt && expiresAtMs !== null && expiresAt.getTime() > expiresAtMs)
+    throw invalidField('expiresAt', 'must not be later than that of the key in use')
+  insistWithin(issuer, scopes)
+  return { scopes: [...new Set(scopes)], expiresAt }
+}
+
+/** A key reaches no further than its own permissions, in what it grants and in what it revokes. Errors: `forbidden`. */
+export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void {
+  const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
+  if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)
+}
+
+/**
+ * Requests are limited by key, so keys are limited too; one that ended less than a day ago counts on, or replacing keys would renew what
+ * a day allows. Errors: `limit_reached` at 50.
+ */
+export function insistOnRoom(keys: readonly ListedKey[], now: Date): void {
+  const counting = keys.filter(({ revokedAt, expiresAt }) =>
+    [revokedAt, expiresAt].every((end) => !end || end.getTime() > now.getTime() - dayMs),
+  )
+  if (counting.length < mostPerAccount) return
+  throw new DomainError(
+    'limit_reached',
+    `An account has at most ${mostPerAccount} keys, with those that ended in the last 24 hours`,
+  )
+}

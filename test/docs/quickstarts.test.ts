@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestApp, testApp } from '../support/app.ts'
+import { blocksOf, printed, shellOf } from '../support/documentation.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
+
+/** The examples of the quickstarts, run as they are written. */
+
+const rest = 'docs/quickstart-rest.md'
+const agent = 'docs/quickstart-agent.md'
+const bun = [process.execPath, '-'] as const
+
+let node: EvmNode
+let app: TestApp
+let env: Record<string, string>
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 100_000_000n)
+  app = await testApp({
+    BASE_RPC_URL: node.url,
+    BASE_WALLET: node.wallet(2).address,
+    BASE_POLL_MS: '100',
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(3).privateKey,
+  })
+  env = {
+    QUITTANCE_URL: app.url,
+    QUITTANCE_KEY: app.account.v1Key,
+    SIGNING_SECRET: app.account.signingSecret,
+    PAYER_PRIVATE_KEY: node.wallet(1).privateKey,
+    RPC_URL: node.url,
+  }
+})
+
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+test('REST: the commands make an invoice, read it, fetch its documents and are refused', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'quittance-docs-'))
+  try {
+    const output = await printed(['sh', '-eu'], await shellOf(rest), env, directory)
+    const id = /invoice ([0-9a-f-]{36})/.exec(output)?.[1] ?? ''
+    expect(readdirSync(directory).sort()).toEqual([`${id}.html`, `${id}.pdf`, `${id}.xml`])
+    expect(output).toContain('"code":"INVALID_AMOUNT"')
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test('REST: the program pays an invoice, which settles by its reference', async () => {
+  const { json } = await app.send('POST', '/v1/invoices', {
+    amount: 12.5,
+    currency: 'USDC',
+    chain: 'base',
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+  })
+  const [program = ''] = await blocksOf(rest, 'ts')
+  const txHash = (await printed(bun, program, { ...env, INVOICE_ID: json.data.id })).trim()
+  await node.mine(6)
+  const read = async () => (await app.send('GET', `/v1/invoices/${json.data.id}`)).json.data
+  await eventually(async () => (await read()).status === 'SETTLED', 20_000)
+  expect((await read()).paymentDetails).toMatchObject({ txHash, matchedBy: 'reference' })
+})
+
+test('agents: the commands list tools, spend from a budget and sign a mandate', async () => {
+  const output = await printed(['sh', '-eu'], await shellOf(agent), env)
+  expect(output).toContain('service_create_invoice')
+  expect(output).toContain('"spent":12500000')
+  expect(output).toContain('"state":"signed_by_both"')
+})
+
+test('agents: the program buys an invoice', async () => {
+  const [program = ''] = await blocksOf(agent, 'ts')
+  expect(await printed(bun, program, env)).toMatch(/^invoice [0-9a-f-]{36}\n$/)
+})

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { blocksOf, printed, shellOf } from '../support/documentation.ts'
+import { eventually } from '../support/wait.ts'
+
+/** The receivers and commands of docs/webhooks.md, run as they are written, against the service. */
+
+const page = 'docs/webhooks.md'
+const python = await workingPython()
+
+let app: TestApp
+let child: Bun.Subprocess | null = null
+
+beforeAll(async () => {
+  app = await testApp()
+})
+
+afterEach(async () => {
+  child?.kill()
+  await child?.exited
+  child = null
+})
+
+afterAll(() => app.stop())
+
+/** A python3 that runs; null where there is none. */
+async function workingPython(): Promise<string | null> {
+  const found = Bun.which('python3')
+  if (found === null) return null
+  const tried = Bun.spawn([found, '-c', ''], { stdout: 'ignore', stderr: 'ignore' })
+  return (await tried.exited) === 0 ? found : null
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port = 0 } = server
+  server.stop(true)
+  return port
+}
+
+/** Starts the receiver of the page in `language`; answers where it listens and what it has printed so far. */
+async function start(language: 'ts' | 'python', program: string, secret: string) {
+  const [text = ''] = await blocksOf(page, language)
+  const port = freePort()
+  const receiver = Bun.spawn([program, '-'], {
+    env: { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET: secret },
+    stdin: new TextEncoder().encode(text),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  child = receiver
+  const heard = { text: '' }
+  void (async () => {
+    for await (const text of receiver.stdout.pipeThrough(new TextDecoderStream()))
+      heard.text += text
+  })()
+  const url = `http://127.0.0.1:${port}/`
+  await eventually(
+    async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null,
+    20_000,
+  )
+  return { url, heard }
+}
+
+const receivers = [
+  { name: 'TypeScript', language: 'ts', program: process.execPath },
+  { name: 'Python (skipped where there is no python3)', language: 'python', program: python },
+] as const
+
+const secrets = ['a-secret-of-ones-own', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`]
+
+for (const { name, language, program } of receivers)
+  describe.skipIf(program === null)(`the receiver in ${name}`, () => {
+    test.each(secrets)(
+      'takes what the service delivers under %s, and nothing forged',
+      async (secret) => {
+        const { url, heard } = await start(language, program ?? '', secret)
+        const output = await printed(['sh', '-eu'], await shellOf(page), {
+          QUITTANCE_URL: app.url,
+          QUITTANCE_KEY: app.account.v1Key,
+          WEBHOOK_URL: url,
+          WEBHOOK_SECRET: secret,
+        })
+        expect(output).toContain('"previousSecretUntil"')
+        await eventually(() => heard.text.endsWith('\n'), 20_000)
+        expect(heard.text).toMatch(/^evt_[0-9a-f-]{36} invoice\.settled\n$/)
+        const forged = await fetch(url, {
+          method: 'POST',
+          headers: {
+            'webhook-id': 'evt_1',
+            'webhook-timestamp': `${Math.floor(Date.now() / 1_000)}`,
+            'webhook-signature': 'v1,AAAA',
+          },
+          body: '{"type":"invoice.settled"}',
+        })
+        expect(forged.status).toBe(401)
+      },
+    )
+  })

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { presets } from '../../../src/domain/account.ts'
+import { issueKey } from '../../../src/operator/accounts.ts'
+import { listAudit } from '../../../src/storage/audit.ts'
+import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+})
+afterAll(() => app.stop())
+
+function create(body: object, key = app.account.apiKey) {
+  return app.keyless('POST', '/api/keys', body, { 'x-api-key': key })
+}
+
+function revoke(id: string, key = app.account.apiKey) {
+  return app.keyless('DELETE', `/api/keys/${id}`, undefined, { 'x-api-key': key })
+}
+
+async function listed(id: string) {
+  const { data } = (await app.send('GET', '/api/keys')).json
+  return data.find((one: { id: string }) => one.id === id)
+}
+
+describe('creating', () => {
+  test('shows the key once; it works with what it was granted, and no more', async () => {
+    const wanted = { name: 'agent', scopes: ['invoices:read'], expiresAt: '2100-01-01T00:00:00Z' }
+    const { status, headers, json } = await create(wanted)
+    const { key, ...rest } = json
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(key).toMatch(/^inv_[0-9a-f]{64}$/)
+    expect(rest).toEqual({
+      id: expect.any(String),
+      hint: `inv_…${key.slice(-4)}`,
+      ...wanted,
+      expiresAt: '2100-01-01T00:00:00.000Z',
+      createdAt: expect.any(String),
+      revokedAt: null,
+      lastUsedAt: null,
+    })
+    expect(await listed(json.id)).toEqual(rest)
+    const answers = ['/api/invoices', '/api/webhooks'].map((path) =>
+      app.keyless('GET', path, undefined, { 'x-api-key': key }),
+    )
+    expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 403])
+  })
+
+  test('without scopes grants what the key in use may do, but never admin', async () => {
+    expect((await create({})).json.scopes).toEqual(presets.full)
+    const operator = await keyWith(app, ['admin', 'dashboard:read'])
+    expect((await create({}, operator)).json.scopes).toEqual(['dashboard:read'])
+  })
+
+  test('a permission the key in use lacks is refused', async () => {
+    const reader = await keyWith(app, presets.read_only)
+    const { status, json } = await create({ scopes: ['invoices:write'] }, reader)
+    expect([status, json.error.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('a key that expires issues none that outlives it', async () => {
+    const expiresAt = new Date('2090-01-01T00:00:00.000Z')
+    const accountId = app.account.account.id
+    const wanted = { accountId, kind: 'inv_', name: '', scopes: presets.full, expiresAt } as const
+    const { key } = await issueKey(app.database.sql, wanted)
+    expect((await create({}, key)).json.expiresAt).toBe(expiresAt.toISOString())
+    expect((await create({ expiresAt: '2090-01-02' }, key)).json.error.details).toEqual([
+      { path: 'expiresAt', message: 'must not be later than that of the key in use' },
+    ])
+  })
+
+  test.each([
+    ['name', { name: '' }],
+    ['name', { name: 'x'.repeat(257) }],
+    ['scopes', { scopes: [] }],
+    ['scopes', { scopes: 'invoices:read' }],
+    ['scopes/0', { scopes: ['admin'] }],
+    ['scopes/0', { scopes: ['nope'] }],
+    ['expiresAt', { expiresAt: 'tomorrow' }],
+    ['expiresAt', { expiresAt: 4_000_000_000 }],
+    ['expiresAt', { expiresAt: '2020-01-01' }],
+  ])('400 naming %s for %p', async (path, body) => {
+    const { status, json } = await create(body)
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(json.error.details[0].path).toBe(path)
+  })
+
+  test('409 at 50 keys, also when some of them were revoked just now', async () => {
+    const { apiKey } = await app.newAccount()
+    const made = []
+    for (let n = 2; n < 50; n++) made.push((await create({}, apiKey)).status)
+    expect(new Set(made)).toEqual(new Set([201]))
+    const { data } = (await app.keyless('GET', '/api/keys', undefined, { 'x-api-key': apiKey }))
+      .json
+    expect((await revoke(data[0].id, apiKey)).status).toBe(204)
+    const { status, json } = await create({}, apiKey)
+    expect([status, json.error.code]).toEqual([409, 'LIMIT_REACHED'])
+  })
+})
+
+describe('revoking', () => {
+  test('ends the key, once and for all, and says who did it', async () => {
+    const { id } = (await create({ scopes: ['invoices:read'] })).json
+    expect([(await revoke(id)).status, (await revoke(id)).status]).toEqual([204, 204])
+    expect((await listed(id)).revokedAt).toBeString()
+    const query = { accountId: app.account.account.id, before: null, limit: 10 }
+    const entries = (await listAudit(app.database.sql, query)).filter((one) => one.subjectId === id)
+    expect(entries.map(({ action }) => action)).toContainAllValues(['revoked', 'created'])
+    for (const { actor } of entries) expect(actor).toStartWith('key:')
+  })
+
+  test('a key never seen before is refused at once, and a key can revoke itself', async () => {
+    const { id, key } = (await create({})).json
+    expect((await revoke(id, key)).status).toBe(204)
+    const unused = (await create({})).json
+    await revoke(unused.id)
+    expect((await create({}, unused.key)).status).toBe(401)
+  })
+
+  test('a key that may do more is out of reach', async () => {
+    const reader = await keyWith(app, presets.read_only)
+    const { id } = (await create({})).json
+    const { status, json } = await revoke(id, reader)
+    expect([status, json.error.code]).toEqual([403, 'FORBIDDEN'])
+    expect((await listed(id)).revokedAt).toBeNull()
+  })
+
+  test.each(['none', Bun.randomUUIDv7()])('404 for %s', async (id) => {
+    const { status, json } = await revoke(id)
+    expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+test('401 without a key, 403 without dashboard:read, 404 for the key of another account', async () => {
+  const key = await keyWith(app, ['invoices:read'])
+  const { id } = (await create({})).json
+  expect((await app.keyless('POST', '/api/keys', {})).status).toBe(401)
+  expect((await create({}, key)).status).toBe(403)
+  expect((await revoke(id, key)).status).toBe(403)
+  expect((await revoke(id, app.other.apiKey)).status).toBe(404)
+})

@@ -1,0 +1,37 @@
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+
+/** The fenced blocks of `language` in a document of the repository, in order; at least one. */
+export async function blocksOf(file: string, language: string): Promise<readonly string[]> {
+  const text = await Bun.file(root + file).text()
+  const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')
+  const blocks = Array.from(text.matchAll(fence), ([, block = '']) => block)
+  if (blocks.length === 0) throw new Error(`${file} has no ${language} block`)
+  return blocks
+}
+
+/** Its shell blocks, as somebody types them one after the other. */
+export async function shellOf(file: string): Promise<string> {
+  return (await blocksOf(file, 'sh')).join('\n')
+}
+
+/**
+ * What a program of a document prints, given on standard input; rejects with its complaint if it fails. It runs in `cwd` with the `env`
+ * that the document asks for.
+ */
+export async function printed(
+  command: readonly string[],
+  program: string,
+  env: Readonly<Record<string, string>>,
+  cwd = root,
+): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdin: new TextEncoder().encode(program),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  if ((await child.exited) !== 0) throw new Error(`${complaint}\n${output}`)
+  return output
+}
