@@ -3,6 +3,8 @@ import { base58 } from '@scure/base'
 /** What the node is to have: one transaction per payment into a token account. */
 export type Ledger = {
   readonly genesisHash: string
+  /** Unix seconds of slot 0; a slot takes a second. */
+  readonly startedAt: number
   readonly finalized: number
   /** The newest slot the node behind the same URL knows that lists signatures. */
   readonly listedTo: number
@@ -15,6 +17,9 @@ export type Ledger = {
     readonly err: unknown
     /** It is listed, and its transaction is not to be had. */
     readonly isLost: boolean
+    readonly memo?: string
+    /** The address of a Solana Pay reference account. */
+    readonly reference?: string
   }[]
 }
 
@@ -54,7 +59,7 @@ export function startSolanaStub(ledger: Ledger) {
     if (ledger.skipped.includes(slot)) {
       return { error: { code: -32007, message: `Slot ${slot} was skipped` } }
     }
-    return { result: { blockhash: `block ${slot}`, blockTime: 1_700_000_000 + slot } }
+    return { result: { blockhash: `block ${slot}`, blockTime: ledger.startedAt + slot } }
   }
 
   function signatures(account: string, { limit, before, minContextSlot }: Page): object {
@@ -73,18 +78,23 @@ export function startSolanaStub(ledger: Ledger) {
     const data = new Uint8Array(9)
     data[0] = 3
     new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
+    const { slot, account, err, memo, reference } = payment
+    const said = { programIdIndex: 4, accounts: [], data: base58.encode(Buffer.from(memo ?? '')) }
+    const accounts = reference ? [1, 2, 0, 5] : [1, 2, 0]
+    const paid = { programIdIndex: 3, accounts, data: base58.encode(data) }
     return {
-      slot: payment.slot,
+      slot,
       transaction: {
         message: {
-          accountKeys: ['payer', 'source', payment.account, tokenProgram],
+          accountKeys: ['payer', 'source', account, tokenProgram, memoProgram, reference ?? ''],
           header: { numRequiredSignatures: 1 },
-          instructions: [{ programIdIndex: 3, accounts: [1, 2, 0], data: base58.encode(data) }],
+          instructions: memo ? [said, paid] : [paid],
         },
       },
-      meta: { err: payment.err, innerInstructions: [], preTokenBalances: [] },
+      meta: { err, innerInstructions: [], preTokenBalances: [] },
     }
   }
 }
 
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'

@@ -122,7 +122,15 @@ function watching(state: Ledger) {
 }
 
 function ledger(payments: Ledger['payments']): Ledger {
-  return { genesisHash: mainnetGenesisHash, finalized: 300, listedTo: 300, skipped: [], payments }
+  const startedAt = 1_700_000_000
+  return {
+    genesisHash: mainnetGenesisHash,
+    startedAt,
+    finalized: 300,
+    listedTo: 300,
+    skipped: [],
+    payments,
+  }
 }
 
 function payment(slot: number, wallet: string, usdcBase: bigint) {

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { base58, hex } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { registry } from '../../src/chain/registry.ts'
+import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
+import * as Invoice from '../../src/domain/invoice.ts'
+import { references } from '../../src/domain/reference.ts'
+import { createWatcher } from '../../src/queues/watch.ts'
+import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
+import { watchStore } from '../../src/storage/watching.ts'
+import { startSolanaStub } from '../chain/solana-stub.ts'
+import { terms } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+const wallet = Keypair.generate().publicKey.toBase58()
+const usdc = registry.solana.usdcAddress
+const account = associatedTokenAccount(wallet, usdc)
+const invoiceReferences = references(new Uint8Array(32).fill(3))
+const due = 12_500_000n
+
+let database: TestDatabase
+
+beforeEach(async () => {
+  database = await testDatabase()
+  await rememberPaymentAddress(database.sql, 'solana', wallet)
+})
+afterEach(() => database.drop())
+
+test.each([
+  ['the reference as its memo', (id: string) => ({ memo: invoiceReferences.of(id) })],
+  ['the invoice id as its memo', (id: string) => ({ memo: id })],
+  ['the reference as an account', (id: string) => ({ reference: accountOf(id) })],
+] as const)(
+  'a payment with %s settles that invoice and no other of its amount',
+  async (_, said) => {
+    const other = await openInvoice()
+    const paid = await openInvoice()
+    await watch([payment(said(paid.id))])
+    expect(await stateOf(paid)).toBe('settled')
+    expect(await stateOf(other)).toBe('draft')
+  },
+)
+
+test('a payment that says nothing settles the invoice of its exact amount', async () => {
+  const paid = await openInvoice()
+  const other = await openInvoice({ dueUsdcBase: due + 1n })
+  await watch([payment({})])
+  expect(await stateOf(paid)).toBe('settled')
+  expect(await stateOf(other)).toBe('draft')
+})
+
+test('a memo with the id of no invoice is held, whatever its amount', async () => {
+  const other = await openInvoice()
+  await watch([payment({ memo: Bun.randomUUIDv7() })])
+  expect(await stateOf(other)).toBe('draft')
+})
+
+test('reading on where the last block was skipped takes nothing for a reorganisation', async () => {
+  const paid = await openInvoice()
+  const warnings = await watch([payment({ memo: paid.id })], [119, 120, 139, 140])
+  expect(await stateOf(paid)).toBe('settled')
+  expect(warnings).toEqual([])
+})
+
+async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
+  const warnings: string[] = []
+  const stub = startSolanaStub({
+    genesisHash: mainnetGenesisHash,
+    startedAt: Math.ceil(Date.now() / 1000),
+    finalized: 200,
+    listedTo: 200,
+    skipped,
+    payments,
+  })
+  const watcher = createWatcher({
+    chain: solanaChain({ rpcUrls: [stub.url], usdc }),
+    store: watchStore(database.sql),
+    confirmations: registry.solana.confirmations,
+    startBlock: 101,
+    maxRangeBlocks: 20,
+    feeBasisPoints: 0,
+    references: invoiceReferences,
+    now: () => new Date(),
+    newId: () => Bun.randomUUIDv7(),
+    log: { warn: (_, message) => warnings.push(message) },
+    onSettled: () => {},
+  })
+  for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {
+    isAdvancing = (await watcher.step()).isAdvancing
+  }
+  await stub.stop()
+  return warnings
+}
+
+function payment(said: { readonly memo?: string; readonly reference?: string }) {
+  const signature = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
+  return { signature, slot: 150, account, usdcBase: due, err: null, isLost: false, ...said }
+}
+
+function accountOf(invoiceId: string): string {
+  return base58.encode(hex.decode(invoiceReferences.of(invoiceId).slice(2)))
+}
+
+async function openInvoice(over: Partial<Invoice.Terms> = {}): Promise<Invoice.Invoice> {
+  const id = Bun.randomUUIDv7()
+  const at = new Date()
+  const agreed = terms({
+    chain: 'solana',
+    payTo: wallet,
+    dueUsdcBase: due,
+    reference: invoiceReferences.of(id),
+    ...over,
+  })
+  const accountId = '0190a000-0000-7000-8000-000000000001'
+  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  await insertAll(database.sql, [{ invoice, idempotency: null }])
+  return invoice
+}
+
+async function stateOf({ id }: Invoice.Invoice) {
+  return (await loadMany(database.sql, [id]))[0]?.state
+}
