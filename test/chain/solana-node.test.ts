@@ -5,9 +5,11 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import {
+  AddressLookupTableProgram,
   Connection,
   type Keypair,
   PublicKey,
+  SystemProgram,
   Transaction,
   TransactionInstruction,
   TransactionMessage,
@@ -43,7 +45,9 @@ test('a transfer with a memo is read back by its address, with balances and inne
 test('preflight refuses a failing transfer; sent without it, it is in the ledger with its error', async () => {
   const [payer, payee] = [node.wallet(2), node.wallet(3)]
   node.mintTo(payer.publicKey, 10n)
-  await expect(pay(payer, payee.publicKey, 11n, 'too much')).rejects.toThrow('simulation failed')
+  await expect(pay(payer, payee.publicKey, 11n, 'too much')).rejects.toThrow(
+    'Error processing Instruction 1: custom program error: 0x1',
+  )
   const signature = await pay(payer, payee.publicKey, 11n, 'too much', { skipPreflight: true })
   const { value } = await connection.getSignatureStatus(signature)
   expect(value?.err).toEqual({ InstructionError: [1, { Custom: 1 }] })
@@ -111,6 +115,31 @@ test('a versioned transaction is executed, and shown only to who supports it', a
   expect(await rpc('getTransaction', [signature, options])).toMatchObject({
     error: { code: -32015 },
   })
+})
+
+test('an address from a lookup table is found by its signatures and shown as loaded', async () => {
+  const [payer, payee] = [node.wallet(8).publicKey, node.wallet(9).publicKey]
+  const [authority, recentSlot] = [payer, await connection.getSlot()]
+  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
+    ...{ authority, payer, recentSlot },
+  })
+  const extend = AddressLookupTableProgram.extendLookupTable({
+    ...{ authority, payer, lookupTable, addresses: [payee] },
+  })
+  node.advance(1)
+  await connection.sendTransaction(new Transaction().add(create, extend), [node.wallet(8)])
+  node.advance(1)
+  const { value: table } = await connection.getAddressLookupTable(lookupTable)
+  const { blockhash: recentBlockhash } = await connection.getLatestBlockhash()
+  const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: payee, lamports: 7 })
+  const instructions = [transfer]
+  const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions })
+  const tx = new VersionedTransaction(message.compileToV0Message(table ? [table] : []))
+  tx.sign([node.wallet(8)])
+  const signature = await connection.sendTransaction(tx)
+  expect(await connection.getSignaturesForAddress(payee)).toMatchObject([{ signature, err: null }])
+  const read = await connection.getTransaction(signature, confirmed)
+  expect(read?.meta?.loadedAddresses).toEqual({ writable: [payee], readonly: [] })
 })
 
 test('unknown methods and malformed parameters are refused by code, also in a batch', async () => {

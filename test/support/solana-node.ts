@@ -134,6 +134,9 @@ function openLedger(finalizedLag: number) {
     bySlot.set(slot, block)
     for (const entry of entries) bySignature.set(entry.signature, entry)
     svm.warpToSlot(BigInt(nextSlot))
+    // Lookup tables can only be made from a slot found here.
+    const recent = blocks.slice(-blockhashWindow).toReversed()
+    svm.setSlotHashes(recent.map((made) => ({ slot: BigInt(made.slot), hash: made.hash }) as never))
     return block
   }
 
@@ -459,12 +462,15 @@ function preflightFailure(err: unknown, rest: object): RpcError {
 
 const reasons: Record<string, string> = {
   BlockhashNotFound: 'Blockhash not found',
+  AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',
 }
 
 function instructionReason(err: unknown): string {
   const [index, detail] = (err as { InstructionError?: unknown[] }).InstructionError ?? []
-  return `Error processing Instruction ${index}: ${JSON.stringify(detail)}`
+  const custom = (detail as { Custom?: number }).Custom
+  const reason = custom === undefined ? detail : `custom program error: 0x${custom.toString(16)}`
+  return `Error processing Instruction ${index}: ${reason}`
 }
 
 function addressOf(key: string): string {
