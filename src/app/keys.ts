@@ -3,7 +3,7 @@ import { type Idempotency, type Once, replay } from '../actors/once.ts'
 import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
-import { grantOf, insistOnRoom, insistWithin } from '../domain/key-grant.ts'
+import { grantOf, insistOnRoom, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
 import { createKey, listKeys, revokeKey } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
@@ -47,6 +47,7 @@ export function keyService(sql: Sql, once: Once): Keys {
       const key = (await listKeys(sql, issuer.accountId)).find(({ id }) => id === keyId)
       if (!key) throw new DomainError('not_found', 'There is no such key')
       insistWithin(issuer, key.scopes)
+      insistOnWriting(issuer)
       await revokeKey(sql, issuer.accountId, keyId, by)
     },
   }
