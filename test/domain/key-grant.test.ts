@@ -27,9 +27,13 @@ describe('a grant', () => {
 
   test('left open is all of the issuer but admin, for as long as the issuer lasts', () => {
     const expiresAt = ago(-1)
-    const granted = grantOf(issuer(['budgets:read', 'admin'], expiresAt), open, now)
-    expect(granted).toEqual({ scopes: ['budgets:read'], expiresAt })
+    const granted = grantOf(issuer(['budgets:write', 'admin'], expiresAt), open, now)
+    expect(granted).toEqual({ scopes: ['budgets:write'], expiresAt })
     expect(grantOf(issuer(presets.full), open, now).expiresAt).toBeNull()
+  })
+
+  test('is refused to who may only read', () => {
+    expect(() => grantOf(issuer(presets.read_only), open, now)).toThrow('may only read')
   })
 
   test('names each permission once', () => {

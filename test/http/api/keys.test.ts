@@ -49,8 +49,16 @@ describe('creating', () => {
 
   test('without scopes grants what the key in use may do, but never admin', async () => {
     expect((await create({})).json.scopes).toEqual(presets.full)
-    const operator = await keyWith(app, ['admin', 'dashboard:read'])
-    expect((await create({}, operator)).json.scopes).toEqual(['dashboard:read'])
+    const operator = await keyWith(app, ['admin', 'webhooks:write', 'dashboard:read'])
+    expect((await create({}, operator)).json.scopes).toEqual(['webhooks:write', 'dashboard:read'])
+  })
+
+  test('a key that may only read issues and revokes none', async () => {
+    const reader = await keyWith(app, presets.read_only)
+    expect((await create({}, reader)).status).toBe(403)
+    const { id } = (await create({ scopes: ['dashboard:read'] })).json
+    const headers = { 'x-api-key': reader }
+    expect((await app.send('DELETE', `/api/keys/${id}`, undefined, headers)).status).toBe(403)
   })
 
   test('a permission the key in use lacks is refused', async () => {
