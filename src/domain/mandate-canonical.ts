@@ -36,7 +36,10 @@ export function endlessNumber(text: string): string | null {
  * with an exponent is nobody's idea of an exact integer, and is let through.
  */
 export function inexactInteger(text: string): string | null {
-  return numberIn(text, (token) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)))
+  return numberIn(
+    text,
+    (token) => /^-?\d+(?:\.0+)?$/.test(token) && !Number.isSafeInteger(Number(token)),
+  )
 }
 
 function numberIn(text: string, isWanted: (token: string) => boolean): string | null {

@@ -24,7 +24,7 @@ type EgressResponse = {
 export type ForwardRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: ReadableStream<Uint8Array> | null
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   /** Whether it must not be sent a second time: on a kept connection that turns out closed, Bun would. */
   readonly isOnce: boolean
   /** Until the answer's headers are there; its body may take any time. */
@@ -134,7 +134,7 @@ function timedOut(): DOMException {
 
 type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
   readonly isOnce?: boolean
-  readonly body: string | ReadableStream<Uint8Array> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 }
 
 /** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */

@@ -89,6 +89,6 @@ export function minorAmount() {
   return Type.Unknown({
     type: 'integer',
     minimum: 1,
-    description: 'in minor units of the currency, an integer',
+    description: 'an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies',
   })
 }

@@ -16,7 +16,7 @@ import * as Docs from './answers.ts'
 const Agent = Type.Object({ agentId: line(256) })
 
 // Amounts are read from their source texts: their types are for readers and check nothing.
-const minorUnits = 'in minor units of the currency, an integer'
+const minorUnits = 'an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies'
 
 const SetBudget = Type.Object({
   limit: Type.Optional(

@@ -112,11 +112,20 @@ export function readable(text: string, maxLength: number): string | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Headers come as Latin-1, byte for byte, whatever they were written in. */
+/** Headers come as Latin-1, byte for byte, whatever they were written in; who cannot send more than that writes `%C5%81`. */
 function textOf(header: string | null): string {
+  const text = header ?? ''
   try {
-    return utf8.decode(Buffer.from(header ?? '', 'latin1'))
+    return decodeURIComponent(utf8.decode(Buffer.from(text, 'latin1')))
   } catch {
-    return header ?? ''
+    return utf8Of(text)
+  }
+}
+
+function utf8Of(text: string): string {
+  try {
+    return utf8.decode(Buffer.from(text, 'latin1'))
+  } catch {
+    return text
   }
 }

@@ -6,6 +6,7 @@ import type { Order } from './proxy-request.ts'
 
 /** How long an upstream may take for the headers of its answer; what is held of a budget is held for longer. */
 const limitMs = 30_000
+const smallBytes = 65_536
 
 /** Sends a request on that may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
 export function forwardFree(egress: Pick<Egress, 'forward'>, order: Order, request: Request) {
@@ -27,7 +28,7 @@ async function forward(
   const response = await egress.forward(url.href, {
     method,
     headers: towardsUpstream(request.headers),
-    body: bodyOf(request),
+    body: await sendable(request),
     timeoutMs: limitMs,
     ...how,
   })
@@ -35,6 +36,16 @@ async function forward(
   // There is no passing these on: they are no HTTP answers.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
   return response
+}
+
+/** What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks. */
+async function sendable(
+  request: Request,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null> {
+  const body = bodyOf(request)
+  const length = request.headers.get('content-length')
+  if (body === null || length === null || Number(length) > smallBytes) return body
+  return new Uint8Array(await request.arrayBuffer())
 }
 
 function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {

@@ -54,6 +54,16 @@ describe('what is free', () => {
     },
   )
 
+  test('passes a small body with its length, a large one in chunks', async () => {
+    const told = (size: number) =>
+      proxied('/', { method: 'POST', body: 'x'.repeat(size) }, async ({ headers, body }) => {
+        await new Response(body).arrayBuffer()
+        return new Response(headers.get('content-length') ?? headers.get('transfer-encoding'))
+      }).then((response) => response.text())
+    expect(await told(7)).toBe('7')
+    expect(await told(100_000)).toBe('chunked')
+  })
+
   test('passes for HEAD and OPTIONS, and without a body', async () => {
     const headers = { 'x-length': '5' }
     const head = await proxied('/', { method: 'HEAD' }, () => new Response(null, { headers }))

@@ -17,6 +17,12 @@ describe('of the buyer', () => {
     expect(orderWith({ 'x-invoice-company-name': 'M\u00fcller' }).buyer.name).toBe('Müller')
   })
 
+  test('percent-encoding is decoded, and what only looks like it stays as it is', () => {
+    const nameOf = (name: string) => orderWith({ 'x-invoice-company-name': name }).buyer.name
+    expect(nameOf(encodeURIComponent('Łódź 🧾'))).toBe('Łódź 🧾')
+    expect(nameOf('100% Ada')).toBe('100% Ada')
+  })
+
   test('what is too long is cut, what is no address is left out, nothing is refused', () => {
     const { buyer, poNumber } = orderWith({
       'x-invoice-company-name': 'a'.repeat(300),
