@@ -34,15 +34,17 @@ export async function installUsdc(batch: Batch, address: Hex, minter: Hex): Prom
       { from: minter, to: address, data, gas: toHex(500_000), nonce: toHex(Number(nonce) + index) },
     ],
   }))
-  const hashes = await batch(transactions)
-  await batch([{ method: 'evm_mine' }])
-  await succeeded(batch, hashes)
+  await mined(batch, await batch(transactions))
 }
 
-/** The node answers a transaction before it is mined: whoever goes on at once may be given a nonce that is taken. */
-async function succeeded(batch: Batch, hashes: readonly unknown[]): Promise<void> {
+/**
+ * The node answers a transaction before it is mined, and one that comes just while it mines may wait for the next block: whoever goes on at once
+ * may be given a nonce that is taken.
+ */
+async function mined(batch: Batch, hashes: readonly unknown[]): Promise<void> {
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
   for (;;) {
+    await batch([{ method: 'evm_mine' }])
     const receipts = (await batch(calls)) as readonly ({ status: string } | null)[]
     if (receipts.some((receipt) => receipt?.status === '0x0'))
       throw new Error('USDC was not installed')
