@@ -114,7 +114,7 @@ function resultsOf(text: string, status: number, calls: readonly Call[]): readon
   const failed = (Array.isArray(answers) ? answers : [answers]).find((answer) => answer?.error)
   if (failed?.error) {
     const { code, message = JSON.stringify(failed.error) } = failed.error
-    throw new NodeError(Number(code), String(message))
+    throw new NodeError(Number(code), String(message), status)
   }
   if (!Array.isArray(answers)) throw withoutAnswers(status)
   const byId = new Map(answers.map(({ id, result }) => [id, result]))

@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Chain, ChainFault } from '../../src/chain/chain.ts'
+import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
+import { providerWords } from '../support/provider-words.ts'
+import { refusal } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf } from './conformance.ts'
-import { type Provider, refusal, startProvider } from './provider.ts'
 
 const base = { network: 'base', chainId: 8453, usdc: usdcOnBase } as const
 const ours = ['0x00000000000000000000000000000000000000a1'] as const
 
 let node: EvmNode
-let provider: Provider
+let provider: RpcRelay
 let chain: Chain
 let range: { from: number; to: number }
 
@@ -24,49 +26,16 @@ beforeAll(async () => {
 })
 afterAll(() => node?.stop())
 beforeEach(() => {
-  provider = startProvider(node.url)
+  provider = startRpcRelay(node.url)
   chain = chainAt(provider.url)
 })
 afterEach(() => provider.stop())
 
 describe('a refusal is understood', () => {
-  const texts: readonly (readonly [ChainFault, number, string])[] = [
-    [
-      'range_refused',
-      -32602,
-      'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of 10K logs in the response.',
-    ],
-    [
-      'range_refused',
-      -32600,
-      'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
-    ],
-    [
-      'range_refused',
-      -32005,
-      'query returned more than 10000 results. Try with this block range [0x1, 0x2].',
-    ],
-    ['range_refused', -32614, 'eth_getLogs is limited to a 10,000 range'],
-    ['range_refused', -32062, 'Block range is too large'],
-    ['range_refused', -32701, 'exceed maximum block range: 50000'],
-    ['range_refused', -32005, 'limit exceeded'],
-    ['range_refused', 35, 'ranges over 10000 blocks are not supported on freetier'],
-    ['range_refused', -32602, 'query exceeds max results 20000, retry with the range 1-2'],
-    ['range_refused', -32000, 'requested too many blocks from 1 to 20000, maximum is set to 2048'],
-    ['rate_limited', 429, 'Your app has exceeded its compute units per second capacity.'],
-    ['rate_limited', -32007, '50/second request limit reached - reduce calls per second'],
-    ['rate_limited', -32005, 'daily request count exceeded, request rate limited'],
-    ['rate_limited', -32090, 'Too many requests, reason: call rate limit exhausted'],
-    ['lagging', -32000, 'block range extends beyond current head block'],
-    [
-      'lagging',
-      -32000,
-      'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found.',
-    ],
-    ['invalid_answer', -32603, 'Internal error'],
-  ]
-  test.each(texts)('%s: %i %s', async (fault, code, text) => {
-    provider.misbehave(refusal(code, text))
+  test.each(
+    providerWords.map(({ by, fault, message, ...row }) => [fault, by, message, row] as const),
+  )('%s, as %s has it: %s', async (fault, _, message, { code, status }) => {
+    provider.misbehave(refusal(code, message, { status }))
     expect(await faultOf(chain.transfers(range, ours))).toBe(fault)
   })
 

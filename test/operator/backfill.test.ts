@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadCursor } from '../../src/storage/cursors.ts'
-import { startProvider } from '../chain/provider.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance, startQuittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 
 /** Invoices were paid while nobody watched the chain. */
@@ -106,7 +106,7 @@ test('one that was killed goes on where it was', async () => {
   await node.mine(10)
   const from = to - 1_100
   const words = ['backfill', 'base', '--from', `${from}`, '--to', `${to}`]
-  const provider = startProvider(node.url)
+  const provider = startRpcRelay(node.url)
   // The node answers for the first thousand blocks and then says nothing.
   provider.edit((answer, method) => {
     if (method === 'eth_getLogs') provider.misbehave(() => new Promise<never>(() => {}))
