@@ -6,7 +6,7 @@ import { watchStore } from '../storage/watching.ts'
 import { newId, now } from './clock.ts'
 import { purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
-import { observeWatching } from './watching.ts'
+import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
@@ -18,10 +18,11 @@ export function createWatchers(parts: WorkerParts) {
     watched.map((network) => {
       const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
       const { maxRangeBlocks } = registry[network]
+      const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress })),
+          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
           store: observed.store(watchStore(sql)),
           confirmations,
           startBlock,

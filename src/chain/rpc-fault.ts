@@ -3,11 +3,26 @@ import { ChainError, type ChainFault } from './chain.ts'
 /** The node answered, and the answer is a JSON-RPC error. `fault` is what its words mean to the watcher. */
 export class NodeError extends ChainError {
   readonly nodeMessage: string
-  constructor(code: number, nodeMessage: string, httpStatus = 200) {
-    const words = `the node answered ${code}: ${nodeMessage.slice(0, 300)}`
-    super(faultOf(code, nodeMessage, httpStatus), words)
+  constructor(code: number, nodeMessage: string, response: Response) {
+    super(
+      faultOf(code, nodeMessage, response.status),
+      `the node answered ${code}: ${nodeMessage.slice(0, 300)}`,
+      retryAfterMs(response),
+    )
     this.nodeMessage = nodeMessage
   }
+}
+
+/** How long the answer asks us to wait, by a `Retry-After` in seconds; null if it does not. */
+export function retryAfterMs({ headers }: Response): number | null {
+  const seconds = headers.get('retry-after') ?? ''
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
+}
+
+/** Whether the node said that it lacks what was asked for, and is well otherwise. */
+export function isLacking(error: unknown): boolean {
+  if (!(error instanceof NodeError)) return false
+  return error.fault === 'invalid_answer' || error.fault === 'lagging'
 }
 
 /** Whether the node would have answered the same calls in smaller requests. */
@@ -27,7 +42,7 @@ const rate =
 // Providers and nodes all say it differently. A question that took too long is a range of too many blocks, too.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded|time(?:d )?out/i
-const away = /no backend is currently healthy/i
+const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
 /** What providers mean by an error. They agree on neither codes nor words, so both are tried, the clearer first. */
 function faultOf(code: number, message: string, httpStatus: number): ChainFault {

@@ -143,12 +143,11 @@ export const providerWords: readonly ProviderWords[] = [
   ...said('unreachable', [
     ['base.org', -32011, 'no backend is currently healthy to serve traffic', 503],
     ['Cloudflare', -32603, 'Internal error', 500],
-    ['geth', -32603, 'internal error', 500],
+    ['anybody', -32603, 'Internal error'],
   ]),
   ...said('invalid_answer', [
     ['Infura', -32002, 'project ID does not have access to this network'],
     ['Alchemy', -32600, 'Must be authenticated!', 401],
-    ['anybody', -32603, 'Internal error'],
     ['anybody, method', -32601, 'the method eth_getLogs does not exist/is not available'],
   ]),
 ]
