@@ -2,10 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
-import { providerWords } from '../support/provider-words.ts'
-import { refusal } from '../support/rpc-faults.ts'
+import { answeredElsewhere, refusal } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { faultOf } from './conformance.ts'
+import { faultOf } from './subject.ts'
 
 const base = { network: 'base', chainId: 8453, usdc: usdcOnBase } as const
 const ours = ['0x00000000000000000000000000000000000000a1'] as const
@@ -31,83 +30,14 @@ beforeEach(() => {
 })
 afterEach(() => provider.stop())
 
-describe('a refusal is understood', () => {
-  test.each(
-    providerWords.map(({ by, fault, message, ...row }) => [fault, by, message, row] as const),
-  )('%s, as %s has it: %s', async (fault, _, message, { code, status }) => {
-    provider.misbehave(refusal(code, message, { status }))
-    expect(await faultOf(chain.transfers(range, ours))).toBe(fault)
-  })
-
-  test('one error for the whole request counts as the answer to it', async () => {
-    provider.misbehave(() =>
-      Response.json({ id: null, error: { code: 429, message: 'slow down' } }),
-    )
-    expect(await faultOf(chain.head())).toBe('rate_limited')
-  })
-
-  test.each([
-    ['rate_limited', 429, 'slow down'],
-    ['unreachable', 502, '<html>'],
-    ['invalid_answer', 200, '<html>'],
-    ['invalid_answer', 200, '[]'],
-    ['invalid_answer', 200, '"no"'],
-  ] as const)('%s is what HTTP %i with %s means', async (fault, status, body) => {
-    provider.misbehave(() => new Response(body, { status }))
-    expect(await faultOf(chain.head())).toBe(fault)
-  })
-
-  test('a silent node is unreachable, within the time given', async () => {
-    provider.misbehave(() => Bun.sleep(5_000).then(() => new Response()))
-    const impatient = chainAt(provider.url, 100)
-    expect(await faultOf(impatient.head())).toBe('unreachable')
-  })
-
-  test('a node without finality answers null, one that is out of reach never does', async () => {
-    provider.misbehave(refusal(-32602, "invalid block tag 'finalized'"))
-    expect(await chain.finalizedNumber()).toBe(null)
-    provider.misbehave(() => new Response('', { status: 503 }))
-    expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
-  })
-})
-
-describe('another URL takes over', () => {
-  test.each([
-    ['refuses its connections', () => provider.stop()],
-    ['limits the rate', () => provider.misbehave(refusal(429, 'too many requests'))],
-    ['answers nonsense', () => provider.misbehave(() => new Response('{'))],
-    ['serves another chain', () => provider.edit(onOtherChain)],
-  ])('when the first %s', async (_, spoil) => {
-    await spoil()
-    const both = evmChain({ ...base, rpcUrls: [provider.url, node.url] })
-    expect((await both.transfers(range, ours)).transfers).toHaveLength(2)
-  })
-
-  test('a refused range is never asked of the next URL, which might have less to say', async () => {
-    provider.misbehave(refusal(-32005, 'query returned more than 10000 results'))
-    const both = evmChain({ ...base, rpcUrls: [provider.url, node.url] })
-    expect(await faultOf(both.transfers(range, ours))).toBe('range_refused')
-  })
-
-  test('when all fail, the fault of the preferred one is told', async () => {
-    provider.misbehave(refusal(429, 'too many requests'))
-    const both = evmChain({ ...base, rpcUrls: [provider.url, 'http://127.0.0.1:1'] })
-    expect(await faultOf(both.head())).toBe('rate_limited')
-  })
+test('a node without finality answers null, one that is out of reach never does', async () => {
+  provider.misbehave(refusal(-32602, "invalid block tag 'finalized'"))
+  expect(await chain.finalizedNumber()).toBe(null)
+  provider.misbehave(() => new Response('', { status: 503 }))
+  expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
 })
 
 describe('nobody is believed without proof', () => {
-  test('after a lost connection the chain is checked before anything is believed', async () => {
-    const polygon = await startEvmNode({ chainId: 137 })
-    await chain.head()
-    provider.misbehave(() => new Response('', { status: 502 }))
-    expect(await faultOf(chain.head())).toBe('unreachable')
-    provider.connect(polygon.url)
-    provider.behave()
-    expect(await faultOf(chain.head())).toBe('wrong_chain')
-    await polygon.stop()
-  })
-
   test('an empty answer of a node that has not seen the last block is lagging', async () => {
     const to = range.to + 3
     provider.edit((answer, method) =>
@@ -116,15 +46,20 @@ describe('nobody is believed without proof', () => {
     expect(await faultOf(chain.transfers({ from: to, to }, ours))).toBe('lagging')
   })
 
-  test('a log of the last block with another hash than the block is lagging', async () => {
-    editLogs((log) => ({ ...log, blockHash: `0x${'b'.repeat(64)}` }))
-    expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
+  test('logs of a node on another fork are lagging, never a payment', async () => {
+    const fork = await startEvmNode({ chainId: 8453 })
+    const payer = fork.wallet(1).address
+    await fork.mint(payer, 1_000n)
+    await fork.transfer({ from: payer, to: ours[0], usdcBase: 7n })
+    await fork.mine(1)
+    provider.misbehave(answeredElsewhere(['eth_getLogs'], fork.url))
+    const question = chain.transfers({ from: range.from - 1, to: range.to }, ours)
+    expect(await faultOf(question)).toBe('lagging')
+    await fork.stop()
   })
 
-  test('a transaction the node no longer has is lagging', async () => {
-    provider.edit((answer, method) =>
-      method === 'eth_getTransactionByHash' ? { id: answer.id, result: null } : answer,
-    )
+  test('a log of the last block with another hash than the block is lagging', async () => {
+    editLogs((log) => ({ ...log, blockHash: `0x${'b'.repeat(64)}` }))
     expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
   })
 
@@ -190,10 +125,6 @@ function editLogs(change: (log: Record<string, unknown>, at: number) => object):
     if (method !== 'eth_getLogs') return answer
     return { ...answer, result: (answer.result as Record<string, unknown>[]).map(change) }
   })
-}
-
-function onOtherChain(answer: { id: number; result?: unknown }, method: string) {
-  return method === 'eth_chainId' ? { ...answer, result: '0x89' } : answer
 }
 
 function transferTopic(): string {

@@ -89,8 +89,8 @@ export function perCall(
   }
 }
 
-type AskNode = (call: RpcCall) => Promise<RpcAnswer>
+export type AskNode = (call: RpcCall) => Promise<RpcAnswer>
 
-function errorOf(id: number, code: number, message: string): RpcAnswer {
+export function errorOf(id: number, code: number, message: string): RpcAnswer {
   return { id, error: { code, message } }
 }
