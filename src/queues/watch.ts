@@ -16,6 +16,7 @@ import type { Cursor } from '../storage/cursors.ts'
 import type { Asked } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
+import { createRangeReader } from './ranges.ts'
 
 /** What the watcher needs of storage; each function is one statement. */
 export type WatchStore = {
@@ -51,13 +52,26 @@ type Options = {
 }
 
 export type Watcher = {
-  /** One question to the chain and one commit. `isAdvancing`: it got further and there is more to read right away. */
-  step(): Promise<{ readonly isAdvancing: boolean }>
+  /** One commit of what one range of blocks holds. */
+  step(): Promise<Stepped>
+}
+
+/** How far a step got. `isAdvancing`: it got further and there is more to read right away. */
+export type Stepped = {
+  readonly isAdvancing: boolean
+  /** The blocks before this one were done before the step, … */
+  readonly fromBlock: number
+  /** … and those before this one are done now. */
+  readonly nextBlock: number
+  readonly headBlock: number
 }
 
 const keptCheckpoints = 64
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
+/** Nodes may list the transfers of a block only a while after the block itself. */
+const rescanEveryMs = 30_000
+const rescanBlocks = 64
 
 /**
  * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
@@ -66,17 +80,20 @@ const clockMarginMs = 600_000
 export function createWatcher(options: Options): Watcher {
   const { chain, store, now } = options
   const { network } = chain
-  let rangeBlocks = options.maxRangeBlocks
+  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  let rescannedAtMs = Number.NEGATIVE_INFINITY
 
-  async function step(): Promise<{ isAdvancing: boolean }> {
+  async function step(): Promise<Stepped> {
     const head = await chain.head()
     const cursor = await openCursor(head)
     const from = await firstUntrustedBlock(cursor)
-    if (head.number < from) return { isAdvancing: false }
-    const to = Math.min(head.number, from + rangeBlocks - 1)
+    const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
+    if (head.number < from) return { isAdvancing: false, ...standing }
+    const to = Math.min(head.number, from + ranges.mostBlocks() - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
-    const answer = await ask(from, to)
-    const known = await store.transfersIn(network, { from, to })
+    const range = { from: readingStart(cursor, from), to }
+    const answer = await ranges.read(range, await store.addresses(network))
+    const known = await store.transfersIn(network, range)
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
@@ -94,9 +111,9 @@ export function createWatcher(options: Options): Watcher {
       revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
       now: now(),
     })
-    if (!committed) return { isAdvancing: false }
+    if (!committed) return { isAdvancing: false, ...standing }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
-    return { isAdvancing: to < head.number && nextBlock > from }
+    return { ...standing, isAdvancing: to < head.number && nextBlock > from, nextBlock }
   }
 
   async function openCursor(head: Block): Promise<Cursor> {
@@ -142,17 +159,13 @@ export function createWatcher(options: Options): Watcher {
     return passed[0]?.number ?? nextBlock
   }
 
-  async function ask(from: number, to: number) {
-    try {
-      const answer = await chain.transfers({ from, to }, await store.addresses(network))
-      rangeBlocks = Math.min(options.maxRangeBlocks, rangeBlocks * 2)
-      return answer
-    } catch (error) {
-      if (error instanceof ChainError && error.fault === 'range_refused') {
-        rangeBlocks = Math.max(1, Math.floor((to - from + 1) / 2))
-      }
-      throw error
-    }
+  /** Now and then some of what has been read is read again, though never what was passed over at the start. */
+  function readingStart({ checkpoints }: Cursor, from: number): number {
+    const atMs = now().getTime()
+    if (atMs - rescannedAtMs < rescanEveryMs) return from
+    rescannedAtMs = atMs
+    const firstRead = checkpoints[0]?.number ?? from
+    return Math.min(from, Math.max(firstRead, from - rescanBlocks))
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
