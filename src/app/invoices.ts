@@ -19,6 +19,7 @@ import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { createDeposits } from './deposits.ts'
 
 type Parts = {
   readonly config: Config
@@ -46,6 +47,7 @@ export function invoiceActors({
 }: Parts): Invoices {
   const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
+  const deposits = createDeposits(config, sql)
   const lane = (n: number) => laneSqls[n] as Sql
   const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
   const reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 20_000 })
@@ -80,6 +82,7 @@ export function invoiceActors({
       networks: networkTable((network) => ({
         wallet: secrets.wallets[network],
         usdcAddress: config.networks[network].usdcAddress,
+        deposit: registry[network].kind === 'evm' ? deposits : null,
       })),
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
       watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),

@@ -195,7 +195,8 @@ export function createWatcher(options: Options): Watcher {
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
     const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
-    const found = await store.candidates(network, { named, txHashes, amounts })
+    const addresses = [...new Set(incoming.map(({ to }) => to))]
+    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
     const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []

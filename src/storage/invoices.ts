@@ -10,6 +10,7 @@ import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, type Claim, candidateOf } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
+import { depositRows } from './deposits.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
@@ -106,6 +107,10 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
       from input
     )
+    ${depositRows(
+      sql,
+      rows.map(({ invoice }) => invoice),
+    )}
     ${keyRows(sql, rows, offsets)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
@@ -288,22 +293,23 @@ export type Amount = {
   readonly senders: readonly string[]
 }
 
-/** What a batch of transfers says of itself: the invoices they name, their transactions, and what those sent that name none. */
+/** What a batch of transfers says of itself: the invoices they name, where they went, their transactions, and what those sent that name none. */
 export type Asked = {
   readonly named: readonly string[]
+  readonly addresses: readonly string[]
   readonly txHashes: readonly string[]
   readonly amounts: readonly Amount[]
 }
 
 /**
  * The invoices a batch of transfers could mean, each with what has been claimed of these transactions for it: those they name, those
- * they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
+ * whose own address they went to, those they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
  * account; of each as many as there are transfers of that amount.
  */
 export async function candidates(
   sql: Sql,
   chain: Network,
-  { named, txHashes, amounts }: Asked,
+  { named, addresses, txHashes, amounts }: Asked,
 ): Promise<readonly Candidate[]> {
   const senders = amounts.flatMap((amount) =>
     amount.senders.map((sender) => ({ ...amount, sender })),
@@ -352,6 +358,9 @@ export async function candidates(
       select * from unnest(${array(named)}::uuid[])
       union
       select invoice_id from claimed
+      union
+      select invoice_id from payment_addresses
+      where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
     )
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,

@@ -7,6 +7,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     accountId: 'A',
     chain: 'base',
     payTo: '0xaa',
+    hasOwnAddress: false,
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
