@@ -3,7 +3,7 @@ import type { Deposit } from '../actors/payees.ts'
 import { depositAddresses } from '../chain/deposits.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../storage/db.ts'
-import { takeDepositIndexes } from '../storage/deposits.ts'
+import { takeDepositIndexes } from '../storage/payment-addresses.ts'
 
 /** Addresses for one invoice each, the same on every EVM chain; null where invoices share a wallet. */
 export function createDeposits({ depositXpub }: Config, sql: Sql): (() => Promise<Deposit>) | null {

@@ -17,6 +17,7 @@ import type { Sql } from '../storage/db.ts'
 import * as InvoiceLists from '../storage/invoice-lists.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
+import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { createDeposits } from './deposits.ts'
@@ -85,7 +86,7 @@ export function invoiceActors({
         deposit: registry[network].kind === 'evm' ? deposits : null,
       })),
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
-      watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),
+      watch: (chain, address) => rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
       references,
       nowMs: steadyMs,

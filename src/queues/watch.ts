@@ -23,7 +23,10 @@ export type WatchStore = {
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  addresses(chain: Network): Promise<readonly string[]>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
   transfersIn(
     chain: Network,
     range: { from: number; to: number },
@@ -144,7 +147,9 @@ export function createWatcher(options: Options): Watcher {
 
   async function ask(from: number, to: number) {
     try {
-      const answer = await chain.transfers({ from, to }, await store.addresses(network))
+      const named = await store.addresses(network, chain.mostAddresses)
+      const recipients = named ?? ((found: readonly string[]) => store.ours(network, found))
+      const answer = await chain.transfers({ from, to }, recipients)
       rangeBlocks = Math.min(options.maxRangeBlocks, rangeBlocks * 2)
       return answer
     } catch (error) {

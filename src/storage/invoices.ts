@@ -10,10 +10,10 @@ import { addressKey, type Network } from '../domain/network.ts'
 import { type Candidate, type Claim, candidateOf } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
-import { depositRows } from './deposits.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
+import { depositRows } from './payment-addresses.ts'
 
 /** One row of the trail; of a public event, `data` is what subscribers read. */
 export type TrailEntry = {
@@ -265,25 +265,6 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
     () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
   )
   return rows.map(decode)
-}
-
-/** Which addresses of a chain any invoice has asked to be paid at, as transfers spell them. */
-export async function paymentAddresses(sql: Sql, chain: Network): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ address: string }[]>`select address from payment_addresses where chain = ${chain}`,
-  )
-  return rows.map((row) => row.address)
-}
-
-export async function rememberPaymentAddress(
-  sql: Sql,
-  chain: Network,
-  address: string,
-): Promise<void> {
-  await within(
-    () =>
-      sql`insert into payment_addresses (chain, address) values (${chain}, ${addressKey(address)}) on conflict do nothing`,
-  )
 }
 
 /** Transfers of one amount to one address: how many, and who sent them. */
