@@ -1,6 +1,14 @@
+import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
-import { type Answer, type Block, type Chain, ChainError } from './chain.ts'
-import { fromQuantity, logsCall, readLogs, type TransferLog, toQuantity } from './evm-logs.ts'
+import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
+import {
+  fromQuantity,
+  logsCall,
+  readLogs,
+  recipientsIn,
+  type TransferLog,
+  toQuantity,
+} from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
@@ -44,32 +52,38 @@ export function evmChain(options: {
     return answer === null ? null : readBlock(answer, tag)
   }
 
-  async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
+  async function transfers(range: Range, recipients: Recipients): Promise<Answer> {
     try {
-      return await readRange(range, addresses, AbortSignal.timeout(deadlineMs))
+      return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
-      if (error instanceof ChainError) throw error
+      if (error instanceof ChainError || error instanceof DomainError) throw error
       throw new ChainError('invalid_answer', `the answer cannot be read: ${error}`)
     }
   }
 
   async function readRange(
     range: Range,
-    addresses: readonly string[],
+    recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
     const lastTag = toQuantity(range.to)
+    const named = typeof recipients === 'function' ? null : recipients
     // To a node, "to none of these addresses" would mean to any address.
-    const logsCalls = addresses.length === 0 ? [] : [logsCall(range, usdc, addresses)]
+    const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
     const [block, answer = []] = await rpc.ask([blockCall(lastTag), ...logsCalls], deadline)
     const last = readBlock(block, lastTag)
-    const logs = readLogs(answer, usdc, addresses)
+    const ours =
+      typeof recipients === 'function' ? await recipients(recipientsIn(answer)) : recipients
+    const logs = readLogs(answer, usdc, ours)
     refuseMovedChain(last, logs)
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, head, finalizedNumber, transfers, block }
+  return { network, mostAddresses, head, finalizedNumber, transfers, block }
 }
+
+/** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
+const mostAddresses = 1_000
 
 type Range = { readonly from: number; readonly to: number }
 

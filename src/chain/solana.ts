@@ -55,6 +55,7 @@ export function solanaChain(options: {
     return guarded((deadline) => blockAt(rpc, number, deadline))
   }
 
+  /** Each address is asked for by itself, so they are always named. */
   function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const last = await blockAt(rpc, range.to, deadline)
@@ -65,7 +66,7 @@ export function solanaChain(options: {
     })
   }
 
-  return { network: 'solana', head, finalizedNumber, transfers, block }
+  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'

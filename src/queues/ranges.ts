@@ -1,4 +1,4 @@
-import { type Answer, type Chain, ChainError } from '../chain/chain.ts'
+import { type Answer, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
 
 export type Range = { readonly from: number; readonly to: number }
 
@@ -7,7 +7,7 @@ export type RangeReader = {
   /** Most blocks to ask for in one go. */
   mostBlocks(): number
   /** What `range` holds, as one answer. Errors: those of `ask`, but a refused range only where it is one block. */
-  read(range: Range, addresses: readonly string[]): Promise<Answer>
+  read(range: Range, recipients: Recipients): Promise<Answer>
 }
 
 const questionsAtOnce = 4
@@ -19,7 +19,7 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: Range, addresses: readonly string[]): Promise<Answer> {
+  async function read(range: Range, recipients: Recipients): Promise<Answer> {
     const answers: { from: number; answer: Answer }[] = []
     const open = [range]
     let failed = false
@@ -34,7 +34,7 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
     async function takeTurns(): Promise<void> {
       for (let next = take(); next && !failed; next = take()) {
         try {
-          answers.push({ from: next.from, answer: await ask(next, addresses) })
+          answers.push({ from: next.from, answer: await ask(next, recipients) })
           grow(next)
         } catch (error) {
           failed = !isRefusedRange(error) || next.from === next.to

@@ -6,7 +6,13 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
@@ -24,7 +30,10 @@ export type WatchStore = {
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  addresses(chain: Network): Promise<readonly string[]>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
   transfersIn(
     chain: Network,
     range: { from: number; to: number },
@@ -92,7 +101,7 @@ export function createWatcher(options: Options): Watcher {
     const to = Math.min(head.number, from + ranges.mostBlocks() - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const range = { from: readingStart(cursor, from), to }
-    const answer = await ranges.read(range, await store.addresses(network))
+    const answer = await ranges.read(range, await recipients())
     const known = await store.transfersIn(network, range)
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
@@ -114,6 +123,12 @@ export function createWatcher(options: Options): Watcher {
     if (!committed) return { isAdvancing: false, ...standing }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
     return { ...standing, isAdvancing: to < head.number && nextBlock > from, nextBlock }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named ?? ((found) => store.ours(network, found))
   }
 
   async function openCursor(head: Block): Promise<Cursor> {
@@ -208,7 +223,8 @@ export function createWatcher(options: Options): Watcher {
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
     const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
-    const found = await store.candidates(network, { named, txHashes, amounts })
+    const addresses = [...new Set(incoming.map(({ to }) => to))]
+    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
     const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []
