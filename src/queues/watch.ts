@@ -89,11 +89,13 @@ export function createWatcher(options: Options): Watcher {
     const from = await firstUntrustedBlock(cursor)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
-    const to = Math.min(head.number, from + ranges.mostBlocks() - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
-    const range = { from: readingStart(cursor, from), to }
-    const answer = await ranges.read(range, await store.addresses(network))
-    const known = await store.transfersIn(network, range)
+    const start = readingStart(cursor, from)
+    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
+    const answer = await ranges.read(wanted, await store.addresses(network))
+    const { to } = answer
+    if (to < from) return { isAdvancing: false, ...standing }
+    const known = await store.transfersIn(network, { from: start, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
