@@ -19,6 +19,7 @@ const accountId = '0190a000-0000-7000-8000-000000000001'
 
 export type WatcherOptions = {
   readonly confirmations?: number
+  readonly finalized?: boolean
   readonly maxRangeBlocks?: number
 }
 export type Signed = {
@@ -26,7 +27,7 @@ export type Signed = {
   readonly to?: string
   readonly usdcBase?: bigint
   readonly reference?: string
-  /** Null: the account's next one. */
+  /** The account's next one unless told. */
   readonly nonce?: number
 }
 
@@ -112,7 +113,7 @@ export async function startWatchStand(): Promise<WatchStand> {
     wait(durationMs) {
       aheadMs += durationMs
     },
-    watcher: ({ confirmations = 3, maxRangeBlocks = 100 } = {}) =>
+    watcher: ({ confirmations = 3, finalized = false, maxRangeBlocks = 100 } = {}) =>
       createWatcher({
         chain: evmChain({
           network: 'base',
@@ -121,7 +122,7 @@ export async function startWatchStand(): Promise<WatchStand> {
           usdc: node.usdc,
         }),
         store: watchStore(sql),
-        confirmations: { blocks: confirmations, finalized: false },
+        confirmations: { blocks: confirmations, finalized },
         startBlock: null,
         maxRangeBlocks,
         feeBasisPoints: 0,
