@@ -1,6 +1,6 @@
 import { chainOf } from '../chain/chains.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
-import { catchUp } from '../queues/catch-up.ts'
+import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now, steadyMs } from './clock.ts'
@@ -41,8 +41,9 @@ export function createWatchers(parts: WorkerParts) {
       )
       const chain = invoiceChains.find((one) => one === network)
       const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
+      const catchUp = createCatchUp(watcher, { network, log, steadyMs })
       const watch = async () => {
-        await catchUp(watcher, { network, log, steadyMs })
+        await catchUp()
         await followPurchases()
       }
       return [network, watch] as const

@@ -18,7 +18,7 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Cursor } from '../storage/cursors.ts'
+import type { Checkpoint, Cursor } from '../storage/cursors.ts'
 import type { Asked } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
@@ -95,14 +95,16 @@ export function createWatcher(options: Options): Watcher {
   async function step(): Promise<Stepped> {
     const head = await chain.head()
     const cursor = await openCursor(head)
-    const from = await firstUntrustedBlock(cursor)
+    const { from, trusted } = await whereToReadOn(cursor, head)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
-    const to = Math.min(head.number, from + ranges.mostBlocks() - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
-    const range = { from: readingStart(cursor, from), to }
-    const answer = await ranges.read(range, await recipients())
-    const known = await store.transfersIn(network, range)
+    const start = readingStart(cursor, from)
+    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
+    const answer = await ranges.read(wanted, await recipients())
+    const { to } = answer
+    if (to < from) return { isAdvancing: false, ...standing }
+    const known = await store.transfersIn(network, { from: start, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
@@ -112,7 +114,7 @@ export function createWatcher(options: Options): Watcher {
     const committed = await store.commit({
       chain: network,
       cursor,
-      next: { nextBlock, checkpoints: checkpointsAfter(cursor, from, answer.last) },
+      next: { nextBlock, checkpoints: checkpointsAfter(trusted, answer.last) },
       inserted: work.inserted,
       updated: work.updated,
       changes: changes.map(({ change }) => change),
@@ -155,23 +157,23 @@ export function createWatcher(options: Options): Watcher {
     return before
   }
 
-  /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
-  async function firstUntrustedBlock({ nextBlock, checkpoints }: Cursor): Promise<number> {
-    const passed = checkpoints.filter(({ number }) => number < nextBlock)
-    for (let at = passed.length - 1; at >= 0; at--) {
-      const checkpoint = passed[at]
-      if (!checkpoint) break
-      const block = await chain.block(checkpoint.number)
-      if (block === null)
-        throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
-      if (block.hash === checkpoint.hash)
-        return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
-      options.log.warn(
-        { network, block: checkpoint.number },
-        'the chain was reorganised below the cursor',
-      )
+  /**
+   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
+   * changed below it.
+   */
+  async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
+    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    const known = checkpoints.filter(({ number }) => number <= head.number)
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { number, hash } = known[at] as Checkpoint
+      const block = await chain.block(number)
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      const trusted = known.slice(0, at + 1)
+      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
+      options.log.warn({ network, block: number }, 'the chain was reorganised')
     }
-    return passed[0]?.number ?? nextBlock
+    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
   }
 
   /** Now and then some of what has been read is read again, though never what was passed over at the start. */
@@ -316,6 +318,9 @@ export async function lastConfirmed(
   return final ?? head.number - blocks + 1
 }
 
+/** Where to read on, and the checkpoints that still hold. */
+type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 type Present = StoredTransfer & { readonly moved: boolean }
 
@@ -365,9 +370,7 @@ function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTra
   }
 }
 
-function checkpointsAfter(cursor: Cursor, from: number, last: Block): Cursor['checkpoints'] {
-  const kept = cursor.checkpoints.filter(
-    ({ number }) => number < last.number && (number < from || from === cursor.nextBlock),
-  )
+function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
+  const kept = trusted.filter(({ number }) => number < last.number)
   return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
 }
