@@ -13,11 +13,12 @@ export type DemoEvmChain = DemoChain & { readonly node: EvmNode }
 const blockTimeSeconds: Record<EvmName, number> = { base: 1, polygon: 1, arbitrum: 0.25, skale: 1 }
 
 export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
-  const { chainId, usdcAddress } = registry[chain]
+  const { chainId, usdcAddress, gasless } = registry[chain]
   const node = await startEvmNode({
     chainId: chainId ?? 0,
     blockTimeSeconds: blockTimeSeconds[chain],
     usdcAddress: usdcAddress as Hex,
+    isGasless: gasless,
   })
   const payer = node.wallet(1).address
   return {
