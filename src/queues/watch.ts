@@ -6,7 +6,13 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type ChainFault,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
@@ -59,6 +65,8 @@ export type Watcher = {
 }
 
 const keptCheckpoints = 64
+/** A node that has more to read than it can in time looks like one that is away. */
+const asksForLess: readonly ChainFault[] = ['range_refused', 'unreachable']
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
 
@@ -153,7 +161,7 @@ export function createWatcher(options: Options): Watcher {
       rangeBlocks = Math.min(options.maxRangeBlocks, rangeBlocks * 2)
       return answer
     } catch (error) {
-      if (error instanceof ChainError && error.fault === 'range_refused') {
+      if (error instanceof ChainError && asksForLess.includes(error.fault)) {
         rangeBlocks = Math.max(1, Math.floor((to - from + 1) / 2))
       }
       throw error

@@ -1,5 +1,9 @@
 type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
-type Request = readonly { readonly id: number; readonly method: string }[]
+type Request = readonly {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}[]
 
 /** An RPC provider in front of a real node, having a bad day when told to. */
 export type Provider = {
