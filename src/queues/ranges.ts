@@ -42,10 +42,11 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
           answers.push({ ...next, answer: await ask(next, recipients) })
           grow(next)
         } catch (error) {
-          if (isRefusedRange(error) && next.from < next.to) {
-            shrink(next)
-            open.push(next)
-          } else failure ??= error
+          const isRefused = isRefusedRange(error) && next.from < next.to
+          // A node that has more to read than it can in time looks like one that is away.
+          if (isRefused || isAway(error)) shrink(next)
+          if (isRefused) open.push(next)
+          else failure ??= error
         }
       }
     }
@@ -71,6 +72,10 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   }
 
   return { mostBlocks: () => questionBlocks * questionsAtOnce, read }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'unreachable'
 }
 
 function isRefusedRange(error: unknown): boolean {

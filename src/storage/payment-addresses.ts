@@ -42,6 +42,32 @@ export async function rememberPaymentAddress(
   )
 }
 
+/** An address of one invoice that has received money, and which child of the operator's key it is. */
+export type FilledDeposit = {
+  readonly index: number
+  readonly chain: Network
+  readonly address: string
+  readonly invoiceId: string
+  /** What is confirmed, whether it was credited or is held; it may have been moved on since. */
+  readonly receivedUsdcBase: bigint
+}
+
+/** Those with the index `from` or a higher one, lowest first. */
+export function filledDeposits(
+  sql: Sql,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<readonly FilledDeposit[]> {
+  return within(
+    () => sql<FilledDeposit[]>`
+      select derivation_index as index, chain, address, payment_addresses.invoice_id as "invoiceId",
+        sum(usdc_base)::bigint as "receivedUsdcBase"
+      from payment_addresses join transfers using (chain)
+      where derivation_index >= ${from} and to_address = address and transfers.state = 'confirmed'
+      group by derivation_index, chain, address, payment_addresses.invoice_id
+      order by derivation_index limit ${limit}`,
+  )
+}
+
 /** Indexes of deposit addresses that nobody else is ever given. */
 export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
   const rows = await within(

@@ -12,6 +12,7 @@ import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
 
 const addressOf = depositAddresses(depositXpub)
 const invoiceReferences = references(new Uint8Array(32).fill(3))
@@ -154,6 +155,30 @@ describe('with more addresses than a question can name', () => {
     expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1)
     expect(await database.sql`select from transfers`).toHaveLength(2)
   })
+})
+
+describe('a node that has more to read than it can in time', () => {
+  test('is asked for fewer blocks until it answers', async () => {
+    const invoice = await openInvoice()
+    await node.mine(20)
+    await pay(invoice, due)
+    await node.mine(20)
+    relay.misbehave(async (request, forward) =>
+      request.some(isLong)
+        ? new Response('', { status: 504 })
+        : Response.json(await forward(request)),
+    )
+    await eventually(async () => {
+      await step().catch(() => {})
+      return (await standing(invoice)).state === 'settled'
+    }, 20_000)
+  })
+
+  function isLong({ method, params }: { method: string; params: readonly unknown[] }): boolean {
+    if (method !== 'eth_getLogs') return false
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }]
+    return Number(toBlock) - Number(fromBlock) >= 10
+  }
 })
 
 describe('an index', () => {

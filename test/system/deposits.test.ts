@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import { type TestApp, testApp, testSecretsKey } from '../support/app.ts'
+import { type TestApp, testApp, testEnv, testSecretsKey } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
 import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
@@ -38,6 +39,10 @@ function create(over: object = {}, headers: Record<string, string> = {}) {
     ...over,
   }
   return app.send('POST', '/v1/invoices', body, headers)
+}
+
+function filled(...words: string[]) {
+  return quittance(testEnv(app.database.url), 'deposits', 'list', ...words)
 }
 
 async function details(id: string) {
@@ -86,7 +91,7 @@ test('the payment page shows the address', async () => {
   expect(page.text).toContain(paymentDetails.paymentAddress)
 })
 
-test('a plain transfer, as an exchange sends it, settles the invoice, though another account’s is due the same', async () => {
+test('a plain transfer, as an exchange sends it, settles the invoice, though another account’s is due the same, and is where the operator finds it', async () => {
   const others = (await create({}, { 'x-api-key': app.other.v1Key })).json.data
   const { id, paymentDetails } = (await create()).json.data
   const from = node.wallet(1).address
@@ -98,4 +103,12 @@ test('a plain transfer, as an exchange sends it, settles the invoice, though ano
     'x-api-key': app.other.v1Key,
   })
   expect(untouched.json.data).toMatchObject({ status: 'PENDING' })
+  const { json, text } = await filled('--json')
+  const [{ index }] = json
+  const address = walletAddress(index).toLowerCase()
+  expect(json).toEqual([{ index, chain: 'base', address, invoiceId: id, received: '12.50' }])
+  expect(address).toBe(paymentDetails.paymentAddress.toLowerCase())
+  expect(text).not.toContain(others.id)
+  expect((await filled('--from', `${index + 1}`, '--json')).json).toEqual([])
+  expect((await filled()).text).toBe(`0/${index}  base  ${address}  12.50 USDC  invoice ${id}\n`)
 })
