@@ -117,6 +117,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'GET /api/v1/dashboard/overview': {},
   'POST /agent-tools/mcp': {},
   'GET /agent-tools/sections/pricing.json': {},
   'GET /agent-tools/sections/trust_signals.json': {},

@@ -142,6 +142,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /api/v1/tax/rates': {},
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'GET /api/v1/dashboard/overview': {},
   'POST /agent-tools/mcp': { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   'GET /agent-tools/sections/pricing.json': {},
   'GET /agent-tools/sections/trust_signals.json': {},
