@@ -101,6 +101,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /v1/public/mandates/:id': { of: anAgreement },
   'PUT /api/budget/:agentId': { of: async () => 'agent-7' },
   'GET /api/budget/:agentId': { of: anAgent },
+  'GET /api/budget': { queries: ['', '?limit=1'] },
   'POST /api/budget/check': {},
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },

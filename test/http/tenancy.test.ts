@@ -119,6 +119,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /v1/public/mandates/:id': aMandateOf,
   'PUT /api/budget/:agentId': { of: anAgent, body: { limit: 1 }, isOwnName: true },
   'GET /api/budget/:agentId': { of: anAgent },
+  'GET /api/budget': {},
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
