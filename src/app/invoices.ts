@@ -5,6 +5,8 @@ import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
+import type { ListFilter } from '../domain/invoice-list.ts'
+import { withReference } from '../domain/invoice-search.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import type { Log } from '../log.ts'
@@ -48,6 +50,10 @@ export function invoiceActors({
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
   const lane = (n: number) => laneSqls[n] as Sql
   const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
+  const resolved = <T extends ListFilter>(filter: T): T => ({
+    ...filter,
+    search: filter.search && withReference(filter.search, references.read),
+  })
   const reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 20_000 })
   const feed = listenForChanges(pollSql, {
     name: config.processId,
@@ -60,8 +66,8 @@ export function invoiceActors({
     store: {
       load,
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      list: (accountId, query) => InvoiceLists.list(sql, accountId, query),
-      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, filter),
+      list: (accountId, query) => InvoiceLists.list(sql, accountId, resolved(query)),
+      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, resolved(filter)),
     },
     reader,
     insertions: createGroupCommit({
