@@ -17,6 +17,7 @@ import * as Accounts from '../storage/accounts.ts'
 import { listenForChanges } from '../storage/changes.ts'
 import type { Sql } from '../storage/db.ts'
 import * as InvoiceLists from '../storage/invoice-lists.ts'
+import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import { newId, now, steadyMs } from './clock.ts'
@@ -67,6 +68,7 @@ export function invoiceActors({
       load,
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       list: (accountId, query) => InvoiceLists.list(sql, accountId, resolved(query)),
+      trailOf: (id) => trailOf(sql, id),
       pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, resolved(filter)),
     },
     reader,

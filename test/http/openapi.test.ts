@@ -58,6 +58,7 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/invoices': {},
   'GET /api/invoices': { queries: ['', '?limit=1', '?status=failed'] },
   'GET /api/invoices/:id': { of: anInvoice },
+  'GET /api/invoices/:id/timeline': { of: anInvoice },
   'GET /api/invoices/:id/pdf': { of: anInvoice },
   'GET /api/invoices/:id/xml': { of: anInvoice, queries: ['', '?format=cii'] },
   'POST /api/invoices/:id/send': { of: anInvoice },

@@ -72,6 +72,7 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/invoices': { body: nestedInvoiceBody },
   'GET /api/invoices': {},
   'GET /api/invoices/:id': { of: anInvoice },
+  'GET /api/invoices/:id/timeline': { of: anInvoice },
   'GET /api/invoices/:id/pdf': { of: anInvoice },
   'GET /api/invoices/:id/xml': { of: anInvoice },
   'POST /api/invoices/:id/send': { of: anInvoice },
