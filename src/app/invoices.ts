@@ -9,6 +9,7 @@ import type { ListFilter } from '../domain/invoice-list.ts'
 import { withReference } from '../domain/invoice-search.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
+import type { Live } from '../http/pages/live.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Queues } from '../queues/queues.ts'
@@ -32,6 +33,8 @@ type Parts = {
   readonly queues: Queues
   readonly once: Once
   readonly references: References
+  /** Who looks at invoices hears of their changes. */
+  readonly live: Pick<Live, 'changed' | 'missed'>
 }
 
 const longestExpiryMs = 86_400_000
@@ -46,6 +49,7 @@ export function invoiceActors({
   queues,
   once,
   references,
+  live,
 }: Parts): Invoices {
   const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
@@ -59,8 +63,14 @@ export function invoiceActors({
   const feed = listenForChanges(pollSql, {
     name: config.processId,
     steadyMs,
-    onChanged: (ids) => invoices.forget(ids),
-    onGap: reader.forgetAll,
+    onChanged(ids) {
+      invoices.forget(ids)
+      live.changed(ids)
+    },
+    onGap() {
+      reader.forgetAll()
+      live.missed()
+    },
     onFault: (error) => log.warn({ err: error }, 'changes are not being heard'),
   })
   const invoices = createInvoices({

@@ -28,6 +28,7 @@ const undocumented = [
   'OPTIONS /api/x402/settle',
   'GET /.well-known/x402',
   'GET /dashboard',
+  'GET /dashboard/events',
   'POST /dashboard/session',
   'DELETE /dashboard/session',
   'GET /pay/:id',

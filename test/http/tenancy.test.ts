@@ -25,6 +25,8 @@ type Example = {
   readonly isOwnName?: true
   /** It is about all accounts, and only for who has the scope. */
   readonly isForOperators?: true
+  /** Its answer never ends; test/http/live.test.ts reads it. */
+  readonly isEndless?: true
   /** Open to anybody who pays. */
   readonly isPaid?: true
 }
@@ -61,6 +63,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /docs': {},
   'GET /docs/scalar.js': {},
   'GET /dashboard': {},
+  'GET /dashboard/events': { isEndless: true },
   'POST /dashboard/session': {},
   'DELETE /dashboard/session': {},
   'GET /pay/:id': { of: anInvoice },
@@ -181,7 +184,7 @@ test('every route has an example, and every example a route', () => {
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
   const { of, body, bodyFor, query, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
-  const { isOwnName, isForOperators, isPaid } = examples[name] ?? {}
+  const { isOwnName, isForOperators, isPaid, isEndless } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
@@ -218,7 +221,7 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     )
   })
 
-  if (isForOperators) return
+  if (isForOperators || isEndless) return
 
   if (!of || isOwnName) {
     test('answers the caller, and shows another account nothing of it', async () => {
