@@ -45,25 +45,27 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
         <span>{nameOf(shown[0])}</span>
         <span>{nameOf(shown.at(-1))}</span>
       </p>
-      <table className="unseen">
-        <caption>Settled by day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Invoices</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ day, amount, invoiceCount }) => (
-            <tr key={day}>
-              <th scope="row">{day}</th>
-              <td>{money(amount, 'USDC')}</td>
-              <td>{invoiceCount}</td>
+      <div className="unseen">
+        <table>
+          <caption>Settled by day</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Amount</th>
+              <th scope="col">Invoices</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {shown.map(({ day, amount, invoiceCount }) => (
+              <tr key={day}>
+                <th scope="row">{day}</th>
+                <td>{money(amount, 'USDC')}</td>
+                <td>{invoiceCount}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -34,7 +34,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
           <td>
             <Status of={invoice.status} />
           </td>
-          <td>{when(invoice.createdAt)}</td>
+          <td className="minor">{when(invoice.createdAt)}</td>
           <td className="number">{money(invoice.total, invoice.currency)}</td>
         </tr>
       ))}

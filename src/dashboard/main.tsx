@@ -68,10 +68,12 @@ function Shell({ onLogout }: { onLogout: () => void }) {
           <a className="brand" href="#/">
             Quittance
           </a>
-          <Links of={places} place={place} />
-          <TransfersLink current={place === 'transfers'} />
-          <p className="group">Settings</p>
-          <Links of={settings} place={place} />
+          <div className="links">
+            <Links of={places} place={place} />
+            <TransfersLink current={place === 'transfers'} />
+            <p className="group">Settings</p>
+            <Links of={settings} place={place} />
+          </div>
           <p className={isStreaming ? 'stream on' : 'stream'} role="status">
             {isStreaming ? 'Live' : 'Refreshing'}
           </p>

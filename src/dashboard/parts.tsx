@@ -111,7 +111,7 @@ export function Table({
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col" className={numeric.has(name) ? 'number' : undefined}>
+              <th key={name} scope="col" className={classOf(name)}>
                 {name}
               </th>
             ))}
@@ -121,6 +121,11 @@ export function Table({
       </table>
     </section>
   )
+}
+
+function classOf(column: string): string | undefined {
+  if (numeric.has(column)) return 'number'
+  return column === 'Created' ? 'minor' : undefined
 }
 
 const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])

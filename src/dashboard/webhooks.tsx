@@ -284,7 +284,7 @@ function Row({ delivery, busy, act }: { delivery: Delivery; busy: boolean; act: 
         <Attempts attempts={attempts} />
       </td>
       <td>{nextAttemptAt ? when(nextAttemptAt) : '—'}</td>
-      <td>{when(createdAt)}</td>
+      <td className="minor">{when(createdAt)}</td>
       <td>
         <button
           type="button"

@@ -11,11 +11,19 @@ import { eventually } from '../support/wait.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 
+const anInvoice = {
+  amount: 1_000_000,
+  currency: 'USDC',
+  buyer: { companyName: 'Grace & Söhne', email: 'grace@example.com' },
+  seller: { name: 'Ada Example', wallet },
+}
+
 let node: EvmNode
 let app: TestApp
 let browser: Browser
 let page: Page
 let receiver: Receiver
+let paidId: string
 const complaints: string[] = []
 
 describe.if(hasBrowser)('in a browser', () => {
@@ -53,6 +61,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
   })
 
   test('the session cookie is out of reach of scripts and other sites, and changes nothing by itself', async () => {
@@ -75,10 +84,12 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByText('draft', { exact: true }).waitFor()
     const id = page.url().split('/').at(-1) ?? ''
+    paidId = id
     const payment = await page.context().newPage()
     await payment.goto(`${app.url}/pay/${id}`)
     await payment.getByRole('heading', { name: '14.875 USDC' }).waitFor()
     await axe(payment)
+    await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
     await node.transfer({
       from: node.wallet(1).address,
@@ -90,8 +101,67 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('settled', { exact: true }).waitFor({ timeout: 20_000 })
     await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
     expect(await payment.getByRole('link', { name: 'Receipt' }).count()).toBe(1)
+    await axe(payment)
+    await pictures('pay-paid', payment)
     await axe(page)
     await payment.close()
+  })
+
+  test('the invoice tells what has happened to it, who paid, and that its receipt is what it says', async () => {
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('Settlement confirmed').waitFor()
+    const steps = await timeline.getByRole('listitem').allTextContents()
+    expect(steps.map((step) => step.split(/\d/)[0])).toEqual([
+      'Invoice created',
+      'Payment credited',
+      'Invoice paid',
+      'Payment confirmed',
+      'Invoice settled',
+      'Settlement confirmed',
+    ])
+    const transfer = page
+      .getByRole('region', { name: 'Credited transfers' })
+      .getByRole('row')
+      .nth(1)
+    expect(await transfer.textContent()).toContain('14.875 USDC')
+    expect(await transfer.getByRole('link').getAttribute('href')).toMatch(
+      /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/,
+    )
+    await page.getByText('its text has this hash').waitFor()
+  })
+
+  test('the overview shows it on its day, and a change of another page’s invoice without a reload', async () => {
+    await page.goto(`${app.url}/dashboard#/`)
+    const day = new Date().toISOString().slice(0, 10)
+    await page.getByRole('row', { name: `${day} 14.875 USDC 1` }).waitFor()
+    const body = { ...anInvoice, amount: 2_000_000 }
+    const { id } = (await app.send('POST', '/api/invoices', body)).json
+    await page.reload()
+    const open = page.getByRole('region', { name: 'Open' })
+    await open.getByText('2.00 USDC').waitFor()
+    await app.send('POST', `/api/invoices/${id}/void`)
+    await open.getByText('0.00 USDC').waitFor()
+  })
+
+  test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
+    await app.send('POST', '/api/invoices', anInvoice)
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    const rows = page.getByRole('region', { name: 'Invoices' }).getByRole('link')
+    await page.getByLabel('Search').fill('grace')
+    await page.waitForURL(/search=grace/)
+    await eventually(async () => (await rows.count()) === 2)
+    await page.getByLabel('Status').selectOption('draft')
+    await eventually(async () => (await rows.count()) === 1)
+    await rows.first().click()
+    await page.getByRole('button', { name: 'Mark as sent' }).click()
+    await page.getByText('sent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Void' }).click()
+    await page.getByRole('button', { name: 'Void for good' }).click()
+    await page.getByText('Invoice failed: voided').waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('Search').inputValue()).toBe('grace')
+    await page.getByText('No invoice is like that').waitFor()
+    await axe(page)
   })
 
   test('the tax summary has what was settled', async () => {
@@ -144,15 +214,22 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByRole('button', { name: 'Set budget' }).click()
     await page.getByRole('heading', { name: 'agent/7' }).waitFor()
     await page.getByText('remaining of 500.00 USDC').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Agents & budgets' }).click()
+    await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
   })
 
   test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
     const { id } = await aMandate(app)
+    // A month in which something settled on most days.
+    await app.database.sql`insert into settled_days
+      select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
+      from generate_series(1, 29) as ago where ago % 6 > 0`
     const hooks = (await app.send('GET', '/api/webhooks')).json.data
     const paths = [
       '',
       'invoices',
       'invoices/new',
+      `invoices/${paidId}`,
       'budgets',
       'budgets/agent%2F7',
       'mandates',
@@ -167,14 +244,11 @@ describe.if(hasBrowser)('in a browser', () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await axe(page)
-        await picture(
-          `${path.split('/').slice(0, 2).join('-').slice(0, 14) || 'overview'}-${colorScheme}`,
-        )
       }
+      await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
       await page.setViewportSize({ width: 390, height: 844 })
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect([path, Number(width) <= 390]).toEqual([path, true])
-      await picture(`${path.replace('/', '-').slice(0, 14) || 'overview'}-phone`)
       await page.setViewportSize({ width: 1280, height: 800 })
     }
   }, 120_000)
@@ -208,7 +282,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await axe(page)
-    await picture('login')
+    await pictures('login', page)
     expect(await page.context().cookies()).toEqual([])
     expect(complaints).toEqual([])
   })
@@ -219,8 +293,17 @@ async function axe(page: Page) {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }
 
-/** For those who look: with SCREENSHOTS, a folder, every page is kept as a picture. */
-async function picture(name: string) {
+/** For those who look: with SCREENSHOTS, a folder, every page is kept as pictures. */
+async function pictures(name: string, page: Page) {
   const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  if (!folder) return
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const path = `${folder}/${name}-${colorScheme}-${width}.png`
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
 }
