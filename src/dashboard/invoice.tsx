@@ -2,6 +2,7 @@ import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { money, short, when } from './format.ts'
 import type { Summary } from './invoices.tsx'
+import type { News } from './live.ts'
 import { Card, Copy, Fact, Page, Show, Status, Sure, Table, useAction } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
 
@@ -15,7 +16,6 @@ type Full = Summary & {
   readonly agentId: string | null
   readonly dueAt: string | null
   readonly receiptId: string | null
-  readonly updatedAt: string
   readonly paymentDetails: {
     readonly chain: string
     readonly paymentAddress: string
@@ -48,10 +48,7 @@ type Timeline = {
 }
 
 export function Invoice({ id }: { id: string }) {
-  const found = useLoaded<Full>(`/api/invoices/${id}`, {
-    everyMs: 3_000,
-    isAbout: (news) => news?.includes(id) ?? true,
-  })
+  const found = useLoaded<Full>(`/api/invoices/${id}`, refreshOf(id))
   return (
     <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>
       <Show from={found}>{(invoice) => <Detail invoice={invoice} onChanged={found.reload} />}</Show>
@@ -59,8 +56,14 @@ export function Invoice({ id }: { id: string }) {
   )
 }
 
+function refreshOf(id: string) {
+  return { everyMs: 3_000, isAbout: (news: News) => news?.includes(id) ?? true }
+}
+
 function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
-  const { id, status, currency, receiptId, updatedAt } = invoice
+  const { id, status, currency, receiptId, paymentDetails } = invoice
+  const history = useLoaded<Timeline>(`/api/invoices/${id}/timeline`, refreshOf(id))
+  const transfers = history.data?.transfers ?? []
   return (
     <>
       <p className="headline">
@@ -69,12 +72,27 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
           <Status of={status} />
         </span>
       </p>
-      <Actions invoice={invoice} onChanged={onChanged} />
+      <Actions
+        invoice={invoice}
+        onChanged={() => {
+          onChanged()
+          history.reload()
+        }}
+      />
       <div className="cards">
         <Terms invoice={invoice} />
         <Payment invoice={invoice} />
-        <History key={updatedAt} id={id} chain={invoice.paymentDetails.chain} />
+        <Card title="Timeline">
+          <Show from={history}>
+            {({ data }) => <Steps steps={data} chain={paymentDetails.chain} />}
+          </Show>
+        </Card>
         {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
+        {transfers.length > 0 && (
+          <Card title="Transfers" isWide>
+            <Transfers transfers={transfers} chain={paymentDetails.chain} />
+          </Card>
+        )}
       </div>
     </>
   )
@@ -161,42 +179,27 @@ function Payment({ invoice: { paymentDetails } }: { invoice: Full }) {
   )
 }
 
-/** Loaded anew whenever the invoice has changed: its key says so. */
-function History({ id, chain }: { id: string; chain: string }) {
-  const found = useLoaded<Timeline>(`/api/invoices/${id}/timeline`)
+function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
   return (
-    <>
-      <Card title="Timeline">
-        <Show from={found}>
-          {({ data }) => (
-            <ol className="timeline">
-              {data.map(({ sequence, type, createdAt, txHash, reason }) => (
-                <li key={sequence}>
-                  <p>
-                    {nameOf(type)}
-                    {reason && `: ${reason}`}
-                  </p>
-                  <p className="quiet">
-                    {when(createdAt)}
-                    {txHash && (
-                      <>
-                        {' '}
-                        · <PaymentLink chain={chain} txHash={txHash} />
-                      </>
-                    )}
-                  </p>
-                </li>
-              ))}
-            </ol>
-          )}
-        </Show>
-      </Card>
-      {found.data && found.data.transfers.length > 0 && (
-        <Card title="Transfers" isWide>
-          <Transfers transfers={found.data.transfers} chain={chain} />
-        </Card>
-      )}
-    </>
+    <ol className="timeline">
+      {steps.map(({ sequence, type, createdAt, txHash, reason }) => (
+        <li key={sequence}>
+          <p>
+            {nameOf(type)}
+            {reason && `: ${reason}`}
+          </p>
+          <p className="quiet">
+            {when(createdAt)}
+            {txHash && (
+              <>
+                {' · '}
+                <PaymentLink chain={chain} txHash={txHash} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
   )
 }
 

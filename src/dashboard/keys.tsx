@@ -43,7 +43,7 @@ export function Keys() {
                 <td>
                   <Status of={stateOf(key)} />
                 </td>
-                <td className="several">{key.scopes.join(', ')}</td>
+                <td className="several">{permissionsOf(key)}</td>
                 <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
                 <td>{key.expiresAt ? when(key.expiresAt) : 'never'}</td>
                 <td>
@@ -71,6 +71,19 @@ export function Keys() {
     </Page>
   )
 }
+
+/** The name of a well-known set of permissions, or each of them. */
+function permissionsOf({ scopes }: Key): string {
+  const isSame = ([, preset]: (typeof sets)[number]) =>
+    new Set<string>(preset).symmetricDifference(new Set(scopes)).size === 0
+  return sets.find(isSame)?.[0] ?? scopes.join(', ')
+}
+
+const sets = [
+  ['everything', presets.full],
+  ['reading everything', presets.read_only],
+  ['webhooks', presets.webhook_only],
+] as const
 
 function stateOf({ revokedAt, expiresAt }: Key): string {
   if (revokedAt) return 'revoked'

@@ -54,6 +54,11 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   const isStreaming = useStream()
   const [path = '', query = ''] = hash.split('?')
   const [, place = '', id] = path.split('/')
+  // On a phone the links are a line that scrolls.
+  useEffect(() => {
+    const current = document.querySelector(`nav [href="#/${CSS.escape(place)}"]`)
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [place])
   return (
     <Streaming value={isStreaming}>
       <button

@@ -70,7 +70,7 @@ function Sheet({ invoice }: { invoice: Payable }) {
           </p>
           <Line name="Address" text={invoice.paymentAddress} />
           <Line name="Amount" text={invoice.amountDue} />
-          <Line name="Payment link" text={invoice.paymentUri} />
+          <Line name="Payment link" text={invoice.paymentUri} isCut />
         </>
       )}
       {invoice.txHash && (
@@ -93,12 +93,12 @@ function hasPart({ amountReceived }: Payable): boolean {
   return Number(amountReceived) > 0
 }
 
-function Line({ name, text }: { name: string; text: string }) {
+function Line({ name, text, isCut }: { name: string; text: string; isCut?: true }) {
   return (
     <div className="copy-line">
       <p>
         <span className="quiet">{name}</span>
-        <code className="long">{text}</code>
+        <code className={isCut ? 'cut' : 'long'}>{text}</code>
       </p>
       <Copy text={text} label={`Copy ${name.toLowerCase()}`} />
     </div>
