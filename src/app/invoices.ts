@@ -115,6 +115,12 @@ export function invoiceActors({
   })
   return {
     ...invoices,
+    async create(...asked) {
+      const created = await invoices.create(...asked)
+      // Nobody is notified of creations: others have nothing of a new invoice in memory that could be wrong, and would wait for it.
+      if (created.kind === 'created') live.changed([created.invoice.id])
+      return created
+    },
     async drain() {
       await invoices.drain()
       await feed.close()

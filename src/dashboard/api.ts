@@ -66,7 +66,7 @@ type Refresh = {
 }
 
 /** What the stream does not tell of, such as an invoice that another process created, is seen this late. */
-const besideStreamMs = 30_000
+const besideStreamMs = 10_000
 
 /** What `path` answers, and goes on answering. */
 export function useLoaded<T>(path: string, { everyMs, isAbout }: Refresh = {}): Loaded<T> {

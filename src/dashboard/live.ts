@@ -36,8 +36,10 @@ export function useStream(): boolean {
       source.onerror = () => {
         setConnected(false)
         hasMissed = true
-        // What was refused is not tried again by the browser.
-        if (source?.readyState === EventSource.CLOSED) retry = setTimeout(follow, retryMs)
+        if (source?.readyState !== EventSource.CLOSED) return
+        // What was refused is not tried again by the browser. Perhaps the session is over; pages that ask find out.
+        tell(null)
+        retry = setTimeout(follow, retryMs)
       }
     }
 

@@ -1,5 +1,5 @@
 import './style.css'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call } from './api.ts'
 import { BudgetPage, Budgets } from './budgets.tsx'
@@ -59,6 +59,14 @@ function Shell({ onLogout }: { onLogout: () => void }) {
     const current = document.querySelector(`nav [href="#/${CSS.escape(place)}"]`)
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [place])
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    // As after following a link to another document: from its top, for eyes and for keyboards.
+    document.getElementById('main')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [path])
   return (
     <Streaming value={isStreaming}>
       <button

@@ -160,8 +160,10 @@ export function Copy({ text, label }: { text: string; label: string }) {
     setCopied(true)
     setTimeout(() => setCopied(false), 2_000)
   }
+  // Only a page that came by a safe way may copy.
+  if (!navigator.clipboard) return null
   return (
-    <button type="button" aria-label={label} onClick={copy}>
+    <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
     </button>
   )

@@ -9,6 +9,7 @@ import { aMandate } from '../support/mandates.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
+const hash = `0x${'5e'.repeat(32)}`
 const wallet = '0x00000000000000000000000000000000000000aa'
 
 const anInvoice = {
@@ -143,13 +144,67 @@ describe.if(hasBrowser)('in a browser', () => {
     await open.getByText('0.00 USDC').waitFor()
   })
 
+  test('an invoice that somebody else makes appears by itself, and a stream that is away is made up for', async () => {
+    const open = page.getByRole('region', { name: 'Open' })
+    const { id } = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 3_000_000 }))
+      .json
+    await open.getByText('3.00 USDC').waitFor()
+    await page.route('**/dashboard/events', (route) => route.abort())
+    await page.reload()
+    await page.getByText('Refreshing', { exact: true }).waitFor()
+    await open.getByText('3.00 USDC').waitFor()
+    await app.send('POST', `/api/invoices/${id}/void`)
+    await open.getByText('0.00 USDC').waitFor({ timeout: 30_000 })
+    await page.unroute('**/dashboard/events')
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+  }, 60_000)
+
+  test('a service that cannot be reached is said, and asked again', async () => {
+    await page.route('**/api/budget?**', (route) => route.abort())
+    await page.goto(`${app.url}/dashboard#/budgets`)
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await axe(page)
+    await page.unroute('**/api/budget?**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No agent has a budget yet').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('the payment page counts down to a due date, lets copy what is needed, and names no party', async () => {
+    const dueAt = new Date(Date.now() + 3_600_000).toISOString()
+    const { json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const payment = await page.context().newPage()
+    await payment.goto(`${app.url}/pay/${json.id}`)
+    await payment
+      .getByRole('timer')
+      .getByText(/^Due in 00:5\d:\d\d$/)
+      .waitFor()
+    const copies = { address: json.paymentDetails.paymentAddress, amount: '1.00' }
+    for (const [what, text] of Object.entries(copies)) {
+      await payment.getByRole('button', { name: `Copy ${what}` }).click()
+      await payment.getByText('Copied').waitFor()
+      expect(await payment.evaluate('navigator.clipboard.readText()')).toBe(text)
+    }
+    const wallet = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await wallet.getAttribute('href')).toBe(json.paymentDetails.paymentUri)
+    const told = await payment.locator('body').textContent()
+    for (const party of ['Grace', 'grace@example.com', 'Ada']) expect(told).not.toContain(party)
+    await axe(payment)
+    await pictures('pay-due', payment)
+    await app.send('POST', `/api/invoices/${json.id}/void`)
+    await payment.getByText('This invoice is no longer payable').waitFor()
+    await payment.close()
+  }, 60_000)
+
   test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
     await app.send('POST', '/api/invoices', anInvoice)
     await page.goto(`${app.url}/dashboard#/invoices`)
     const rows = page.getByRole('region', { name: 'Invoices' }).getByRole('link')
     await page.getByLabel('Search').fill('grace')
     await page.waitForURL(/search=grace/)
-    await eventually(async () => (await rows.count()) === 2)
+    await eventually(async () => (await rows.count()) === 4)
     await page.getByLabel('Status').selectOption('draft')
     await eventually(async () => (await rows.count()) === 1)
     await rows.first().click()
@@ -220,6 +275,12 @@ describe.if(hasBrowser)('in a browser', () => {
 
   test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
     const { id } = await aMandate(app)
+    await app.database
+      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
+      where kind = 'mandate' and subject_id = ${id}`
+    await page.goto(`${app.url}/dashboard#/mandates/${id}`)
+    const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
+    expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     // A month in which something settled on most days.
     await app.database.sql`insert into settled_days
       select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
