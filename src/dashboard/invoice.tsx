@@ -1,8 +1,8 @@
+import { useEffect, useRef } from 'react'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { money, short, when } from './format.ts'
 import type { Summary } from './invoices.tsx'
-import type { News } from './live.ts'
 import { Card, Copy, Fact, Page, Show, Status, Sure, Table, useAction } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
 
@@ -16,6 +16,7 @@ type Full = Summary & {
   readonly agentId: string | null
   readonly dueAt: string | null
   readonly receiptId: string | null
+  readonly updatedAt: string
   readonly paymentDetails: {
     readonly chain: string
     readonly paymentAddress: string
@@ -48,7 +49,10 @@ type Timeline = {
 }
 
 export function Invoice({ id }: { id: string }) {
-  const found = useLoaded<Full>(`/api/invoices/${id}`, refreshOf(id))
+  const found = useLoaded<Full>(`/api/invoices/${id}`, {
+    everyMs: 3_000,
+    isAbout: (news) => news?.includes(id) ?? true,
+  })
   return (
     <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>
       <Show from={found}>{(invoice) => <Detail invoice={invoice} onChanged={found.reload} />}</Show>
@@ -56,13 +60,16 @@ export function Invoice({ id }: { id: string }) {
   )
 }
 
-function refreshOf(id: string) {
-  return { everyMs: 3_000, isAbout: (news: News) => news?.includes(id) ?? true }
-}
-
 function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
-  const { id, status, currency, receiptId, paymentDetails } = invoice
-  const history = useLoaded<Timeline>(`/api/invoices/${id}/timeline`, refreshOf(id))
+  const { id, status, currency, receiptId, updatedAt, paymentDetails } = invoice
+  const history = useLoaded<Timeline>(`/api/invoices/${id}/timeline`)
+  const { reload } = history
+  const seen = useRef(updatedAt)
+  useEffect(() => {
+    if (seen.current === updatedAt) return
+    seen.current = updatedAt
+    reload()
+  }, [updatedAt, reload])
   const transfers = history.data?.transfers ?? []
   return (
     <>
@@ -72,13 +79,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
           <Status of={status} />
         </span>
       </p>
-      <Actions
-        invoice={invoice}
-        onChanged={() => {
-          onChanged()
-          history.reload()
-        }}
-      />
+      <Actions invoice={invoice} onChanged={onChanged} />
       <div className="cards">
         <Terms invoice={invoice} />
         <Payment invoice={invoice} />

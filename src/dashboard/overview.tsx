@@ -14,7 +14,7 @@ type Answer = {
   }
 }
 
-const refresh = { everyMs: 10_000, isAbout: any }
+const refresh = { everyMs: 15_000, isAbout: any }
 
 /** Where the account stands: what is open, what was settled and taxed, what agents spend, what came last. */
 export function Overview() {
@@ -96,7 +96,7 @@ function Tile({ name, figure, note }: { name: string; figure: string; note: stri
 function Use() {
   const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
     '/api/budget?limit=6',
-    { everyMs: 10_000 },
+    { everyMs: 15_000 },
   )
   return (
     <Show from={found}>

@@ -19,7 +19,7 @@ type Answer = { readonly data: { readonly currencies: readonly Currency[] } }
 const path = '/api/v1/dashboard/tax-summary'
 
 export function TaxSummary() {
-  const found = useLoaded<Answer>(path, { everyMs: 10_000, isAbout: any })
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
   const { busy, refusal, run } = useAction()
   return (
     <Page
@@ -72,7 +72,7 @@ function Countries({ figures: { currency, byCountry } }: { figures: Currency }) 
 
 /** The tax of each country as a bar, a currency at a time. */
 export function Figures() {
-  const found = useLoaded<Answer>(path, { everyMs: 10_000, isAbout: any })
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
   return (
     <Show from={found}>
       {({ data }) =>

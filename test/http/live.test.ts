@@ -104,14 +104,15 @@ describe('GET /dashboard/events', () => {
     for (const listener of [...listeners, other]) listener.stop()
   }, 60_000)
 
-  test('a stream ends with the key of its session', async () => {
+  test('a stream ends with its key, and with the key of its session', async () => {
     const accountId = app.account.account.id
     const wanted = { accountId, kind: 'inv_', name: 'test', scopes: ['dashboard:read'] } as const
     const { id, key } = await issueKey(app.database.sql, wanted)
-    const listener = await listen(await sessionOf(key))
-    expect(listener.hasEnded()).toBe(false)
+    const listeners = [await listen(await sessionOf(key)), await listen({ 'x-api-key': key })]
+    expect(listeners.map(({ status }) => status)).toEqual([200, 200])
+    expect(listeners.some((listener) => listener.hasEnded())).toBe(false)
     await revokeKey(app.database.sql, accountId, id)
-    await eventually(() => listener.hasEnded(), patienceMs)
+    await eventually(() => listeners.every((one) => one.hasEnded()), patienceMs)
   }, 60_000)
 
   test('all streams end when the service drains, which does not wait for them', async () => {

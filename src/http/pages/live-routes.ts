@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { DomainError } from '../../domain/error.ts'
 import type { Gate, Operations } from '../operation.ts'
 import type { Live } from './live.ts'
 
@@ -10,8 +11,14 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
       // What the answer outlives may be gone with the request; who called is asked again and again.
       const caller = new Request(request.url, { headers: new Headers(request.headers) })
       const body = live.open(principal.accountId, async () => {
-        const now = await identify(caller)
-        return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')
+        try {
+          const now = await identify(caller)
+          return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')
+        } catch (error) {
+          // A key that is none any more is refused; a database that is away says nothing about it.
+          if (error instanceof DomainError) return false
+          throw error
+        }
       })
       keepOpen(30)
       return { status: 200, body, headers: streamHeaders }
