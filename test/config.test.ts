@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { depositXpub, privateXprv } from './support/deposit-key.ts'
 
 describe('the environment', () => {
   test('may be empty: embedded PostgreSQL, no Redis, all roles', () => {
@@ -33,6 +34,17 @@ describe('the environment', () => {
     expect([config.webhookRetryScheduleMs, config.allowPrivateTargets]).toEqual([[0, 10], false])
   })
 
+  test('gives each EVM invoice an address of its own only when asked to, and only from a public key', () => {
+    expect(readConfig({}).depositXpub).toBe(null)
+    expect(readConfig({ DEPOSIT_XPUB: depositXpub }).depositXpub).toBe(null)
+    const mode = { PAYMENT_ADDRESS_MODE: 'per_invoice' }
+    expect(readConfig({ ...mode, DEPOSIT_XPUB: depositXpub }).depositXpub).toBe(depositXpub)
+    expect(() => readConfig(mode)).toThrow('DEPOSIT_XPUB is required')
+    const xprv = privateXprv()
+    expect(() => readConfig({ ...mode, DEPOSIT_XPUB: xprv })).toThrow('never a private one')
+    expect(() => readConfig({ ...mode, DEPOSIT_XPUB: xprv })).not.toThrow(xprv)
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',
@@ -48,6 +60,8 @@ describe('the environment', () => {
       TRUST_PROXY: 'yes',
       ANCHOR_PRIVATE_KEY: 'topsecret',
       LOG_LEVEL: 'loud',
+      PAYMENT_ADDRESS_MODE: 'mine',
+      DEPOSIT_XPUB: 'topsecret',
     }
     let message = ''
     try {

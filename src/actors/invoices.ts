@@ -24,8 +24,8 @@ export type Invoices = {
   ): Promise<Created>
   /** The account's invoice; rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice.Invoice>
-  /** The same as JSON text, from memory if it can be. */
-  read(accountId: string, id: string, form: Invoice.Form): string | Promise<string>
+  /** The same as text, from memory if it can be. */
+  read: InvoiceReader['read']
   list(accountId: string, query: ListQuery): Promise<Listed>
   /** All that match, newest first, a page at a time. */
   pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>

@@ -66,7 +66,8 @@ export function serveHttp(
   const server = createServer({
     gate: {
       identify: (request) =>
-        hasSession(request) ? identifySession(request, sessions, keys) : identify(request, keys),
+        identify(request, keys) ??
+        (hasSession(request) ? identifySession(request, sessions, keys) : null),
       limits,
       metrics,
       log,

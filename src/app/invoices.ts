@@ -21,8 +21,10 @@ import * as InvoiceLists from '../storage/invoice-lists.ts'
 import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
+import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { createDeposits } from './deposits.ts'
 
 type Parts = {
   readonly config: Config
@@ -53,6 +55,7 @@ export function invoiceActors({
 }: Parts): Invoices {
   const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
+  const deposits = createDeposits(config, sql)
   const lane = (n: number) => laneSqls[n] as Sql
   const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
   const resolved = <T extends ListFilter>(filter: T): T => ({
@@ -98,9 +101,10 @@ export function invoiceActors({
       networks: networkTable((network) => ({
         wallet: secrets.wallets[network],
         usdcAddress: config.networks[network].usdcAddress,
+        deposit: registry[network].kind === 'evm' ? deposits : null,
       })),
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
-      watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),
+      watch: (chain, address) => rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
       references,
       nowMs: steadyMs,

@@ -48,7 +48,7 @@ const settled = {
   from: Type.Optional(address),
   confirmations: Type.Optional(Type.Integer({ examples: [5] })),
   settledAt: Type.Optional(instant),
-  matchedBy: Type.Optional(oneOf(['reference', 'claim', 'payer', 'amount', 'operator'])),
+  matchedBy: Type.Optional(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
   overpaidAmount: Type.Optional(usdc),
   late: Type.Optional(Type.Literal(true)),
 }

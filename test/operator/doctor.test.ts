@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deployAnchor } from '../../src/chain/anchor.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
+import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
@@ -42,6 +43,15 @@ async function doctor(over: Record<string, string> = {}) {
 }
 
 const host = () => new URL(node.url).host
+
+test('says which addresses of the operator’s wallet invoices are paid at', async () => {
+  const { find } = await doctor({
+    PAYMENT_ADDRESS_MODE: 'per_invoice',
+    DEPOSIT_XPUB: depositXpub,
+  })
+  expect(find('deposit key')?.detail).toContain(walletAddress(0))
+  expect(find('wallets')?.detail).toContain('made on solana:')
+})
 
 test('0 when all is well but the durability that tests go without', async () => {
   const { problems, find } = await doctor()
