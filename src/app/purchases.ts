@@ -3,7 +3,7 @@ import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPayments, type Payments } from '../chain/evm-purchases.ts'
-import { registry } from '../chain/registry.ts'
+import { caip2Of, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/x402-demand.ts'
@@ -99,12 +99,9 @@ function paymentsOn(network: InvoiceChain, config: Config): Payments {
   return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
 }
 
-const solanaMainnet = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-
 function tokensIn(config: Config): readonly Token[] {
   return invoiceChains.map((chain) => {
-    const { chainId } = registry[chain]
-    const caip2 = chainId === null ? solanaMainnet : `eip155:${chainId}`
-    return { chain, names: [caip2, chain], usdcAddress: config.networks[chain].usdcAddress }
+    const { usdcAddress } = config.networks[chain]
+    return { chain, names: [caip2Of(chain), chain], usdcAddress }
   })
 }

@@ -21,13 +21,8 @@ export function solanaChain(options: {
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
 }): Chain {
-  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs } = options
-  const rpc = createRpc({
-    urls,
-    expectedChainId: genesisHash,
-    identity: { method: 'getGenesisHash', read: String },
-    fetchTimeoutMs,
-  })
+  const { usdc } = options
+  const rpc = solanaRpc(options)
   const tokenAccounts = new Map<string, string>()
 
   function tokenAccountOf(wallet: string): string {
@@ -63,6 +58,24 @@ export function solanaChain(options: {
   }
 
   return { network: 'solana', head, finalizedNumber, transfers, block }
+}
+
+/** JSON-RPC of Solana, or of another cluster by its genesis hash. */
+export function solanaRpc({
+  rpcUrls: urls,
+  genesisHash = mainnetGenesisHash,
+  fetchTimeoutMs,
+}: {
+  readonly rpcUrls: readonly string[]
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+}): Rpc {
+  return createRpc({
+    urls,
+    expectedChainId: genesisHash,
+    identity: { method: 'getGenesisHash', read: String },
+    fetchTimeoutMs,
+  })
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
