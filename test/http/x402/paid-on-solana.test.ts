@@ -178,6 +178,19 @@ describe('200', () => {
     expect((await received()) - before.money).toBe(priceUsdcBase)
   })
 
+  test('after a crash between money and answer, when the same payment comes again', async () => {
+    const before = { money: await received(), invoices: await invoicesMade() }
+    const proof = await payment()
+    const first = await pay(proof)
+    const { transaction } = decoded(first.headers.get('payment-response'))
+    await app.database.sql`
+      update x402_payments set state = 'claimed', status = null, body = null, created_at = created_at - interval '2 minutes'
+      where tx_hash = ${transaction}`
+    expect((await pay(proof)).text).toBe(first.text)
+    expect(await invoicesMade()).toBe(before.invoices + 1)
+    expect((await received()) - before.money).toBe(priceUsdcBase)
+  })
+
   test('X-PAYMENT of version 1 and x_payment in the body are payments too', async () => {
     const { payload } = decoded(await payment())
     const v1 = base64({ x402Version: 1, scheme: 'exact', network: 'solana', payload })
