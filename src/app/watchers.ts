@@ -4,7 +4,7 @@ import { invoiceChains, networks } from '../domain/network.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now } from './clock.ts'
-import { purchaseWatch } from './purchases.ts'
+import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
 import { observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
@@ -19,6 +19,8 @@ export function createWatchers(parts: WorkerParts) {
       const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
       const { maxRangeBlocks } = registry[network]
       const observed = observeWatching(sql, network, service.metrics)
+      const chain = invoiceChains.find((one) => one === network)
+      const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
           chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress })),
@@ -31,6 +33,7 @@ export function createWatchers(parts: WorkerParts) {
           now,
           newId,
           log,
+          onReorganised: purchases.reverse,
           onSettled: (invoiceIds) => {
             service.invoices.forget(invoiceIds)
             queues.wake('outbox')
@@ -38,11 +41,9 @@ export function createWatchers(parts: WorkerParts) {
           },
         }),
       )
-      const chain = invoiceChains.find((one) => one === network)
-      const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
       const watch = async () => {
         for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
-        await followPurchases()
+        await purchases.follow()
       }
       return [network, watch] as const
     }),

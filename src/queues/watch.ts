@@ -46,6 +46,8 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
+  readonly onReorganised: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
@@ -73,6 +75,8 @@ export function createWatcher(options: Options): Watcher {
     const cursor = await openCursor(head)
     const from = await firstUntrustedBlock(cursor)
     if (head.number < from) return { isAdvancing: false }
+    // Before the cursor moves on: who dies in between notices it again.
+    if (from < cursor.nextBlock) await options.onReorganised(from)
     const to = Math.min(head.number, from + rangeBlocks - 1)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const answer = await ask(from, to)

@@ -57,6 +57,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
     now,
     newId,
     log: { warn: () => {} },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
 }

@@ -43,6 +43,7 @@ function watcher(confirmations = 3) {
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
 }
