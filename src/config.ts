@@ -56,6 +56,8 @@ export type Config = {
   readonly allowPrivateTargets: boolean
   readonly trustProxy: boolean
   readonly webhookRetryScheduleMs: readonly number[]
+  /** How long the log of deliveries is kept. */
+  readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
 }
 
@@ -125,6 +127,7 @@ export function readConfig(env: Env = process.env): Config {
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS', !isProduction),
     trustProxy: read.flag('TRUST_PROXY', false),
     webhookRetryScheduleMs: read.integers('WEBHOOK_RETRY_SCHEDULE_MS', retryScheduleMs),
+    deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', 30, 1, 36_500),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (databaseUrl !== null) {
