@@ -18,6 +18,7 @@ export function createPruning({ config, log, database, queues }: WorkerParts) {
       idempotencyKeys: (after) => pruneIdempotencyKeys(sql, { after, limit: atOnce }),
     },
     steadyMs,
+    rest: Bun.sleep,
     log,
   })
   return async () => {

@@ -18,9 +18,10 @@ const longestRunMs = 4_000
 export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>
   readonly steadyMs: () => number
+  readonly rest: (ms: number) => Promise<void>
   readonly log: { info(line: object, message: string): void }
 }): Retention {
-  const { tasks, steadyMs, log } = options
+  const { tasks, steadyMs, rest, log } = options
   const places = new Map<string, string | null>()
 
   async function walk(name: string, task: Task, endAtMs: number): Promise<number> {
@@ -30,7 +31,7 @@ export function createRetention(options: {
       const pruned = await task(places.get(name) ?? null)
       removed += pruned.removed
       places.set(name, pruned.next)
-      await Bun.sleep(steadyMs() - startedMs)
+      await rest(steadyMs() - startedMs)
     } while (places.get(name) !== null && steadyMs() < endAtMs)
     return removed
   }

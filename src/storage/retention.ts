@@ -32,7 +32,7 @@ export async function pruneDeliveries(
     removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
     removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)))
     select (select count(*) from removed)::integer as removed,
-      (select case when count(*) = ${limit} and bool_or(${isOld}) then max(id) end from looked_at)::text as next`,
+      (select case when count(*) = ${limit} and bool_and(${isOld}) then max(id) end from looked_at)::text as next`,
     ),
   )
 }
@@ -48,7 +48,7 @@ export async function pruneIdempotencyKeys(
     with removed as (
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys
-        where created_at >= ${after ?? '-infinity'}::timestamptz and created_at < now() - interval '24 hours'
+        where created_at >= ${after ?? '-infinity'}::text::timestamptz and created_at < now() - interval '24 hours'
         order by created_at limit ${limit} for update skip locked
       )) returning created_at
     )
