@@ -19,6 +19,7 @@ describe('the environment', () => {
       POLYGON_START_BLOCK: '7',
       FX_RATES: 'EUR=1.10',
       WEBHOOK_RETRY_SCHEDULE_MS: '0,10',
+      RETENTION_DELIVERIES_DAYS: '90',
       NODE_ENV: 'production',
     })
     expect(config.networks.base).toMatchObject({
@@ -31,6 +32,7 @@ describe('the environment', () => {
     })
     expect(config.fx).toMatchObject({ rates: { EUR: '1.10' }, source: 'FX_RATES' })
     expect([config.webhookRetryScheduleMs, config.allowPrivateTargets]).toEqual([[0, 10], false])
+    expect(config.deliveriesKeptDays).toBe(90)
   })
 
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
@@ -45,6 +47,7 @@ describe('the environment', () => {
       SOLANA_WALLET: '0x12',
       FX_RATES: 'EUR=abc',
       FEE_BPS: '10001',
+      RETENTION_DELIVERIES_DAYS: '0',
       TRUST_PROXY: 'yes',
       ANCHOR_PRIVATE_KEY: 'topsecret',
       LOG_LEVEL: 'loud',

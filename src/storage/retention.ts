@@ -57,7 +57,26 @@ export async function pruneIdempotencyKeys(
   )
 }
 
-async function one(rows: Promise<readonly Pruned[]>): Promise<Pruned> {
+/** For how long the oldest row of each kind has been there; null: there is none. */
+export type OldestRows = {
+  readonly deliveriesMs: number | null
+  readonly idempotencyKeysMs: number | null
+}
+
+/** What pruning should have left. Errors: `unavailable` after `limitMs`. */
+export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
+  const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
+  return one(
+    within(
+      () => sql<OldestRows[]>`
+    select (select ${age} from delivery_batches where origin is null order by id limit 1) as "deliveriesMs",
+      (select ${age} from idempotency_keys order by created_at limit 1) as "idempotencyKeysMs"`,
+      limitMs,
+    ),
+  )
+}
+
+async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
   const [row] = await rows
   if (!row) throw new Error('a select without from answers one row')
   return row
