@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Confirmations, registry } from './chain/registry.ts'
 import { type Network, networks } from './domain/network.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import { type QueueName, queueNames } from './queues/queues.ts'
 
 export type Role = 'all' | 'http' | 'worker'
 
@@ -29,6 +30,8 @@ export type Config = {
   readonly redisUrl: string | null
   readonly dataDir: string
   readonly role: Role
+  /** Whose jobs a worker takes. */
+  readonly queues: readonly QueueName[]
   readonly isProduction: boolean
   /** Names this process in leases and logs. */
   readonly processId: string
@@ -90,6 +93,7 @@ export function readConfig(env: Env = process.env): Config {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     role: read.oneOf('ROLE', ['all', 'http', 'worker'] as const, 'all'),
+    queues: read.queues(),
     isProduction,
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     secretsKey: read.secret(
@@ -237,6 +241,19 @@ function reader(env: Env) {
     }
   }
 
+  /** The queues are spelt `watch:base,deliver`; none given: all of them. */
+  function queues(): readonly QueueName[] {
+    const given = text('QUEUES')
+      ?.split(',')
+      .map((name) => name.trim().replace(':', '-'))
+    if (!given) return queueNames
+    if (!given.every((name) => queueNames.some((known) => known === name))) {
+      const known = queueNames.map((name) => name.replace('-', ':')).join(', ')
+      problems.push(`QUEUES must be a comma-separated list of ${known}`)
+    }
+    return queueNames.filter((name) => given.includes(name))
+  }
+
   function network(name: Network): NetworkConfig {
     const row = registry[name]
     const prefix = name.toUpperCase()
@@ -265,6 +282,7 @@ function reader(env: Env) {
     oneOf,
     flag,
     fx,
+    queues,
     networks: () =>
       Object.fromEntries(networks.map((name) => [name, network(name)])) as Record<
         Network,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { networks } from '../src/domain/network.ts'
 
 describe('the environment', () => {
   test('may be empty: embedded PostgreSQL, no Redis, all roles', () => {
@@ -35,10 +36,24 @@ describe('the environment', () => {
     expect(config.deliveriesKeptDays).toBe(90)
   })
 
+  test('limits a worker to queues, which are all of them when none is named', () => {
+    expect(readConfig({ QUEUES: 'watch:base, deliver' }).queues).toEqual(['deliver', 'watch-base'])
+    expect(readConfig({}).queues).toEqual([
+      'outbox',
+      'deliver',
+      'anchor',
+      'expiry',
+      'trust',
+      ...networks.map((network) => `watch-${network}` as const),
+    ])
+    expect(() => readConfig({ QUEUES: 'deliver,watch:bitcoin' })).toThrow(/QUEUES must be/)
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',
       ROLE: 'boss',
+      QUEUES: 'watch:bitcoin',
       DATABASE_URL: 'mysql://x',
       REDIS_URL: 'x',
       SECRETS_KEY: 'topsecret',

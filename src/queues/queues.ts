@@ -85,7 +85,7 @@ export type Queues = {
   close(): Promise<void>
 }
 
-const names = Object.keys(table) as QueueName[]
+export const queueNames = Object.keys(table) as readonly QueueName[]
 const answerLimitMs = 400
 const shownStates = ['waiting', 'active', 'delayed'] as const
 const wakeWindowMs = 50
@@ -164,8 +164,8 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
         queue.upsertJobScheduler(name, night, { name, data, opts: jobOptions(name) }),
       ),
     wake,
-    all: () => names.map(open),
-    depths: () => within(Promise.all(names.map(depthOf)), answerLimitMs),
+    all: () => queueNames.map(open),
+    depths: () => within(Promise.all(queueNames.map(depthOf)), answerLimitMs),
     missed: () => missed,
     async close() {
       isClosed = true
