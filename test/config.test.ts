@@ -44,6 +44,7 @@ describe('the environment', () => {
       'anchor',
       'expiry',
       'trust',
+      'retention',
       ...networks.map((network) => `watch-${network}` as const),
     ])
     expect(() => readConfig({ QUEUES: 'deliver,watch:bitcoin' })).toThrow(/QUEUES must be/)
