@@ -1,13 +1,15 @@
 /**
  * What does another process bring? `bun bench/scale.ts [rounds]` creates invoices by 64 keep-alive connections on 1 and on 2 `http` processes, and
- * delivers 30,000 webhooks by 1, 2 and 4 workers, each with queues of its own; the variants take turns, ratios are medians over the rounds. Beside
+ * delivers 20,000 webhooks by 1, 2 and 4 workers, each with queues of its own; the variants take turns, ratios are medians over the rounds. Beside
  * them is what one request or delivery costs in CPU, of the processes of the service and of PostgreSQL: on a machine whose cores are all
  * busy with one process, that is what says how many machines are needed, while the ratio of rates says how many cores there are.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { queueNames } from '../src/queues/queues.ts'
+import { createLog } from '../src/log.ts'
+import { postgresBackend } from '../src/queues/postgres-backend.ts'
+import { createQueues, queueNames } from '../src/queues/queues.ts'
 import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
@@ -29,7 +31,7 @@ import { median } from './turns.ts'
 const rounds = Number(process.argv[2] ?? 5)
 const seconds = 4
 const connections = 64
-const deliveries = 30_000
+const deliveries = 20_000
 const body = JSON.stringify({
   amount: 12.5,
   currency: 'USDC',
@@ -59,6 +61,8 @@ const postgres = await startEmbedded({ dataDir })
 const receiver = await rival('receiver')
 const env = testEnv(postgres.url)
 const sql = connect(postgres.url, { max: 1, name: 'bench' })
+const log = createLog('silent')
+const queues = createQueues({ backend: await postgresBackend(postgres.url, log), log })
 try {
   const http = [await startHttp(env), await startHttp(env)] as const
   const accounts = await openAccounts(postgres.url, 16)
@@ -92,6 +96,7 @@ try {
     'the same with 4 workers': cost(delivering['4 workers']),
   })
 } finally {
+  await queues.close()
   await sql.end()
   receiver.stop()
   await postgres.stop()
@@ -111,7 +116,7 @@ async function inTurns<Name extends string>(variants: Record<Name, () => Promise
       if (round > 0) runs[name]?.push(run)
     }
   }
-  return runs as Record<Name, readonly Run[]>
+  return runs as Record<string, Run[]> as Record<Name, readonly Run[]>
 }
 
 async function create(processes: readonly Measured[], requests: readonly Uint8Array[]) {
@@ -125,15 +130,15 @@ async function create(processes: readonly Measured[], requests: readonly Uint8Ar
 
 /** Announces a pile of events to workers of these queues that have just begun, and waits until all are delivered and on record. */
 async function deliver(
-  queues: readonly (readonly string[])[],
+  split: readonly (readonly string[])[],
   url: string,
   accountIds: readonly string[],
 ): Promise<Run> {
   const workers = await Promise.all(
-    queues.map((names) => startWorker({ ...env, QUEUES: names.join(',') })),
+    split.map((names) => startWorker({ ...env, QUEUES: names.join(',') })),
   )
-  // The first sweep is over by then, with everything that is compiled and connected on the way.
-  await deliverSome(2_000)
+  // With it everything is compiled and connected.
+  await deliverSome(1_000)
   const run = await measured(workers, () => deliverSome(deliveries))
   await Promise.all(workers.map(({ service }) => service.stop()))
   await emptied(sql)
@@ -142,6 +147,7 @@ async function deliver(
   async function deliverSome(count: number): Promise<number> {
     await fetch(url)
     await commit(sql, accountIds, count, '{}')
+    queues.wake('outbox')
     await recorded(sql, url, count)
     return count
   }
