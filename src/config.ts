@@ -5,6 +5,7 @@ import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
 import { type Network, networks } from './domain/network.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import { type QueueName, queueNames } from './queues/queues.ts'
 
 export type Role = 'all' | 'http' | 'worker'
 
@@ -32,6 +33,8 @@ export type Config = {
   readonly redisUrl: string | null
   readonly dataDir: string
   readonly role: Role
+  /** Whose jobs a worker takes. */
+  readonly queues: readonly QueueName[]
   readonly isProduction: boolean
   /** Names this process in leases and logs. */
   readonly processId: string
@@ -61,6 +64,8 @@ export type Config = {
   readonly allowPrivateTargets: boolean
   readonly trustProxy: boolean
   readonly webhookRetryScheduleMs: readonly number[]
+  /** How long the log of deliveries is kept. */
+  readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
 }
 
@@ -93,6 +98,7 @@ export function readConfig(env: Env = process.env): Config {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     role: read.oneOf('ROLE', ['all', 'http', 'worker'] as const, 'all'),
+    queues: read.queues(),
     isProduction,
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     secretsKey: read.secret(
@@ -131,6 +137,7 @@ export function readConfig(env: Env = process.env): Config {
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS', !isProduction),
     trustProxy: read.flag('TRUST_PROXY', false),
     webhookRetryScheduleMs: read.integers('WEBHOOK_RETRY_SCHEDULE_MS', retryScheduleMs),
+    deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', 30, 1, 36_500),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (databaseUrl !== null) {
@@ -250,6 +257,19 @@ function reader(env: Env) {
     return mode === 'per_invoice' ? xpub : null
   }
 
+  /** The queues are spelt `watch:base,deliver`; none given: all of them. */
+  function queues(): readonly QueueName[] {
+    const given = text('QUEUES')
+      ?.split(',')
+      .map((name) => name.trim().replace(':', '-'))
+    if (!given) return queueNames
+    if (!given.every((name) => queueNames.some((known) => known === name))) {
+      const known = queueNames.map((name) => name.replace('-', ':')).join(', ')
+      problems.push(`QUEUES must be a comma-separated list of ${known}`)
+    }
+    return queueNames.filter((name) => given.includes(name))
+  }
+
   function network(name: Network): NetworkConfig {
     const row = registry[name]
     const prefix = name.toUpperCase()
@@ -280,6 +300,7 @@ function reader(env: Env) {
     flag,
     fx,
     depositXpub,
+    queues,
     networks: () =>
       Object.fromEntries(networks.map((name) => [name, network(name)])) as Record<
         Network,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { networks } from '../src/domain/network.ts'
 import { depositXpub, privateXprv } from './support/deposit-key.ts'
 
 describe('the environment', () => {
@@ -20,6 +21,7 @@ describe('the environment', () => {
       POLYGON_START_BLOCK: '7',
       FX_RATES: 'EUR=1.10',
       WEBHOOK_RETRY_SCHEDULE_MS: '0,10',
+      RETENTION_DELIVERIES_DAYS: '90',
       NODE_ENV: 'production',
     })
     expect(config.networks.base).toMatchObject({
@@ -32,6 +34,21 @@ describe('the environment', () => {
     })
     expect(config.fx).toMatchObject({ rates: { EUR: '1.10' }, source: 'FX_RATES' })
     expect([config.webhookRetryScheduleMs, config.allowPrivateTargets]).toEqual([[0, 10], false])
+    expect(config.deliveriesKeptDays).toBe(90)
+  })
+
+  test('limits a worker to queues, which are all of them when none is named', () => {
+    expect(readConfig({ QUEUES: 'watch:base, deliver' }).queues).toEqual(['deliver', 'watch-base'])
+    expect(readConfig({}).queues).toEqual([
+      'outbox',
+      'deliver',
+      'anchor',
+      'expiry',
+      'trust',
+      'retention',
+      ...networks.map((network) => `watch-${network}` as const),
+    ])
+    expect(() => readConfig({ QUEUES: 'deliver,watch:bitcoin' })).toThrow(/QUEUES must be/)
   })
 
   test('gives each EVM invoice an address of its own only when asked to, and only from a public key', () => {
@@ -49,6 +66,7 @@ describe('the environment', () => {
     const wrong = {
       PORT: '99999',
       ROLE: 'boss',
+      QUEUES: 'watch:bitcoin',
       DATABASE_URL: 'mysql://x',
       REDIS_URL: 'x',
       SECRETS_KEY: 'topsecret',
@@ -57,6 +75,7 @@ describe('the environment', () => {
       SOLANA_WALLET: '0x12',
       FX_RATES: 'EUR=abc',
       FEE_BPS: '10001',
+      RETENTION_DELIVERIES_DAYS: '0',
       TRUST_PROXY: 'yes',
       ANCHOR_PRIVATE_KEY: 'topsecret',
       LOG_LEVEL: 'loud',

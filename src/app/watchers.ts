@@ -9,11 +9,13 @@ import { isWatched } from './status.ts'
 import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
+/** One watcher per chain that has an RPC URL and whose queue is ours; a step reads on until it is at the head. */
 export function createWatchers(parts: WorkerParts) {
   const { config, log, database, queues, service } = parts
   const { sql } = database
-  const watched = networks.filter((network) => isWatched(config, network))
+  const watched = networks.filter(
+    (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
+  )
   return new Map(
     watched.map((network) => {
       const { rpcUrls, usdcAddress, confirmations, startBlock, maxRangeBlocks } =

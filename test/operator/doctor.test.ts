@@ -77,6 +77,20 @@ test('as text every problem is followed by what helps, and the exit code is 1', 
 })
 
 describe('finds', () => {
+  test('keys and deliveries that nobody has removed in time', async () => {
+    const { find: early } = await doctor()
+    expect(early('retention')).toMatchObject({ verdict: 'ok' })
+    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
+      values (gen_random_uuid(), '/', 'a', '\\x00', 201, '{}', now() - interval '27 hours')`
+    await database.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
+      values (gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - interval '32 days', '[null]')`
+    const { find: late } = await doctor()
+    expect(late('retention of idempotency keys')).toMatchObject({ verdict: 'problem' })
+    expect(late('retention of deliveries')).toMatchObject({ verdict: 'note' })
+    const { find: patient } = await doctor({ RETENTION_DELIVERIES_DAYS: '60' })
+    expect(patient('retention of deliveries')).toMatchObject({ verdict: 'ok' })
+  })
+
   test('a configuration that cannot be read', async () => {
     const { code, problems } = await doctor({ PORT: 'x' })
     expect(code).toBe(1)
