@@ -16,6 +16,7 @@ say({
   postgres: topology.postgres.url,
   redis: topology.redis?.url ?? null,
   base: topology.base.url,
+  anchors: topology.anchorNode.url,
   solana: topology.solana.url,
   key: v1Key,
 })

@@ -112,12 +112,12 @@ async function mandateFacts(sql: Sql): Promise<Facts['mandates']> {
   return mandates.map(({ id, state }) => ({ id, state, trail: trails.get(id) ?? [] }))
 }
 
-async function anchorFacts({ sql, base, anchorContract }: Topology) {
+async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
   const rows = await sql<{ event: string; place: string }[]>`
     select kind || ' ' || hash || ' ' || label as event, tx_hash || ' ' || block_number || ' ' || log_index as place
     from anchors where state = 'anchored'`
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: anchorContract }
-  const logs = await base.rpc<RawLog[]>('eth_getLogs', [filter])
+  const logs = await anchorNode.rpc<RawLog[]>('eth_getLogs', [filter])
   const emitted = logs.flatMap((log) =>
     anchorEvents([log]).map(({ kind, hash, label }) => ({
       event: `${kind} ${hash} ${label}`,

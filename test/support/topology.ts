@@ -36,6 +36,7 @@ export type Topology = {
   /** Null where this machine has none: then queues and limits are on PostgreSQL. */
   readonly redis: TestRedis | null
   readonly base: EvmNode
+  readonly anchorNode: EvmNode
   /** What the processes take for base's node, and for the anchor chain's. */
   readonly baseProvider: Provider
   readonly anchorProvider: Provider
@@ -51,23 +52,24 @@ export type Topology = {
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 export const confirmations = 3
 
-/** Starts it; base makes a block a second. `workerEnv` is what one worker has besides, such as its queues. */
+/** Starts it; base and the anchor chain make a block a second. `workerEnv` is what one worker has besides, such as its queues. */
 export async function startTopology(options: {
   http: number
   workers: number
   env?: Readonly<Record<string, string>>
   workerEnv?: (index: number) => Readonly<Record<string, string>>
 }): Promise<Topology> {
-  const [postgres, redis, base] = await Promise.all([
+  const [postgres, redis, base, anchorNode] = await Promise.all([
     startDurablePostgres(),
     hasRedis ? startRedis() : null,
     startEvmNode({ chainId: 8453, blockTimeSeconds: 1 }),
+    startEvmNode({ chainId: 31_337, blockTimeSeconds: 1 }),
   ])
   const solana = startSolanaNode()
   const baseProvider = startProvider(base.url)
-  const anchorProvider = startProvider(base.url)
-  const { privateKey } = base.wallet(7)
-  const { contract } = await deployAnchor({ rpcUrls: [base.url], privateKey })
+  const anchorProvider = startProvider(anchorNode.url)
+  const { privateKey } = anchorNode.wallet(7)
+  const { contract } = await deployAnchor({ rpcUrls: [anchorNode.url], privateKey })
   const wallets = {
     base: '0x00000000000000000000000000000000000000aa',
     solana: String(solana.wallet(8).publicKey),
@@ -98,7 +100,18 @@ export async function startTopology(options: {
     }),
   ])
   return {
-    ...{ http, workers, postgres, sql, redis, base, baseProvider, anchorProvider, solana },
+    ...{
+      http,
+      workers,
+      postgres,
+      sql,
+      redis,
+      base,
+      anchorNode,
+      baseProvider,
+      anchorProvider,
+      solana,
+    },
     ...{ anchorContract: contract, wallets, env },
     newAccount: (name, limits = noLimits) =>
       openAccount(sql, keyFrom(testSecretsKey), { name, plan: 'enterprise', limits }),
@@ -107,7 +120,7 @@ export async function startTopology(options: {
       await Promise.all([...http, ...workers].map((process) => process.end()))
       await sql.end({ timeout: 1 })
       await Promise.all([baseProvider.stop(), anchorProvider.stop(), solana.stop()])
-      await Promise.all([postgres.stop(), redis?.stop(), base.stop()])
+      await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
     },
   }
 }
