@@ -16,6 +16,8 @@ export type NetworkConfig = {
   readonly confirmations: Confirmations
   readonly startBlock: number | null
   readonly pollMs: number
+  /** Most blocks asked for in one question; halved when a provider refuses. */
+  readonly maxRangeBlocks: number
 }
 
 export type Config = {
@@ -262,6 +264,7 @@ function reader(env: Env) {
       confirmations: blocks === 0 ? row.confirmations : { blocks, finalized: false },
       startBlock: startBlock < 0 ? null : startBlock,
       pollMs: integer(`${prefix}_POLL_MS`, row.pollMs, 50, 600_000),
+      maxRangeBlocks: integer(`${prefix}_MAX_RANGE_BLOCKS`, row.maxRangeBlocks, 1, 1_000_000),
     }
   }
 

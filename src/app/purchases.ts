@@ -93,8 +93,8 @@ export function purchaseWatch(
 }
 
 function paymentsOn(network: InvoiceChain, config: Config): Payments {
-  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
-  const { chainId, maxRangeBlocks } = registry[network]
+  const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId } = registry[network]
   const on = { chainId: chainId ?? 0, rpcUrls, usdc }
   return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
 }

@@ -1,12 +1,12 @@
 import { chainOf } from '../chain/chains.ts'
-import { registry } from '../chain/registry.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
+import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
-import { newId, now } from './clock.ts'
+import { newId, now, steadyMs } from './clock.ts'
 import { purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
-import { observeWatching } from './watching.ts'
+import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
@@ -16,12 +16,13 @@ export function createWatchers(parts: WorkerParts) {
   const watched = networks.filter((network) => isWatched(config, network))
   return new Map(
     watched.map((network) => {
-      const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
-      const { maxRangeBlocks } = registry[network]
+      const { rpcUrls, usdcAddress, confirmations, startBlock, maxRangeBlocks } =
+        config.networks[network]
+      const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress })),
+          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
           store: observed.store(watchStore(sql)),
           confirmations,
           startBlock,
@@ -40,8 +41,9 @@ export function createWatchers(parts: WorkerParts) {
       )
       const chain = invoiceChains.find((one) => one === network)
       const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
+      const catchUp = createCatchUp(watcher, { network, log, steadyMs })
       const watch = async () => {
-        for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
+        await catchUp()
         await followPurchases()
       }
       return [network, watch] as const

@@ -71,8 +71,8 @@ function evmParts(
   network: Network,
   { networks: configured, facilitator: { evmPrivateKey, url } }: Config,
 ): { readonly reader: PaymentReader; readonly facilitator: Facilitator | undefined } | null {
-  const { rpcUrls, usdcAddress: usdc } = configured[network]
-  const { chainId: expectedChainId, maxRangeBlocks: lookBackBlocks } = registry[network]
+  const { rpcUrls, usdcAddress: usdc, maxRangeBlocks: lookBackBlocks } = configured[network]
+  const { chainId: expectedChainId } = registry[network]
   if (rpcUrls.length === 0) return null
   const rpc = createRpc({ urls: rpcUrls, expectedChainId })
   const own = evmPrivateKey

@@ -54,9 +54,12 @@ export type ChainFault =
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
-  constructor(fault: ChainFault, message: string) {
+  /** How long the node asks to be left alone; null if it does not say. */
+  readonly retryAfterMs: number | null
+  constructor(fault: ChainFault, message: string, retryAfterMs: number | null = null) {
     super(message)
     this.fault = fault
+    this.retryAfterMs = retryAfterMs
   }
 }
 

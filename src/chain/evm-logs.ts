@@ -1,5 +1,5 @@
 import { ChainError } from './chain.ts'
-import type { Call } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 
 /** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
 export type TransferLog = {

@@ -10,8 +10,9 @@ import {
   toQuantity,
 } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
-import { type Call, createRpc, deadlineMs } from './rpc.ts'
-import { NodeError } from './rpc-fault.ts'
+import { createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import { isLacking } from './rpc-fault.ts'
+import type { Call } from './rpc-node.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
@@ -23,10 +24,11 @@ export function evmChain(options: {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Chain {
-  const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs } = options
+  const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs, onNode } = options
   const usdc = options.usdc.toLowerCase()
-  const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs })
+  const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
 
   async function head(): Promise<Block> {
     const [block] = await rpc.ask([blockCall('latest')])
@@ -39,7 +41,7 @@ export function evmChain(options: {
       return block === null ? null : readBlock(block, 'finalized').number
     } catch (error) {
       // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (error instanceof NodeError && error.fault !== 'rate_limited') return null
+      if (isLacking(error)) return null
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { type Answer, type Block, type Chain, ChainError, type Transfer } from './chain.ts'
-import { type Call, createRpc, deadlineMs, type Rpc } from './rpc.ts'
+import { createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
@@ -20,13 +21,15 @@ export function solanaChain(options: {
   readonly usdc: string
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Chain {
-  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs } = options
+  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs, onNode } = options
   const rpc = createRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
     fetchTimeoutMs,
+    onNode,
   })
   const tokenAccounts = new Map<string, string>()
 

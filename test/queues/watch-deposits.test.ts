@@ -7,11 +7,11 @@ import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { takeDepositIndexes } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
-import { type Provider, startProvider } from '../chain/provider.ts'
 import { depositXpub } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 
 const addressOf = depositAddresses(depositXpub)
@@ -23,17 +23,17 @@ const [ours, others] = [
 const due = 12_500_000n
 
 let node: EvmNode
-let provider: Provider
+let relay: RpcRelay
 let database: TestDatabase
 let step: () => Promise<unknown>
 
 beforeEach(async () => {
   node = await startEvmNode({ chainId: 8453 })
-  provider = startProvider(node.url)
+  relay = startRpcRelay(node.url)
   await node.mint(node.wallet(1).address, 1_000_000_000n)
   database = await testDatabase()
   const watcher = createWatcher({
-    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [provider.url], usdc: node.usdc }),
+    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [relay.url], usdc: node.usdc }),
     store: watchStore(database.sql),
     confirmations: { blocks: 1, finalized: false },
     startBlock: null,
@@ -49,7 +49,7 @@ beforeEach(async () => {
   await step()
 })
 afterEach(async () => {
-  provider.stop()
+  relay.stop()
   await node.stop()
   await database.drop()
 })
@@ -147,11 +147,11 @@ describe('with more addresses than a question can name', () => {
     await pay(oldest, due)
     await node.transfer({ from: node.wallet(1).address, to: node.wallet(2).address, usdcBase: due })
     await pay(newest, due)
-    const before = provider.requests.length
+    const before = relay.requests.length
     await step()
     expect(await standing(oldest)).toEqual(settled)
     expect(await standing(newest)).toEqual(settled)
-    const asked = provider.requests.slice(before).flat()
+    const asked = relay.requests.slice(before).flat()
     expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1)
     expect(await database.sql`select from transfers`).toHaveLength(2)
   })
@@ -163,11 +163,11 @@ describe('a node that has more to read than it can in time', () => {
     await node.mine(20)
     await pay(invoice, due)
     await node.mine(20)
-    provider.misbehave(async (request) => {
-      if (request.some(isLong)) return new Response('', { status: 504 })
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
-      return fetch(node.url, { ...init, body: JSON.stringify(request) })
-    })
+    relay.misbehave(async (request, forward) =>
+      request.some(isLong)
+        ? new Response('', { status: 504 })
+        : Response.json(await forward(request)),
+    )
     await eventually(async () => {
       await step().catch(() => {})
       return (await standing(invoice)).state === 'settled'

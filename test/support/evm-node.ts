@@ -73,7 +73,11 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
 
   async function send(transaction: Transaction): Promise<Hex> {
     const txHash = await submit(transaction)
-    while ((await rpc('eth_getTransactionReceipt', [txHash])) === null) await Bun.sleep(2)
+    for (let look = 1; (await rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
+      // One that comes just while the node mines may wait for the next block, and there may be none.
+      if (look % 500 === 0 && options.blockTimeSeconds === undefined) await rpc('evm_mine')
+      await Bun.sleep(2)
+    }
     return txHash
   }
 
