@@ -146,6 +146,7 @@ async function watched(
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,
+    onReorganised: async () => {},
     onSettled: () => {},
   })
   const before = requests

@@ -4,7 +4,7 @@ import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { purchaseWatch } from './purchases.ts'
+import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
 import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
@@ -20,6 +20,8 @@ export function createWatchers(parts: WorkerParts) {
         config.networks[network]
       const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
+      const chain = invoiceChains.find((one) => one === network)
+      const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
           chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
@@ -32,6 +34,7 @@ export function createWatchers(parts: WorkerParts) {
           now,
           newId,
           log,
+          onReorganised: purchases.reverse,
           onSettled: (invoiceIds) => {
             service.invoices.forget(invoiceIds)
             queues.wake('outbox')
@@ -39,12 +42,10 @@ export function createWatchers(parts: WorkerParts) {
           },
         }),
       )
-      const chain = invoiceChains.find((one) => one === network)
-      const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
       const catchUp = createCatchUp(watcher, { network, log, steadyMs })
       const watch = async () => {
         await catchUp()
-        await followPurchases()
+        await purchases.follow()
       }
       return [network, watch] as const
     }),

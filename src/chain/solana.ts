@@ -23,14 +23,8 @@ export function solanaChain(options: {
   readonly fetchTimeoutMs?: number
   readonly onNode?: NodeWatch
 }): Chain {
-  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs, onNode } = options
-  const rpc = createRpc({
-    urls,
-    expectedChainId: genesisHash,
-    identity: { method: 'getGenesisHash', read: String },
-    fetchTimeoutMs,
-    onNode,
-  })
+  const { usdc } = options
+  const rpc = solanaRpc(options)
   const tokenAccounts = new Map<string, string>()
 
   function tokenAccountOf(wallet: string): string {
@@ -67,6 +61,27 @@ export function solanaChain(options: {
   }
 
   return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
+}
+
+/** JSON-RPC of Solana, or of another cluster by its genesis hash. */
+export function solanaRpc({
+  rpcUrls: urls,
+  genesisHash = mainnetGenesisHash,
+  fetchTimeoutMs,
+  onNode,
+}: {
+  readonly rpcUrls: readonly string[]
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
+}): Rpc {
+  return createRpc({
+    urls,
+    expectedChainId: genesisHash,
+    identity: { method: 'getGenesisHash', read: String },
+    fetchTimeoutMs,
+    onNode,
+  })
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'

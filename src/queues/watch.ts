@@ -56,6 +56,8 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
+  readonly onReorganised: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
@@ -98,6 +100,8 @@ export function createWatcher(options: Options): Watcher {
     const { from, trusted } = await whereToReadOn(cursor, head)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
+    // Before the cursor moves on: who dies in between notices it again.
+    if (from < cursor.nextBlock) await options.onReorganised(from)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const start = readingStart(cursor, from)
     const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }

@@ -58,6 +58,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
     now,
     newId,
     log: { warn: () => {} },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
 }

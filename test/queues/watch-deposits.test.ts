@@ -43,6 +43,7 @@ beforeEach(async () => {
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
   step = watcher.step
