@@ -2,7 +2,8 @@ import type { Network } from '../domain/network.ts'
 import { type Answer, type Block, type Chain, ChainError } from './chain.ts'
 import { fromQuantity, logsCall, readLogs, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
-import { createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
+import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
@@ -21,10 +22,19 @@ export function evmChain(options: {
   const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs, onNode } = options
   const usdc = options.usdc.toLowerCase()
   const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
+  const checkHead = createHeadCheck(() => performance.now())
 
-  async function head(): Promise<Block> {
-    const [block] = await rpc.ask([blockCall('latest')])
-    return readBlock(block, 'latest')
+  /** Where all nodes lag, it is the chain that does. */
+  function head(): Promise<Block> {
+    return unlessLagging(newestBlock(checkHead), () => newestBlock((number) => number))
+  }
+
+  function newestBlock(check: HeadCheck): Promise<Block> {
+    return rpc.read([blockCall('latest')], ([answer]) => {
+      const block = readBlock(answer, 'latest')
+      check(block.number)
+      return block
+    })
   }
 
   async function finalizedNumber(): Promise<number | null> {
@@ -38,18 +48,17 @@ export function evmChain(options: {
     }
   }
 
-  async function block(number: number): Promise<Block | null> {
+  function block(number: number): Promise<Block | null> {
     const tag = toQuantity(number)
-    const [answer] = await rpc.ask([blockCall(tag)])
-    return answer === null ? null : readBlock(answer, tag)
+    const found = rpc.read([blockCall(tag)], ([answer]) => readBlock(answer, tag))
+    return unlessLagging(found, () => null)
   }
 
   async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     try {
       return await readRange(range, addresses, AbortSignal.timeout(deadlineMs))
     } catch (error) {
-      if (error instanceof ChainError) throw error
-      throw new ChainError('invalid_answer', `the answer cannot be read: ${error}`)
+      throw asChainError(error)
     }
   }
 
@@ -61,10 +70,17 @@ export function evmChain(options: {
     const lastTag = toQuantity(range.to)
     // To a node, "to none of these addresses" would mean to any address.
     const logsCalls = addresses.length === 0 ? [] : [logsCall(range, usdc, addresses)]
-    const [block, answer = []] = await rpc.ask([blockCall(lastTag), ...logsCalls], deadline)
-    const last = readBlock(block, lastTag)
-    const logs = readLogs(answer, usdc, addresses)
-    refuseMovedChain(last, logs)
+    const calls = [blockCall(lastTag), ...logsCalls]
+    const { last, logs } = await rpc.read(
+      calls,
+      ([block, answer = []]) => {
+        const last = readBlock(block, lastTag)
+        const logs = readLogs(answer, usdc, addresses)
+        refuseMovedChain(last, logs)
+        return { last, logs }
+      },
+      deadline,
+    )
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
