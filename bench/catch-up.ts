@@ -15,6 +15,7 @@ const blocks = 10_800
 const payments = 500
 const rangeBlocks = 1_000
 const leastUsdcBase = 1_000_000n
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 const atOnce: Fault = async (request, forward) => Response.json(await forward(request))
 const far: Fault = async (request, forward) => {
@@ -93,7 +94,7 @@ async function bare({ node, relay }: WatchStand, from: number): Promise<number> 
 
 async function watched({ watcher }: WatchStand): Promise<number> {
   const started = performance.now()
-  const log = { info: (line: object, message: string) => console.error(message, line) }
+  const log = { info() {} }
   const steadyMs = () => performance.now()
   const watch = watcher({ confirmations: 5, maxRangeBlocks: rangeBlocks })
   await createCatchUp(watch, { network: 'base', log, steadyMs })()
@@ -107,5 +108,3 @@ async function backToTheOutage({ database: { sql } }: WatchStand, from: number):
   await openInvoices(stand)
   await sql`update cursors set next_block = ${from}, checkpoints = '[]'`
 }
-
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
