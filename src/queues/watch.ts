@@ -129,21 +129,18 @@ export function createWatcher(options: Options): Watcher {
 
   /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
   async function firstUntrustedBlock({ nextBlock, checkpoints }: Cursor): Promise<number> {
-    const passed = checkpoints.filter(({ number }) => number < nextBlock)
-    for (let at = passed.length - 1; at >= 0; at--) {
-      const checkpoint = passed[at]
-      if (!checkpoint) break
-      const block = await chain.block(checkpoint.number)
-      if (block === null)
-        throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
-      if (block.hash === checkpoint.hash)
-        return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
-      options.log.warn(
-        { network, block: checkpoint.number },
-        'the chain was reorganised below the cursor',
-      )
+    let isReorganised = false
+    // Those ahead of the cursor too: where it has jumped, they alone tell of what happened in between.
+    for (const { number, hash } of checkpoints.toReversed()) {
+      const block = await chain.block(number)
+      if (block?.hash === hash) return isReorganised ? Math.min(nextBlock, number + 1) : nextBlock
+      if (block !== null) isReorganised = true
+      if (number >= nextBlock) continue
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      options.log.warn({ network, block: number }, 'the chain was reorganised below the cursor')
     }
-    return passed[0]?.number ?? nextBlock
+    const [oldest] = checkpoints
+    return isReorganised && oldest ? Math.min(nextBlock, oldest.number) : nextBlock
   }
 
   async function ask(from: number, to: number) {

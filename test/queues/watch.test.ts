@@ -172,6 +172,20 @@ describe('a payment that a reorganisation moves', () => {
     )
   })
 
+  test('out of the chain is noticed though no block between the steps was looked at', async () => {
+    const invoice = await openInvoice()
+    const watch = watcher()
+    await watch.step()
+    await mined(await signedTransfer(1, wallet, due, invoice.terms.reference))
+    await node.mine(3)
+    await watch.step()
+    expect((await now(invoice)).state).toBe('settled')
+    await node.reorg(4)
+    await watch.step()
+    expect((await now(invoice)).state).toBe('draft')
+    expect(await counts(invoice)).toEqual({ receipts: 0, revoked: 1, settled: 1, confirmed: 0 })
+  })
+
   test('out of the chain leaves the invoice open and the transfer on record as reverted', async () => {
     const invoice = await openInvoice()
     const watch = watcher()
