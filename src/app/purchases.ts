@@ -4,6 +4,8 @@ import { createPurchases, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPayments, type Payments } from '../chain/evm-purchases.ts'
 import { caip2Of, registry } from '../chain/registry.ts'
+import { solanaChain, solanaRpc } from '../chain/solana.ts'
+import { solanaPayments } from '../chain/solana-purchases.ts'
 import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/x402-demand.ts'
@@ -43,7 +45,7 @@ export function purchaseService(
   })
   const payments = new Map(
     invoiceChains
-      .filter((chain) => registry[chain].kind === 'evm' && isWatched(config, chain))
+      .filter((chain) => isWatched(config, chain))
       .map((chain) => [chain, paymentsOn(chain, config)]),
   )
   return { ...purchases, tokens: tokensIn(config), payments, isTaken }
@@ -106,7 +108,10 @@ export function purchaseWatch(
 function paymentsOn(network: InvoiceChain, config: Config): Payments {
   const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
   const { chainId } = registry[network]
-  const on = { chainId: chainId ?? 0, rpcUrls, usdc }
+  if (chainId === null) {
+    return solanaPayments(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
+  }
+  const on = { chainId, rpcUrls, usdc }
   return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
 }
 

@@ -27,16 +27,14 @@ export function remoteOf({ facilitator: { url } }: Config): RemoteFacilitator | 
   return url === null ? null : remoteFacilitator(url, settleWithinMs)
 }
 
-/** The parts for one network, null where nobody would notice a payment to `recipient`. */
+/** The parts for one network, where payments go to `recipient`. */
 export function settlingOn(
   network: Network,
   recipient: string,
   config: Config,
   remote: RemoteFacilitator | null,
-): Settling | null {
+): Settling {
   const own = registry[network].kind === 'evm' ? evmParts(network, config) : solanaParts(config)
-  const facilitator = remote ?? own.facilitator
-  if (!facilitator && !own.reader) return null
   const spelt = registry[network].kind === 'evm' ? checksummed : String
   const caip2 = caip2Of(network)
   const place = {
@@ -47,7 +45,7 @@ export function settlingOn(
   }
   return {
     network,
-    facilitator,
+    facilitator: remote ?? own.facilitator,
     reader: own.reader,
     option() {
       const told = remote ? remote.extraFor(caip2) : own.extra

@@ -11,12 +11,12 @@ import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
 import { remoteOf, settlingOn } from './settling.ts'
 
-/** The paywall over the networks that have a wallet of this service, and somebody who notices payments to it. */
+/** The paywall over the networks that have a wallet of this service. */
 export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
   const remote = remoteOf(config)
   const settling = networks.flatMap((network) => {
     const recipient = secrets.wallets[network]
-    return (recipient !== null && settlingOn(network, recipient, config, remote)) || []
+    return recipient === null ? [] : settlingOn(network, recipient, config, remote)
   })
   const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
@@ -42,7 +42,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
   })
   return {
     ...paywall,
-    networks: networks.filter((network) => secrets.wallets[network] !== null),
+    networks: settling.map(({ network }) => network),
     caip2Of: (network: string) => caip2Of(network as Network),
   }
 }

@@ -79,6 +79,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const sinceMs = createdAt.getTime()
     const told = txHash === null ? null : await fitting(purchase, txHash)
     if (told) return told
+    // On Solana, where the upstream names no transaction: made or not, nothing finds it.
+    if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
     // Before the block is asked about use, so that none comes in between.

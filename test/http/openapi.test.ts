@@ -149,7 +149,7 @@ let assigning: object
 let settling: object
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', X402_FACILITATOR_URL: 'http://localhost:1' })
+  app = await testApp({ ROLE: 'http' })
   document = (await app.keyless('GET', '/openapi.json')).json
   operatorKey = await keyWith(app, ['admin'])
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token

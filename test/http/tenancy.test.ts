@@ -169,7 +169,7 @@ const ids: string[] = []
 type Caller = { readonly key: string; readonly token: string }
 
 beforeAll(async () => {
-  app = await testApp({ ROLE: 'http', X402_FACILITATOR_URL: 'http://localhost:1' })
+  app = await testApp({ ROLE: 'http' })
   upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)

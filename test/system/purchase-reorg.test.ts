@@ -116,3 +116,18 @@ test('a settled purchase that a reorganisation moves stays settled', async () =>
   expect((await invoice(id)).status).toBe('settled')
   expect(await receiptsOf(id)).toEqual([false])
 }, 90_000)
+
+test('a settled purchase whose payment never comes back waits to be paid, and what the upstream took stays spent', async () => {
+  const { id, txHash } = await settled()
+  await node.reorg(await depthOf(txHash))
+  await becomes(id, 'sent')
+  await node.rpc('evm_increaseTime', [3_600])
+  await node.mine(1)
+  await eventually(async () => {
+    const [purchase] = await app.database.sql`select state from purchases where invoice_id = ${id}`
+    return purchase?.state === 'lapsed'
+  }, waitMs)
+  expect((await invoice(id)).status).toBe('sent')
+  expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+}, 90_000)

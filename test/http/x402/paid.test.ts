@@ -325,3 +325,15 @@ describe('a client of version 1', () => {
     expect(decoded(response.headers.get('x-payment-response')).success).toBe(true)
   })
 })
+
+test('a settlement that is reorganised away has still bought what it bought, and buys nothing else', async () => {
+  const proof = await payment()
+  const before = await received()
+  const first = await pay(proof)
+  expect(first.status).toBe(200)
+  await node.reorg(1)
+  expect(await received()).toBe(before)
+  expect((await pay(proof)).text).toBe(first.text)
+  expect((await pay(proof, { ...order, amount: 3 })).status).toBe(409)
+  expect((await pay(await payment())).status).toBe(200)
+})
