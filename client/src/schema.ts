@@ -141,6 +141,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/invoices/{id}/timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read what has happened to an invoice
+         * @description Its transitions, oldest first (of very many, the last 200), and the USDC transfers that are credited to it now. Needs the permission `invoices:read`.
+         */
+        readonly get: operations["getApiInvoicesByIdTimeline"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/invoices": {
         readonly parameters: {
             readonly query?: never;
@@ -777,6 +797,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/budget": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the budgets of all agents
+         * @description By the name of the agent, each with what has been spent and reserved of it. Needs the permission `budgets:read`.
+         */
+        readonly get: operations["getApiBudget"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/budget/{agentId}": {
         readonly parameters: {
             readonly query?: never;
@@ -912,7 +952,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         readonly post: operations["postApiX402Invoice"];
         readonly delete?: never;
@@ -932,7 +972,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Learn whether an invoice is settled, for 0.005 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         readonly post: operations["postApiX402Settle"];
         readonly delete?: never;
@@ -1033,6 +1073,26 @@ export interface paths {
          * @description By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table. Needs the permission `dashboard:read`.
          */
         readonly get: operations["getApiV1DashboardTaxSummary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/dashboard/overview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * See where the account stands
+         * @description What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
+         */
+        readonly get: operations["getApiV1DashboardOverview"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1156,7 +1216,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             readonly settledAt?: string;
-            readonly matchedBy?: "reference" | "claim" | "payer" | "amount" | "operator";
+            readonly matchedBy?: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
             /** @example 14.875 */
             readonly overpaidAmount?: string;
             /** @constant */
@@ -1388,6 +1448,36 @@ export interface components {
              */
             readonly createdAt: string;
         };
+        readonly InvoiceTimeline: {
+            readonly data: readonly {
+                /** @example 1 */
+                readonly sequence: number;
+                /**
+                 * @description An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`.
+                 * @example invoice.created
+                 */
+                readonly type: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                readonly createdAt: string;
+                readonly txHash: string | null;
+                readonly reason: string | null;
+            }[];
+            readonly transfers: readonly {
+                /** @example 14.875 */
+                readonly amount: string;
+                /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                readonly txHash: string;
+                /** @example 24105337 */
+                readonly blockNumber: number;
+                /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
+                readonly from: string;
+                readonly matchedBy: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
+                readonly confirmed: boolean;
+            }[];
+        };
         readonly Claim: {
             /**
              * Format: uuid
@@ -1430,7 +1520,7 @@ export interface components {
             readonly status: "unmatched" | "ambiguous" | "matched";
             readonly state: "seen" | "confirmed" | "reverted";
             readonly invoiceId: string | null;
-            readonly matchedBy: ("reference" | "claim" | "payer" | "amount" | "operator") | null;
+            readonly matchedBy: ("reference" | "address" | "claim" | "payer" | "amount" | "operator") | null;
             readonly assignedBy: string | null;
             /**
              * Format: date-time
@@ -2043,6 +2133,30 @@ export interface components {
                 }[];
             }[];
         };
+        readonly Overview: {
+            /** @constant */
+            readonly currency: "USDC";
+            readonly open: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                readonly amount: number;
+                /** @example 1 */
+                readonly invoiceCount: number;
+            };
+            readonly settledByDay: readonly {
+                /** @example 2026-05-01 */
+                readonly day: string;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                readonly amount: number;
+                /** @example 1 */
+                readonly invoiceCount: number;
+            }[];
+        };
     };
     responses: {
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
@@ -2645,6 +2759,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 readonly endDate?: string;
                 readonly agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                readonly search?: string;
                 readonly limit?: number;
                 readonly page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -2839,6 +2955,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 readonly endDate?: string;
                 readonly agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                readonly search?: string;
                 readonly limit?: number;
                 readonly page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -3100,6 +3218,41 @@ export interface operations {
             readonly 503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readonly getApiInvoicesByIdTimeline: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvoiceTimeline"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readonly getApiV1Invoices: {
         readonly parameters: {
             readonly query?: {
@@ -3109,6 +3262,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 readonly endDate?: string;
                 readonly agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                readonly search?: string;
                 readonly limit?: number;
                 readonly page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -5151,6 +5306,51 @@ export interface operations {
             readonly 503: components["responses"]["WrappedServiceUnavailable"];
         };
     };
+    readonly getApiBudget: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @constant */
+                        readonly success: true;
+                        readonly data: readonly components["schemas"]["Budget"][];
+                        /** @example 20 */
+                        readonly limit: number;
+                        readonly hasMore: boolean;
+                        readonly nextCursor: string | null;
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readonly getApiBudgetByAgentId: {
         readonly parameters: {
             readonly query?: never;
@@ -5649,7 +5849,10 @@ export interface operations {
     };
     readonly postApiX402Invoice: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                readonly x402Version?: "1";
+            };
             readonly header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5749,7 +5952,10 @@ export interface operations {
     };
     readonly postApiX402Settle: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                readonly x402Version?: "1";
+            };
             readonly header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6057,6 +6263,42 @@ export interface operations {
                         readonly data: components["schemas"]["TaxSummary"];
                     };
                     readonly "text/csv": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readonly getApiV1DashboardOverview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @constant */
+                        readonly success: true;
+                        readonly data: components["schemas"]["Overview"];
+                    };
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
