@@ -6,7 +6,9 @@ export const repeatable: ReadonlySet<string> = new Set([
   "/api/invoices",
   "/api/v1/invoices",
   "/v1/webhooks",
+  "/v1/webhooks/{id}/rotate-secret",
   "/api/webhooks",
+  "/api/webhooks/{id}/rotate-secret",
   "/api/keys",
   "/v1/mandates",
   "/api/budget/check"
@@ -320,7 +322,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         readonly post: operations["postV1Webhooks"];
         readonly delete?: never;
@@ -368,7 +370,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         readonly post: operations["postV1WebhooksByIdRotateSecret"];
         readonly delete?: never;
@@ -452,7 +454,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         readonly post: operations["postApiWebhooks"];
         readonly delete?: never;
@@ -500,7 +502,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         readonly post: operations["postApiWebhooksByIdRotateSecret"];
         readonly delete?: never;
@@ -2553,6 +2555,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly WrappedInvalidStateOrIdempotencyInProgress: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         readonly WrappedInvalidState: {
             headers: {
@@ -2568,6 +2583,19 @@ export interface components {
         };
         /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
         readonly LimitReachedOrIdempotencyInProgress: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly InvalidStateOrIdempotencyInProgress: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3758,6 +3786,8 @@ export interface operations {
                     readonly url: string;
                     /** @description must be a list of 1 to 20 event names */
                     readonly events: readonly ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    /** @description must be true or false */
+                    readonly active?: boolean;
                     /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
                     readonly secret?: string;
                 };
@@ -3953,6 +3983,8 @@ export interface operations {
             readonly header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 readonly id: string;
@@ -3968,6 +4000,7 @@ export interface operations {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4009,6 +4042,8 @@ export interface operations {
             readonly 401: components["responses"]["WrappedUnauthorized"];
             readonly 403: components["responses"]["WrappedForbidden"];
             readonly 404: components["responses"]["WrappedNotFound"];
+            readonly 409: components["responses"]["WrappedInvalidStateOrIdempotencyInProgress"];
+            readonly 422: components["responses"]["WrappedIdempotencyKeyReused"];
             readonly 429: components["responses"]["WrappedRateLimited"];
             readonly 500: components["responses"]["WrappedInternalError"];
             readonly 503: components["responses"]["WrappedServiceUnavailable"];
@@ -4220,6 +4255,8 @@ export interface operations {
                     readonly url: string;
                     /** @description must be a list of 1 to 20 event names */
                     readonly events: readonly ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    /** @description must be true or false */
+                    readonly active?: boolean;
                     /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
                     readonly secret?: string;
                 };
@@ -4403,6 +4440,8 @@ export interface operations {
             readonly header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             readonly path: {
                 readonly id: string;
@@ -4418,6 +4457,7 @@ export interface operations {
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4455,6 +4495,8 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["InvalidStateOrIdempotencyInProgress"];
+            readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["ServiceUnavailable"];

@@ -56,7 +56,7 @@ export function webhookDocs(
     create: {
       summary: 'Create a webhook',
       description:
-        'Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`.',
+        'Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated.',
       exampleBody: { url: 'https://example.com/hooks', events: ['invoice.settled'] },
       idempotent: true,
       answers: {
@@ -83,7 +83,9 @@ export function webhookDocs(
     rotateSecret: {
       summary: 'Change the signing secret',
       description:
-        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each.',
+        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret.',
+      idempotent: true,
+      refusals: ['invalid_state'],
       answers: {
         200: one(
           Type.Object({
