@@ -2188,6 +2188,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        readonly WrappedMandateLimitExceeded: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `FORBIDDEN`: The key lacks the permission. */
         readonly WrappedForbidden: {
             headers: {
@@ -2201,8 +2214,8 @@ export interface components {
                 readonly "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        readonly WrappedIdempotencyInProgress: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2346,6 +2359,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        readonly MandateLimitExceeded: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `FORBIDDEN`: The key lacks the permission. */
         readonly Forbidden: {
             headers: {
@@ -2359,8 +2385,8 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        readonly IdempotencyInProgress: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2620,6 +2646,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly WrappedIdempotencyInProgress: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `mandate_not_found`: There is no such mandate in this account. `NOT_FOUND`: There is no such thing in this account. */
         readonly WrappedMandateNotFoundOrNotFound: {
             headers: {
@@ -2687,6 +2726,19 @@ export interface components {
         };
         /** @description `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
         readonly BudgetExceeded: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        readonly IdempotencyInProgress: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2925,8 +2977,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["WrappedInvalidRequestOrInvalidAmount"];
             readonly 401: components["responses"]["WrappedUnauthorized"];
+            readonly 402: components["responses"]["WrappedMandateLimitExceeded"];
             readonly 403: components["responses"]["WrappedForbidden"];
-            readonly 409: components["responses"]["WrappedIdempotencyInProgress"];
+            readonly 409: components["responses"]["WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             readonly 413: components["responses"]["WrappedPayloadTooLarge"];
             readonly 415: components["responses"]["WrappedUnsupportedMediaType"];
             readonly 422: components["responses"]["WrappedIdempotencyKeyReused"];
@@ -3129,8 +3182,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidRequestOrInvalidAmount"];
             readonly 401: components["responses"]["Unauthorized"];
+            readonly 402: components["responses"]["MandateLimitExceeded"];
             readonly 403: components["responses"]["Forbidden"];
-            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
@@ -3422,8 +3476,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidRequestOrInvalidAmount"];
             readonly 401: components["responses"]["Unauthorized"];
+            readonly 402: components["responses"]["MandateLimitExceeded"];
             readonly 403: components["responses"]["Forbidden"];
-            readonly 409: components["responses"]["IdempotencyInProgress"];
+            readonly 409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
@@ -4107,6 +4162,9 @@ export interface operations {
     readonly getV1WebhooksByIdDeliveries: {
         readonly parameters: {
             readonly query?: {
+                readonly state?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The same as `state`. */
+                readonly status?: "pending" | "delivered" | "failed" | "cancelled";
                 readonly limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 readonly cursor?: string;
@@ -4556,6 +4614,9 @@ export interface operations {
     readonly getApiWebhooksByIdDeliveries: {
         readonly parameters: {
             readonly query?: {
+                readonly state?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The same as `state`. */
+                readonly status?: "pending" | "delivered" | "failed" | "cancelled";
                 readonly limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 readonly cursor?: string;
@@ -4865,6 +4926,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
+                /** @description The same as `status`. */
+                readonly state?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                 readonly limit?: number;
                 readonly page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -5918,8 +5981,8 @@ export interface operations {
                     readonly recipient?: string;
                     /** @description must be an email address */
                     readonly email?: string;
-                    /** @description 0.01 where it is left out */
-                    readonly amount?: number;
+                    /** @description a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out */
+                    readonly amount?: number | string;
                     /** @description must be a text of 1 to 16 characters without control characters */
                     readonly currency?: string;
                     /** @description must be a text of 1 to 4000 characters without control characters */

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { deliveryStates } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
 import { instant, like, nullable, oneOf, uuid } from './answers.ts'
 import type { WebhookFamily } from './webhook-routes.ts'
@@ -33,7 +34,7 @@ const delivery = Type.Object(
     webhookId: uuid,
     eventId: like('evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'),
     type: oneOf(types),
-    state: oneOf(['pending', 'delivered', 'failed', 'cancelled']),
+    state: oneOf(deliveryStates),
     isTest: Type.Boolean(),
     attempts: Type.Array(attempt),
     nextAttemptAt: nullable(instant),
@@ -43,6 +44,8 @@ const delivery = Type.Object(
 )
 
 const logQuery = Type.Object({
+  state: Type.Optional(oneOf(deliveryStates)),
+  status: Type.Optional({ ...oneOf(deliveryStates), description: 'The same as `state`.' }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
 })

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
-import type { Delivery, Log } from '../domain/delivery.ts'
+import { type Delivery, deliveryStates, type Log, type LogQuery } from '../domain/delivery.ts'
 import { invalidField } from '../domain/error.ts'
 import { type Type as EventType, types } from '../domain/event.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { integer, parametersOf } from './listing.ts'
+import { integer, parametersOf, stateFilter } from './listing.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` hands it over. */
@@ -45,11 +45,7 @@ export type Webhooks = {
       }
     | Replay
   >
-  deliveries(
-    accountId: string,
-    id: string,
-    page: { after: string | null; limit: number },
-  ): Promise<Log>
+  deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
   redeliver(accountId: string, deliveryId: string): Promise<Delivery>
   /** Delivers a sample event of this type. */
   test(accountId: string, id: string, type: EventType): Promise<Delivery>
@@ -247,11 +243,12 @@ function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
   return { url, events: events && [...new Set(events)], active }
 }
 
-function readLogQuery(requestUrl: string): { after: string | null; limit: number } {
+function readLogQuery(requestUrl: string): LogQuery {
   const one = parametersOf(requestUrl)
   const after = one('cursor')
   if (after !== null && !uuid.test(after)) throw invalidField('cursor', 'is not one of ours')
-  return { after, limit: integer('limit', one('limit'), 10, 100) }
+  const state = stateFilter(one, deliveryStates)
+  return { after, state, limit: integer('limit', one('limit'), 10, 100) }
 }
 
 function logMembers({ deliveries, hasMore }: Log, limit: number): string {

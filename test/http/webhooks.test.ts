@@ -187,13 +187,34 @@ describe('the delivery log', () => {
     expect(seen).toEqual(made.toReversed())
   })
 
-  test.each(['?limit=0', '?limit=101', '?cursor=1', '?limit=1&limit=1'])(
-    '%s is INVALID_REQUEST',
-    async (query) => {
-      const { error } = await log(await aWebhook(), query)
-      expect(error.code).toBe('INVALID_REQUEST')
-    },
-  )
+  test('shows only those in the state that is asked for, by either name', async () => {
+    const id = await aWebhook()
+    await tryOut(id)
+    await eventually(async () => (await log(id)).data[0].state === 'delivered')
+    status = 503
+    const tried = (await tryOut(id)).json.id
+    await eventually(async () => (await log(id)).data[0].attempts.length > 0)
+    status = 204
+    const idsIn = async (query: string) =>
+      (await log(id, query)).data.map((one: { id: string }) => one.id)
+    expect(await idsIn('?state=pending')).toEqual([tried])
+    expect(await idsIn('?status=pending')).toEqual([tried])
+    expect(await idsIn('?status=delivered')).toEqual((await idsIn('')).slice(1))
+    expect(await idsIn('?status=failed')).toEqual([])
+  })
+
+  test.each([
+    '?limit=0',
+    '?limit=101',
+    '?cursor=1',
+    '?limit=1&limit=1',
+    '?status=lost',
+    '?state=PENDING',
+    '?state=pending&status=failed',
+  ])('%s is INVALID_REQUEST', async (query) => {
+    const { error } = await log(await aWebhook(), query)
+    expect(error.code).toBe('INVALID_REQUEST')
+  })
 })
 
 describe('redelivery', () => {
