@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { YAML } from 'bun'
+import { readConfig } from '../../src/config.ts'
+
+/** What `deploy/` configures is what the program reads. */
+
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+const read = (file: string) => Bun.file(`${root}deploy/${file}`).text()
+const roles = ['http', 'worker'] as const
+
+type Variables = Readonly<Record<string, string>>
+
+/** What the example leaves to be filled in. */
+const secrets = {
+  SECRETS_KEY: 'ab'.repeat(32),
+  JWT_SECRET: 'x'.repeat(32),
+  MANDATE_SIGNING_SECRET: 'x'.repeat(16),
+  BASE_WALLET: `0x${'a'.repeat(40)}`,
+}
+
+/** `NAME=value` lines as systemd and compose read them. */
+function variablesIn(lines: string): Variables {
+  return Object.fromEntries(
+    Array.from(lines.matchAll(/^([A-Z0-9_]+)=(.*)$/gm), ([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
+}
+
+/** The environment that the example makes, once filled in. */
+async function filledIn(): Promise<Variables> {
+  const { POSTGRES_PASSWORD: _, ...given } = variablesIn(await read('quittance.env.example'))
+  return { ...given, ...secrets }
+}
+
+/** The names among `variables` that configuration never looks at. */
+function unread(variables: Variables): readonly string[] {
+  const asked = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    { get: (_, name) => void asked.add(String(name)) },
+  )
+  readConfig(env)
+  return Object.keys(variables).filter((name) => !asked.has(name))
+}
+
+test('the example of an environment names variables that exist, and is all that is needed', async () => {
+  const given = await filledIn()
+  expect(Object.keys(given).length).toBeGreaterThan(10)
+  expect(unread(given)).toEqual([])
+  expect(readConfig(given)).toMatchObject({ isProduction: true, role: 'all' })
+})
+
+describe.each(roles)('the unit of the role %s', (role) => {
+  test('starts this program in that role, on the port of its name', async () => {
+    const unit = await read(`quittance-${role}@.service`)
+    const settings = new Map(
+      Array.from(unit.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value]),
+    )
+    const own = variablesIn(
+      (settings.get('Environment') ?? '').replaceAll(' ', '\n').replaceAll('%i', '9101'),
+    )
+    expect(unread(own)).toEqual([])
+    const config = readConfig({ ...(await filledIn()), ...own })
+    const port = role === 'http' ? config.port : config.metricsPort
+    expect([config.role, port, config.host]).toEqual([role, 9101, '127.0.0.1'])
+    const [, program = ''] = (settings.get('ExecStart') ?? '').split(' ')
+    expect(existsSync(root + program)).toBe(true)
+    // The 15 seconds of a drain, and some.
+    expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(15)
+  })
+
+  test('has nothing but sections and settings in it', async () => {
+    const odd = (await read(`quittance-${role}@.service`))
+      .split('\n')
+      .filter((line) => !/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=\S.*|)$/.test(line))
+    expect(odd).toEqual([])
+  })
+})
+
+type Service = {
+  readonly image: string
+  readonly env_file?: string
+  readonly environment: Variables
+  readonly depends_on?: Readonly<Record<string, unknown>>
+}
+type Compose = {
+  readonly services: Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+
+async function compose(): Promise<Compose> {
+  const text = await read('compose.yaml')
+  return YAML.parse(text.replace(/\$\{\w+:\?\}/g, 'x')) as Compose
+}
+
+describe('the compose file', () => {
+  test('has PostgreSQL and Redis, and both roles, which wait for them', async () => {
+    const { services, volumes } = await compose()
+    expect(Object.keys(services).sort()).toEqual(['http', 'postgres', 'redis', 'worker'])
+    expect(Object.keys(volumes).sort()).toEqual(['postgres', 'redis'])
+    for (const role of roles)
+      expect(Object.keys(services[role]?.depends_on ?? {}).sort()).toEqual(['postgres', 'redis'])
+  })
+
+  test.each(roles)('configures the role %s with variables that exist', async (role) => {
+    const { services } = await compose()
+    const { environment = {}, env_file } = services[role] ?? {}
+    expect(env_file).toBe('quittance.env')
+    expect(unread(environment)).toEqual([])
+    expect(readConfig({ ...(await filledIn()), ...environment })).toMatchObject({
+      role,
+      isProduction: true,
+      metricsPort: 9100,
+      redisUrl: 'redis://redis:6379',
+      databaseUrl: 'postgres://quittance:x@postgres:5432/quittance',
+    })
+  })
+})
