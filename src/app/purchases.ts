@@ -106,8 +106,8 @@ export function purchaseWatch(
 }
 
 function paymentsOn(network: InvoiceChain, config: Config): Payments {
-  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
-  const { chainId, maxRangeBlocks } = registry[network]
+  const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId } = registry[network]
   if (chainId === null) {
     return solanaPayments(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
   }

@@ -70,12 +70,12 @@ type Parts = {
 const noParts: Parts = { facilitator: undefined, reader: undefined, extra: null }
 
 function evmParts(network: Network, config: Config): Parts {
-  const { rpcUrls: urls, usdcAddress: usdc } = config.networks[network]
-  const { chainId: expectedChainId, maxRangeBlocks: lookBackBlocks } = registry[network]
+  const { rpcUrls: urls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId: expectedChainId } = registry[network]
   const { evmPrivateKey: privateKey } = config.facilitator
   if (urls.length === 0) return noParts
   const rpc = createRpc({ urls, expectedChainId })
-  const reader = evmPaymentReader(rpc, { network, usdc, lookBackBlocks })
+  const reader = evmPaymentReader(rpc, { network, usdc, lookBackBlocks: maxRangeBlocks })
   if (privateKey === null) return { ...noParts, reader }
   return { facilitator: evmFacilitator(rpc, { privateKey, settleWithinMs }), reader, extra: {} }
 }

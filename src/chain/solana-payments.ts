@@ -1,5 +1,6 @@
 import type { PaymentReader } from '../domain/x402-payment.ts'
-import { type Call, deadlineMs, type Rpc } from './rpc.ts'
+import { deadlineMs, type Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { blockhashOf, readPaymentMessage } from './solana-message.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'

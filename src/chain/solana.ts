@@ -1,5 +1,6 @@
 import { type Answer, type Block, type Chain, ChainError, type Transfer } from './chain.ts'
-import { type Call, createRpc, deadlineMs, type Rpc } from './rpc.ts'
+import { createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
@@ -20,6 +21,7 @@ export function solanaChain(options: {
   readonly usdc: string
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Chain {
   const { usdc } = options
   const rpc = solanaRpc(options)
@@ -47,6 +49,7 @@ export function solanaChain(options: {
     return guarded((deadline) => blockAt(rpc, number, deadline))
   }
 
+  /** Each address is asked for by itself, so they are always named. */
   function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const last = await blockAt(rpc, range.to, deadline)
@@ -57,7 +60,7 @@ export function solanaChain(options: {
     })
   }
 
-  return { network: 'solana', head, finalizedNumber, transfers, block }
+  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
 }
 
 /** JSON-RPC of Solana, or of another cluster by its genesis hash. */
@@ -65,16 +68,19 @@ export function solanaRpc({
   rpcUrls: urls,
   genesisHash = mainnetGenesisHash,
   fetchTimeoutMs,
+  onNode,
 }: {
   readonly rpcUrls: readonly string[]
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Rpc {
   return createRpc({
     urls,
     expectedChainId: genesisHash,
     identity: { method: 'getGenesisHash', read: String },
     fetchTimeoutMs,
+    onNode,
   })
 }
 
