@@ -20,6 +20,7 @@ import { rememberPaymentAddress } from '../src/storage/payment-addresses.ts'
 import { watchStore } from '../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
+import { claim } from './claims.ts'
 
 const blocks = 200
 const perBlock = 50
@@ -66,6 +67,12 @@ try {
       `${((heapBytes() - heapBefore) / open).toFixed(0)} B`.padStart(24),
     ]
     console.log(columns.join(' '))
+    claim({
+      [`settling transfers, ${open} invoices open: over reading them bare`]: (
+        bareSeconds / result.seconds
+      ).toFixed(2),
+      [`questions to the chain a step, ${open} invoices open`]: String(result.requests),
+    })
     await sql.end()
   }
 } finally {

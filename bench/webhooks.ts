@@ -18,6 +18,7 @@ import { startEmbedded } from '../src/storage/embedded.ts'
 import { deleteWebhook } from '../src/storage/webhooks.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
+import { claim } from './claims.ts'
 import { aWebhook, commit, recorded, subscribe } from './events.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
@@ -92,7 +93,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
     ]
     console.log(`${columns.join(' ')} ${(delivered / bare).toFixed(2).padStart(5)}`)
   }
-  console.log(`b/a ${median(ratios).toFixed(2)}\n`)
+  claim({ 'delivering webhooks: over bare POSTs': median(ratios).toFixed(2) })
 }
 
 /** Requests per second of `atOnce` loops. */
@@ -147,7 +148,7 @@ async function isolation(sql: Sql, accountIds: readonly string[], wake: () => vo
       `${String(round).padStart(5)} ${without.p50.toFixed(0).padStart(27)} ${without.p99.toFixed(0).padStart(7)} ${beside.p50.toFixed(0).padStart(18)} ${beside.p99.toFixed(0).padStart(5)} ${(beside.p99 / without.p99).toFixed(2).padStart(11)}`,
     )
   }
-  console.log(`p99 ratio ${median(ratios).toFixed(2)}`)
+  claim({ 'p99 of deliveries beside a dead endpoint: over without': median(ratios).toFixed(2) })
 }
 
 /** How long deliveries are under way, of 200 events a second for 5 s. */

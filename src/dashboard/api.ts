@@ -67,6 +67,8 @@ type Refresh = {
 
 /** What the stream does not tell of, such as an invoice that another process created, is seen this late. */
 const besideStreamMs = 10_000
+/** However much happens, nothing is asked more often. */
+const betweenNewsMs = 2_000
 
 /** What `path` answers, and goes on answering. */
 export function useLoaded<T>(path: string, { everyMs, isAbout }: Refresh = {}): Loaded<T> {
@@ -97,11 +99,22 @@ export function useLoaded<T>(path: string, { everyMs, isAbout }: Refresh = {}): 
   const wants = useRef(isAbout)
   wants.current = isAbout
   useEffect(() => {
+    let askedAtMs = Number.NEGATIVE_INFINITY
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    const ask = () => {
+      askedAtMs = performance.now()
+      waiting = undefined
+      reload()
+    }
     const hear = (event: Event) => {
-      if (wants.current?.((event as CustomEvent<News>).detail)) reload()
+      if (!wants.current?.((event as CustomEvent<News>).detail)) return
+      waiting ??= setTimeout(ask, askedAtMs + betweenNewsMs - performance.now())
     }
     changes.addEventListener('news', hear)
-    return () => changes.removeEventListener('news', hear)
+    return () => {
+      changes.removeEventListener('news', hear)
+      clearTimeout(waiting)
+    }
   }, [reload])
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { money } from './format.ts'
+import { Table } from './parts.tsx'
 
 /** A day's amount, in millionths of a USDC. */
 export type Day = { readonly day: string; readonly amount: number; readonly invoiceCount: number }
@@ -9,7 +10,7 @@ const height = 100
 const step = 10
 const barWidth = 7
 
-/** A bar for each day. What a pointer is over is said above the bars; a table says the same to those who do not see them. */
+/** A bar for each day. What a pointer is over is said above the bars; a table says the same without one. */
 export function DayChart({ days: shown }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null)
   const most = Math.max(1, ...shown.map(({ amount }) => amount))
@@ -45,27 +46,18 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
         <span>{nameOf(shown[0])}</span>
         <span>{nameOf(shown.at(-1))}</span>
       </p>
-      <div className="unseen">
-        <table>
-          <caption>Settled by day</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Amount</th>
-              <th scope="col">Invoices</th>
+      <details>
+        <summary>Show as a table</summary>
+        <Table label="Days" head={['Day', 'Invoices', 'Amount']}>
+          {shown.toReversed().map(({ day, amount, invoiceCount }) => (
+            <tr key={day}>
+              <td>{day}</td>
+              <td className="number">{invoiceCount}</td>
+              <td className="number">{money(amount, 'USDC')}</td>
             </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ day, amount, invoiceCount }) => (
-              <tr key={day}>
-                <th scope="row">{day}</th>
-                <td>{money(amount, 'USDC')}</td>
-                <td>{invoiceCount}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </Table>
+      </details>
     </figure>
   )
 }

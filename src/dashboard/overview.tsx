@@ -111,7 +111,7 @@ function Use() {
               bars={data.map((one) => ({
                 key: one.agentId,
                 name: one.agentId,
-                figure: usedText(one),
+                figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
                 value: one.spent + one.reserved,
                 most: one.limit,
                 href: `#/budgets/${encodeURIComponent(one.agentId)}`,

@@ -71,7 +71,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that leaves logs out, now and then, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.baseProvider.edit((answer, method) =>
+        stage.topology.baseRelay.edit((answer, method) =>
           method === 'eth_getLogs' && Array.isArray(answer.result)
             ? { ...answer, result: answer.result.filter(() => random.next() > 0.02) }
             : answer,
@@ -84,7 +84,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that answers 429, 500 and nonsense for 8 s under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.baseProvider.misbehave(() =>
+        stage.topology.baseRelay.misbehave(() =>
           random.pick([
             () => new Response('slow down', { status: 429 }),
             () => new Response('oops', { status: 500 }),
@@ -100,8 +100,8 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that is away while 2,000 blocks are made, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(() => new Response(null, { status: 503 }))
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(() => new Response(null, { status: 503 }))
         for (let round = 0; round < 8; round++) {
           await base.mine(250)
           await Bun.sleep(1_000)
@@ -113,12 +113,10 @@ export const chainFaults: readonly Fault[] = [
     what: 'steps so slow that the watchers of all workers are at one chain at once, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(async (request) => {
+        const { baseRelay } = stage.topology
+        baseRelay.misbehave(async (request, forward) => {
           await Bun.sleep(random.between(300, 2_000))
-          const headers = { 'content-type': 'application/json' }
-          const asked = { method: 'POST', headers, body: JSON.stringify(request) }
-          return Response.json(await (await fetch(base.url, asked)).json())
+          return Response.json(await forward(request))
         })
         await Bun.sleep(12_000)
       }),
@@ -128,7 +126,7 @@ export const chainFaults: readonly Fault[] = [
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
     await inject()
-    stage.topology.baseProvider.behave()
+    stage.topology.baseRelay.behave()
   })
   return badTries(tries, false)
 }

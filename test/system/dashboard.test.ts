@@ -150,7 +150,9 @@ describe.if(hasBrowser)('in a browser', () => {
   test('the overview shows it on its day, and a change of another page’s invoice without a reload', async () => {
     await page.goto(`${app.url}/dashboard#/`)
     const day = new Date().toISOString().slice(0, 10)
-    await page.getByRole('row', { name: `${day} 14.875 USDC 1` }).waitFor()
+    await page.getByText('Show as a table').click()
+    await page.getByRole('row', { name: `${day} 1 14.875 USDC` }).waitFor()
+    await axe(page)
     const body = { ...anInvoice, amount: 2_000_000 }
     const { id } = (await app.send('POST', '/api/invoices', body)).json
     await page.reload()
@@ -181,6 +183,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard#/budgets`)
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
     await axe(page)
+    await pictures('failure', page)
     await page.unroute('**/api/budget?**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('No agent has a budget yet').waitFor()
@@ -265,6 +268,8 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByLabel('invoices:read').check()
     await form.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('shown this once').waitFor()
+    await axe(page)
+    await pictures('key', page)
     const key = (await page.locator('.secret code').textContent()) ?? ''
     const status = async (path: string) =>
       (await app.keyless('GET', path, undefined, { 'x-api-key': key })).status
@@ -352,6 +357,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await row.getByRole('button', { name: 'Assign' }).click()
     await operator.getByRole('alert').waitFor()
     await axe(operator)
+    await pictures('transfers', operator)
     await row.getByLabel('Invoice id').fill(id)
     await row.getByRole('button', { name: 'Assign' }).click()
     await row.waitFor({ state: 'detached' })

@@ -22,7 +22,7 @@ const Transfer = Type.Object({
   txHash,
   blockNumber: Type.Integer({ examples: [24_105_337] }),
   from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
-  matchedBy: oneOf(['reference', 'claim', 'payer', 'amount', 'operator']),
+  matchedBy: oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator']),
   confirmed: Type.Boolean(),
 })
 
