@@ -31,10 +31,12 @@ beforeEach(() => {
 })
 afterEach(() => provider.stop())
 
-test('a node without finality answers null, one that is out of reach never does', async () => {
+test('a node without finality answers null, one in trouble never does', async () => {
   provider.misbehave(refusal(-32602, "invalid block tag 'finalized'"))
   expect(await chain.finalizedNumber()).toBe(null)
   provider.misbehave(() => new Response('', { status: 503 }))
+  expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
+  provider.misbehave(refusal(-32603, 'Internal error'))
   expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
 })
 
