@@ -1,6 +1,14 @@
+import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
-import { type Answer, type Block, type Chain, ChainError } from './chain.ts'
-import { fromQuantity, logsCall, readLogs, type TransferLog, toQuantity } from './evm-logs.ts'
+import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
+import {
+  fromQuantity,
+  logsCall,
+  readLogs,
+  recipientsIn,
+  type TransferLog,
+  toQuantity,
+} from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
@@ -54,37 +62,51 @@ export function evmChain(options: {
     return unlessLagging(found, () => null)
   }
 
-  async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
+  async function transfers(range: Range, recipients: Recipients): Promise<Answer> {
     try {
-      return await readRange(range, addresses, AbortSignal.timeout(deadlineMs))
+      return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
+      if (error instanceof DomainError) throw error
       throw asChainError(error)
     }
   }
 
   async function readRange(
     range: Range,
-    addresses: readonly string[],
+    recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
     const lastTag = toQuantity(range.to)
+    const named = typeof recipients === 'function' ? null : recipients
     // To a node, "to none of these addresses" would mean to any address.
-    const logsCalls = addresses.length === 0 ? [] : [logsCall(range, usdc, addresses)]
-    const calls = [blockCall(lastTag), ...logsCalls]
-    const { last, logs } = await rpc.read(
-      calls,
+    const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
+    const { last, found } = await rpc.read(
+      [blockCall(lastTag), ...logsCalls],
       ([block, answer = []]) => {
         const last = readBlock(block, lastTag)
-        const logs = readLogs(answer, usdc, addresses)
-        refuseMovedChain(last, logs)
-        return { last, logs }
+        const found = readLogs(answer, usdc, named ?? recipientsIn(answer))
+        refuseMovedChain(last, found)
+        return { last, found }
       },
       deadline,
     )
+    const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, head, finalizedNumber, transfers, block }
+  return { network, mostAddresses, head, finalizedNumber, transfers, block }
+}
+
+/** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
+const mostAddresses = 1_000
+
+/** Those of `logs` that pay one of our addresses. */
+async function oursAmong(
+  logs: readonly TransferLog[],
+  pick: Exclude<Recipients, readonly string[]>,
+): Promise<readonly TransferLog[]> {
+  const ours = new Set(await pick([...new Set(logs.map(({ to }) => to))]))
+  return logs.filter(({ to }) => ours.has(to))
 }
 
 type Range = { readonly from: number; readonly to: number }

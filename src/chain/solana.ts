@@ -24,14 +24,8 @@ export function solanaChain(options: {
   readonly fetchTimeoutMs?: number
   readonly onNode?: NodeWatch
 }): Chain {
-  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs, onNode } = options
-  const rpc = createRpc({
-    urls,
-    expectedChainId: genesisHash,
-    identity: { method: 'getGenesisHash', read: String },
-    fetchTimeoutMs,
-    onNode,
-  })
+  const { usdc } = options
+  const rpc = solanaRpc(options)
   const checkHead = createHeadCheck(() => performance.now())
   const tokenAccounts = new Map<string, string>()
 
@@ -58,6 +52,7 @@ export function solanaChain(options: {
     return guarded((deadline) => unlessLagging(blockAt(rpc, number, deadline), () => null))
   }
 
+  /** Each address is asked for by itself, so they are always named. */
   function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const last = await blockAt(rpc, range.to, deadline)
@@ -67,7 +62,28 @@ export function solanaChain(options: {
     })
   }
 
-  return { network: 'solana', head, finalizedNumber, transfers, block }
+  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
+}
+
+/** JSON-RPC of Solana, or of another cluster by its genesis hash. */
+export function solanaRpc({
+  rpcUrls: urls,
+  genesisHash = mainnetGenesisHash,
+  fetchTimeoutMs,
+  onNode,
+}: {
+  readonly rpcUrls: readonly string[]
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
+}): Rpc {
+  return createRpc({
+    urls,
+    expectedChainId: genesisHash,
+    identity: { method: 'getGenesisHash', read: String },
+    fetchTimeoutMs,
+    onNode,
+  })
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'

@@ -1,4 +1,4 @@
-import { type Answer, type Chain, ChainError } from '../chain/chain.ts'
+import { type Answer, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
 
 export type Range = { readonly from: number; readonly to: number }
 
@@ -10,7 +10,7 @@ export type RangeReader = {
    * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
    * all: those of `ask`, but a refused range only where it is one block.
    */
-  read(range: Range, addresses: readonly string[]): Promise<Read>
+  read(range: Range, recipients: Recipients): Promise<Read>
 }
 
 export type Read = Answer & { readonly to: number }
@@ -24,7 +24,7 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: Range, addresses: readonly string[]): Promise<Read> {
+  async function read(range: Range, recipients: Recipients): Promise<Read> {
     const answers: Piece[] = []
     const open = [range]
     let failure: unknown = null
@@ -39,13 +39,14 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
     async function takeTurns(): Promise<void> {
       for (let next = take(); next && failure === null; next = take()) {
         try {
-          answers.push({ ...next, answer: await ask(next, addresses) })
+          answers.push({ ...next, answer: await ask(next, recipients) })
           grow(next)
         } catch (error) {
-          if (isRefusedRange(error) && next.from < next.to) {
-            shrink(next)
-            open.push(next)
-          } else failure ??= error
+          const isRefused = isRefusedRange(error) && next.from < next.to
+          // A node that has more to read than it can in time looks like one that is away.
+          if (isRefused || isAway(error)) shrink(next)
+          if (isRefused) open.push(next)
+          else failure ??= error
         }
       }
     }
@@ -71,6 +72,10 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   }
 
   return { mostBlocks: () => questionBlocks * questionsAtOnce, read }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'unreachable'
 }
 
 function isRefusedRange(error: unknown): boolean {

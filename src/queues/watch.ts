@@ -6,7 +6,13 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
@@ -24,7 +30,10 @@ export type WatchStore = {
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  addresses(chain: Network): Promise<readonly string[]>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
   transfersIn(
     chain: Network,
     range: { from: number; to: number },
@@ -47,6 +56,8 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
+  readonly onReorganised: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
@@ -89,10 +100,12 @@ export function createWatcher(options: Options): Watcher {
     const { from, trusted } = await whereToReadOn(cursor, head)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
+    // Before the cursor moves on: who dies in between notices it again.
+    if (from < cursor.nextBlock) await options.onReorganised(from)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const start = readingStart(cursor, from)
     const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
-    const answer = await ranges.read(wanted, await store.addresses(network))
+    const answer = await ranges.read(wanted, await recipients())
     const { to } = answer
     if (to < from) return { isAdvancing: false, ...standing }
     const known = await store.transfersIn(network, { from: start, to })
@@ -116,6 +129,12 @@ export function createWatcher(options: Options): Watcher {
     if (!committed) return { isAdvancing: false, ...standing }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
     return { ...standing, isAdvancing: to < head.number && nextBlock > from, nextBlock }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named ?? ((found) => store.ours(network, found))
   }
 
   async function openCursor(head: Block): Promise<Cursor> {
@@ -210,7 +229,8 @@ export function createWatcher(options: Options): Watcher {
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
     const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
-    const found = await store.candidates(network, { named, txHashes, amounts })
+    const addresses = [...new Set(incoming.map(({ to }) => to))]
+    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
     const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []

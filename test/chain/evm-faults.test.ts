@@ -119,6 +119,22 @@ describe('what a step costs', () => {
     expect(provider.requests.slice(before)).toEqual([['eth_getBlockByNumber', 'eth_getLogs']])
   })
 
+  test('recipients too many to name are picked out of what the token did, by the same two calls', async () => {
+    await chain.head()
+    const before = provider.requests.length
+    const asked: (readonly string[])[] = []
+    const found = await chain.transfers(range, async (recipients) => {
+      asked.push(recipients)
+      return [...ours, '0x00000000000000000000000000000000000000a2']
+    })
+    const [first, ...others] = provider.requests.slice(before)
+    expect(first).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
+    expect(others.flat()).not.toContain('eth_getLogs')
+    expect(asked).toEqual([ours])
+    expect(found).toEqual(await chain.transfers(range, ours))
+    expect((await chain.transfers(range, async () => [])).transfers).toEqual([])
+  })
+
   test('the time of a block is asked for where logs do not tell it', async () => {
     const told = await chain.transfers(range, ours)
     editLogs(({ blockTimestamp: _, ...log }) => log)

@@ -4,7 +4,8 @@ import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher, type Watcher } from '../../src/queues/watch.ts'
-import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
+import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
@@ -130,6 +131,7 @@ export async function startWatchStand(): Promise<WatchStand> {
         now: clock,
         newId: () => Bun.randomUUIDv7(),
         log: { warn: () => {} },
+        onReorganised: async () => {},
         onSettled: () => {},
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,
