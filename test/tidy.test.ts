@@ -100,6 +100,8 @@ describe('the tree', () => {
   test('every dependency is pinned exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-    expect(all.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
+    expect(
+      all.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)),
+    ).toEqual([])
   })
 })
