@@ -9,6 +9,7 @@ const standing: Standing = {
     anchors: { count: 2, oldestAgeMs: 90_000 },
     heldTransfers: nothing,
   },
+  oldestRows: { deliveriesMs: 86_400_000, idempotencyKeysMs: null },
   chains: [
     { chain: 'base', pollAgeMs: 400, behindBlocks: 4, headAgeMs: 2_000, fault: null },
     {
@@ -55,6 +56,13 @@ describe('what is looked up', () => {
       'quittance_chain_behind_blocks{chain="base"} 4',
       'quittance_chain_failing{chain="base"} 0',
       'quittance_chain_failing{chain="polygon"} 1',
+    ])
+  })
+
+  test('is shown of the oldest row of each kind, where there is one', async () => {
+    const { samples } = metricsOf(async () => standing)
+    expect(await samples('oldest_row')).toEqual([
+      'quittance_oldest_row_age_seconds{rows="deliveries"} 86400',
     ])
   })
 

@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what has happened to an invoice
+         * @description Its transitions, oldest first (of very many, the last 200), and the USDC transfers that are credited to it now. Needs the permission `invoices:read`.
+         */
+        get: operations["getApiInvoicesByIdTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invoices": {
         parameters: {
             query?: never;
@@ -777,6 +797,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the budgets of all agents
+         * @description By the name of the agent, each with what has been spent and reserved of it. Needs the permission `budgets:read`.
+         */
+        get: operations["getApiBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/budget/{agentId}": {
         parameters: {
             query?: never;
@@ -912,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -932,7 +972,7 @@ export interface paths {
         put?: never;
         /**
          * Learn whether an invoice is settled, for 0.005 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Settle"];
         delete?: never;
@@ -1033,6 +1073,26 @@ export interface paths {
          * @description By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardTaxSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboard/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See where the account stands
+         * @description What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
+         */
+        get: operations["getApiV1DashboardOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1156,7 +1216,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             settledAt?: string;
-            matchedBy?: "reference" | "claim" | "payer" | "amount" | "operator";
+            matchedBy?: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
             /** @example 14.875 */
             overpaidAmount?: string;
             /** @constant */
@@ -1388,6 +1448,36 @@ export interface components {
              */
             createdAt: string;
         };
+        InvoiceTimeline: {
+            data: {
+                /** @example 1 */
+                sequence: number;
+                /**
+                 * @description An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`.
+                 * @example invoice.created
+                 */
+                type: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                createdAt: string;
+                txHash: string | null;
+                reason: string | null;
+            }[];
+            transfers: {
+                /** @example 14.875 */
+                amount: string;
+                /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                txHash: string;
+                /** @example 24105337 */
+                blockNumber: number;
+                /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
+                from: string;
+                matchedBy: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
+                confirmed: boolean;
+            }[];
+        };
         Claim: {
             /**
              * Format: uuid
@@ -1430,7 +1520,7 @@ export interface components {
             status: "unmatched" | "ambiguous" | "matched";
             state: "seen" | "confirmed" | "reverted";
             invoiceId: string | null;
-            matchedBy: ("reference" | "claim" | "payer" | "amount" | "operator") | null;
+            matchedBy: ("reference" | "address" | "claim" | "payer" | "amount" | "operator") | null;
             assignedBy: string | null;
             /**
              * Format: date-time
@@ -2043,6 +2133,30 @@ export interface components {
                 }[];
             }[];
         };
+        Overview: {
+            /** @constant */
+            currency: "USDC";
+            open: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+                /** @example 1 */
+                invoiceCount: number;
+            };
+            settledByDay: {
+                /** @example 2026-05-01 */
+                day: string;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+                /** @example 1 */
+                invoiceCount: number;
+            }[];
+        };
     };
     responses: {
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
@@ -2645,6 +2759,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 endDate?: string;
                 agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                search?: string;
                 limit?: number;
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -2839,6 +2955,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 endDate?: string;
                 agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                search?: string;
                 limit?: number;
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -3100,6 +3218,41 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getApiInvoicesByIdTimeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceTimeline"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getApiV1Invoices: {
         parameters: {
             query?: {
@@ -3109,6 +3262,8 @@ export interface operations {
                 /** @description ISO 8601; created before it. */
                 endDate?: string;
                 agentId?: string;
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
+                search?: string;
                 limit?: number;
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -5151,6 +5306,51 @@ export interface operations {
             503: components["responses"]["WrappedServiceUnavailable"];
         };
     };
+    getApiBudget: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Budget"][];
+                        /** @example 20 */
+                        limit: number;
+                        hasMore: boolean;
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getApiBudgetByAgentId: {
         parameters: {
             query?: never;
@@ -5649,7 +5849,10 @@ export interface operations {
     };
     postApiX402Invoice: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                x402Version?: "1";
+            };
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5749,7 +5952,10 @@ export interface operations {
     };
     postApiX402Settle: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                x402Version?: "1";
+            };
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6057,6 +6263,42 @@ export interface operations {
                         data: components["schemas"]["TaxSummary"];
                     };
                     "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApiV1DashboardOverview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in our logs; made here where it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Overview"];
+                    };
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -1,25 +1,29 @@
 import { chainOf } from '../chain/chains.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
-import { catchUp } from '../queues/catch-up.ts'
+import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now, steadyMs } from './clock.ts'
-import { purchaseWatch } from './purchases.ts'
+import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
 import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** One watcher per chain that has an RPC URL; a step reads on until it is at the head. */
+/** One watcher per chain that has an RPC URL and whose queue is ours; a step reads on until it is at the head. */
 export function createWatchers(parts: WorkerParts) {
   const { config, log, database, queues, service } = parts
   const { sql } = database
-  const watched = networks.filter((network) => isWatched(config, network))
+  const watched = networks.filter(
+    (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
+  )
   return new Map(
     watched.map((network) => {
       const { rpcUrls, usdcAddress, confirmations, startBlock, maxRangeBlocks } =
         config.networks[network]
       const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
+      const chain = invoiceChains.find((one) => one === network)
+      const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
           chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
@@ -32,6 +36,7 @@ export function createWatchers(parts: WorkerParts) {
           now,
           newId,
           log,
+          onReorganised: purchases.reverse,
           onSettled: (invoiceIds) => {
             service.invoices.forget(invoiceIds)
             queues.wake('outbox')
@@ -39,11 +44,10 @@ export function createWatchers(parts: WorkerParts) {
           },
         }),
       )
-      const chain = invoiceChains.find((one) => one === network)
-      const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
+      const catchUp = createCatchUp(watcher, { network, log, steadyMs })
       const watch = async () => {
-        await catchUp(watcher, { network, log, steadyMs })
-        await followPurchases()
+        await catchUp()
+        await purchases.follow()
       }
       return [network, watch] as const
     }),

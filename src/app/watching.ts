@@ -62,7 +62,6 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
 export function nodeLog(log: Log, network: Network): NodeWatch {
   return ({ host, fault }) => {
     if (fault === null) log.info({ network, host }, 'a node of the chain is well again')
-    else
-      log.warn({ network, host, fault }, 'a node of the chain is no help; others are asked first')
+    else log.warn({ network, host, fault }, 'a node of the chain is no help')
   }
 }

@@ -2,13 +2,12 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
 import { createOutbox } from '../queues/outbox.ts'
-import type { Queues } from '../queues/queues.ts'
-import { createSweep } from '../queues/sweep.ts'
-import { createWorkers } from '../queues/workers.ts'
+import type { QueueName, Queues } from '../queues/queues.ts'
+import { createSweep, type Tasks } from '../queues/sweep.ts'
+import { createWorkers, type Processors } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
 import { due } from '../storage/deliveries.ts'
-import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
@@ -18,6 +17,7 @@ import { createAnchors } from './anchors.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createPruning, pruneEveryMs } from './retention.ts'
 import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
@@ -36,7 +36,10 @@ export type WorkerParts = {
   readonly service: Service
 }
 
-/** Everything that happens by itself: watching, delivering, anchoring, expiring, and the sweep that finds what was forgotten. */
+/**
+ * Everything that happens by itself: watching, delivering, anchoring, expiring, and the sweep that finds what was forgotten. Where the
+ * configuration names queues it is the work of these alone.
+ */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend, queues, service } = parts
   const { sql } = parts.database
@@ -64,36 +67,33 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const schedule = async () => {
     for (const [network] of watchers)
       await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
-    await queues.nightly('trust', {})
+    if (config.queues.includes('trust')) await queues.nightly('trust', {})
+    if (config.queues.includes('retention')) await queues.every('retention', {}, pruneEveryMs)
     return 0
   }
-  const workers = createWorkers({
-    backend,
-    log,
-    processors: {
-      outbox: async () => void (await fanOutAll()),
-      deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
-      expiry: (what) =>
-        'invoiceId' in what
-          ? expire(what.invoiceId)
-          : service.mandates.expire(what.accountId, what.mandateId),
-      trust: async () => void (await rebuildTrustSignals(sql, now())),
-      ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
-      ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
-    },
-  })
-  const sweep = createSweep({
-    everyMs: sweepEveryMs,
-    log,
-    tasks: {
-      schedules: schedule,
-      events: fanOutAll,
+  const processors: Processors = {
+    outbox: async () => void (await fanOutAll()),
+    deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
+    expiry: (what) =>
+      'invoiceId' in what
+        ? expire(what.invoiceId)
+        : service.mandates.expire(what.accountId, what.mandateId),
+    trust: async () => void (await rebuildTrustSignals(sql, now())),
+    retention: createPruning(parts),
+    ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
+    ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
+  }
+  const overlooked: Readonly<Partial<Record<QueueName, Tasks>>> = {
+    outbox: { events: fanOutAll },
+    deliver: {
       deliveries: async () => {
         const webhookIds = await due(sql)
         await ringFor(webhookIds)
         return webhookIds.length
       },
-      anchors: anchorAll,
+    },
+    anchor: { anchors: anchorAll },
+    expiry: {
       expiries: async () => {
         const ids = await InvoiceRows.expired(sql, 1_000)
         await Promise.all(ids.map(expire))
@@ -104,11 +104,20 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
         return due.length
       },
+    },
+  }
+  const workers = createWorkers({ backend, log, processors: ofQueues(config.queues, processors) })
+  const sweep = createSweep({
+    everyMs: sweepEveryMs,
+    log,
+    tasks: {
+      schedules: schedule,
+      ...Object.assign({}, ...Object.values(ofQueues(config.queues, overlooked))),
+      // What is nobody's queue, every worker looks after.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
-      idempotency: () => pruneIdempotencyKeys(sql, 10_000),
     },
   })
   workers.start()
@@ -122,4 +131,12 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       ])
     },
   }
+}
+
+function ofQueues<Parts extends Readonly<Partial<Record<QueueName, unknown>>>>(
+  queues: readonly QueueName[],
+  parts: Parts,
+): Partial<Parts> {
+  const taken = Object.entries(parts).filter(([name]) => queues.includes(name as QueueName))
+  return Object.fromEntries(taken) as Partial<Parts>
 }

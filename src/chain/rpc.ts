@@ -9,6 +9,12 @@ export type Rpc = {
    * `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  /** The same, and what `understand` makes of the answers; where it throws, the next URL is asked as well. */
+  read<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline?: AbortSignal,
+  ): Promise<Result>
   /** The EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
 }
@@ -43,10 +49,11 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  async function ask(
+  async function read<Result>(
     calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
     deadline = AbortSignal.timeout(deadlineMs),
-  ): Promise<readonly unknown[]> {
+  ): Promise<Result> {
     let first: ChainError | undefined
     const willing = inAskingOrder(nodes, performance.now())
     if (willing.length === 0) {
@@ -57,11 +64,12 @@ export function createRpc(options: {
       const askedAtMs = performance.now()
       try {
         const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
-        const results = await node.ask(calls, signal)
+        const result = understand(await node.ask(calls, signal))
         keep(node, healthy)
-        return results
-      } catch (error) {
-        if (!(error instanceof ChainError) || error.fault === 'range_refused') throw error
+        return result
+      } catch (thrown) {
+        const error = asChainError(thrown)
+        if (error.fault === 'range_refused') throw error
         first ??= error
         if (!isOfNode(error)) continue
         const [nowMs, random] = [performance.now(), Math.random()]
@@ -70,6 +78,10 @@ export function createRpc(options: {
     }
     // Nothing is asked without time for a node to answer in, so it went into the questions before.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
+  }
+
+  function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+    return read(calls, (answers) => answers, deadline)
   }
 
   function keep(node: KeptNode, health: Health): void {
@@ -83,7 +95,13 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, chainId }
+  return { ask, read, chainId }
+}
+
+/** Whatever a node answers, what cannot be read is an invalid answer. */
+export function asChainError(thrown: unknown): ChainError {
+  if (thrown instanceof ChainError) return thrown
+  return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
 }
 
 type KeptNode = RpcNode & { health: Health }

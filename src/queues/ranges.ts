@@ -1,4 +1,4 @@
-import { type Answer, type Chain, ChainError } from '../chain/chain.ts'
+import { type Answer, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
 
 export type Range = { readonly from: number; readonly to: number }
 
@@ -6,9 +6,14 @@ export type Range = { readonly from: number; readonly to: number }
 export type RangeReader = {
   /** Most blocks to ask for in one go. */
   mostBlocks(): number
-  /** What `range` holds, as one answer. Errors: those of `ask`, but a refused range only where it is one block. */
-  read(range: Range, addresses: readonly string[]): Promise<Answer>
+  /**
+   * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
+   * all: those of `ask`, but a refused range only where it is one block.
+   */
+  read(range: Range, recipients: Recipients): Promise<Read>
 }
+
+export type Read = Answer & { readonly to: number }
 
 const questionsAtOnce = 4
 /** Refusals come by blocks and by results, and pass: after so many answers in a row, more is tried again. */
@@ -19,10 +24,10 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: Range, addresses: readonly string[]): Promise<Answer> {
-    const answers: { from: number; answer: Answer }[] = []
+  async function read(range: Range, recipients: Recipients): Promise<Read> {
+    const answers: Piece[] = []
     const open = [range]
-    let failed = false
+    let failure: unknown = null
 
     function take(): Range | undefined {
       const next = open.pop()
@@ -32,22 +37,25 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
     }
 
     async function takeTurns(): Promise<void> {
-      for (let next = take(); next && !failed; next = take()) {
+      for (let next = take(); next && failure === null; next = take()) {
         try {
-          answers.push({ from: next.from, answer: await ask(next, addresses) })
+          answers.push({ ...next, answer: await ask(next, recipients) })
           grow(next)
         } catch (error) {
-          failed = !isRefusedRange(error) || next.from === next.to
-          if (failed) throw error
-          shrink(next)
-          open.push(next)
+          const isRefused = isRefusedRange(error) && next.from < next.to
+          // A node that has more to read than it can in time looks like one that is away.
+          if (isRefused || isAway(error)) shrink(next)
+          if (isRefused) open.push(next)
+          else failure ??= error
         }
       }
     }
 
-    // The last one takes what the others put back.
+    // Who puts back what was refused goes on with it, so nothing is left lying when all are through.
     await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
-    return joined(answers)
+    const answered = withoutGaps(answers, range.from)
+    if (answered.length === 0) throw failure
+    return joined(answered)
   }
 
   function grow({ from, to }: Range): void {
@@ -66,12 +74,28 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
   return { mostBlocks: () => questionBlocks * questionsAtOnce, read }
 }
 
+function isAway(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'unreachable'
+}
+
 function isRefusedRange(error: unknown): boolean {
   return error instanceof ChainError && error.fault === 'range_refused'
 }
 
-function joined(answers: readonly { from: number; answer: Answer }[]): Answer {
-  const inOrder = answers.toSorted((a, b) => a.from - b.from).map(({ answer }) => answer)
-  const { last } = inOrder.at(-1) as Answer
-  return { last, transfers: inOrder.flatMap(({ transfers }) => transfers) }
+type Piece = Range & { readonly answer: Answer }
+
+function withoutGaps(pieces: readonly Piece[], from: number): readonly Piece[] {
+  const inOrder = pieces.toSorted((a, b) => a.from - b.from)
+  let next = from
+  const gap = inOrder.findIndex((piece) => {
+    if (piece.from !== next) return true
+    next = piece.to + 1
+    return false
+  })
+  return gap < 0 ? inOrder : inOrder.slice(0, gap)
+}
+
+function joined(pieces: readonly Piece[]): Read {
+  const { to, answer } = pieces.at(-1) as Piece
+  return { to, last: answer.last, transfers: pieces.flatMap((piece) => piece.answer.transfers) }
 }

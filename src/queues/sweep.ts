@@ -7,10 +7,13 @@ export type Sweep = {
   stop(): Promise<void>
 }
 
-/** Looks for due work at intervals. Each task answers how many pieces of work it found and has made good. */
+/** Each answers how many pieces of work it found and has made good. */
+export type Tasks = Readonly<Record<string, () => Promise<number>>>
+
+/** Looks for due work at intervals. */
 export function createSweep(options: {
   everyMs: number
-  tasks: Readonly<Record<string, () => Promise<number>>>
+  tasks: Tasks
   log: { info(line: object, message: string): void; error(line: object, message: string): void }
 }): Sweep {
   const running = new Map<string, Promise<unknown>>()

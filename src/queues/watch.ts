@@ -6,13 +6,19 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Cursor } from '../storage/cursors.ts'
+import type { Checkpoint, Cursor } from '../storage/cursors.ts'
 import type { Asked } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
@@ -24,7 +30,10 @@ export type WatchStore = {
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  addresses(chain: Network): Promise<readonly string[]>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
   transfersIn(
     chain: Network,
     range: { from: number; to: number },
@@ -47,6 +56,8 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
+  readonly onReorganised: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
@@ -86,14 +97,18 @@ export function createWatcher(options: Options): Watcher {
   async function step(): Promise<Stepped> {
     const head = await chain.head()
     const cursor = await openCursor(head)
-    const from = await firstUntrustedBlock(cursor)
+    const { from, trusted } = await whereToReadOn(cursor, head)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
-    const to = Math.min(head.number, from + ranges.mostBlocks() - 1)
+    // Before the cursor moves on: who dies in between notices it again.
+    if (from < cursor.nextBlock) await options.onReorganised(from)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
-    const range = { from: readingStart(cursor, from), to }
-    const answer = await ranges.read(range, await store.addresses(network))
-    const known = await store.transfersIn(network, range)
+    const start = readingStart(cursor, from)
+    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
+    const answer = await ranges.read(wanted, await recipients())
+    const { to } = answer
+    if (to < from) return { isAdvancing: false, ...standing }
+    const known = await store.transfersIn(network, { from: start, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
@@ -103,7 +118,7 @@ export function createWatcher(options: Options): Watcher {
     const committed = await store.commit({
       chain: network,
       cursor,
-      next: { nextBlock, checkpoints: checkpointsAfter(cursor, from, answer.last) },
+      next: { nextBlock, checkpoints: checkpointsAfter(trusted, answer.last) },
       inserted: work.inserted,
       updated: work.updated,
       changes: changes.map(({ change }) => change),
@@ -114,6 +129,12 @@ export function createWatcher(options: Options): Watcher {
     if (!committed) return { isAdvancing: false, ...standing }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
     return { ...standing, isAdvancing: to < head.number && nextBlock > from, nextBlock }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named ?? ((found) => store.ours(network, found))
   }
 
   async function openCursor(head: Block): Promise<Cursor> {
@@ -140,23 +161,23 @@ export function createWatcher(options: Options): Watcher {
     return before
   }
 
-  /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
-  async function firstUntrustedBlock({ nextBlock, checkpoints }: Cursor): Promise<number> {
-    const passed = checkpoints.filter(({ number }) => number < nextBlock)
-    for (let at = passed.length - 1; at >= 0; at--) {
-      const checkpoint = passed[at]
-      if (!checkpoint) break
-      const block = await chain.block(checkpoint.number)
-      if (block === null)
-        throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
-      if (block.hash === checkpoint.hash)
-        return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
-      options.log.warn(
-        { network, block: checkpoint.number },
-        'the chain was reorganised below the cursor',
-      )
+  /**
+   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
+   * changed below it.
+   */
+  async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
+    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    const known = checkpoints.filter(({ number }) => number <= head.number)
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { number, hash } = known[at] as Checkpoint
+      const block = await chain.block(number)
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      const trusted = known.slice(0, at + 1)
+      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
+      options.log.warn({ network, block: number }, 'the chain was reorganised')
     }
-    return passed[0]?.number ?? nextBlock
+    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
   }
 
   /** Now and then some of what has been read is read again, though never what was passed over at the start. */
@@ -208,7 +229,8 @@ export function createWatcher(options: Options): Watcher {
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
     const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
-    const found = await store.candidates(network, { named, txHashes, amounts })
+    const addresses = [...new Set(incoming.map(({ to }) => to))]
+    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
     const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []
@@ -300,6 +322,9 @@ export async function lastConfirmed(
   return final ?? head.number - blocks + 1
 }
 
+/** Where to read on, and the checkpoints that still hold. */
+type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 type Present = StoredTransfer & { readonly moved: boolean }
 
@@ -349,9 +374,7 @@ function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTra
   }
 }
 
-function checkpointsAfter(cursor: Cursor, from: number, last: Block): Cursor['checkpoints'] {
-  const kept = cursor.checkpoints.filter(
-    ({ number }) => number < last.number && (number < from || from === cursor.nextBlock),
-  )
+function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
+  const kept = trusted.filter(({ number }) => number < last.number)
   return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
 }

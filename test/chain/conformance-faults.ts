@@ -182,6 +182,15 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(known.transfers).toEqual(truth.transfers.slice(0, 2))
     })
 
+    test('a lagging node is passed over where another one has what it lacks', async () => {
+      const both = subject.chainAt([relay.url, subject.nodeUrl])
+      const { number } = await both.head()
+      relay.misbehave(behindAt(range.from))
+      expect(await read(both)).toEqual(truth)
+      expect((await both.head()).number).toBe(number)
+      expect((await both.block(range.to))?.hash).toBe(truth.last.hash)
+    })
+
     test('a node that has lost the blocks of a range is lagging', async () => {
       relay.misbehave(findingNothing(['eth_getBlockByNumber', 'eth_getBlockByHash', 'getBlock']))
       expect(await faultOf(read())).toBe('lagging')

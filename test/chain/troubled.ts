@@ -41,9 +41,10 @@ function persistent(chain: Chain): Chain {
   }
   return {
     network: chain.network,
+    mostAddresses: chain.mostAddresses,
     head: () => untilAnswered(chain.head),
     finalizedNumber: () => untilAnswered(chain.finalizedNumber),
-    transfers: (range, addresses) => untilAnswered(() => chain.transfers(range, addresses)),
+    transfers: (range, recipients) => untilAnswered(() => chain.transfers(range, recipients)),
     block: (number) => untilAnswered(() => chain.block(number)),
   }
 }

@@ -40,7 +40,7 @@ export function brokenConnection(): Fault {
       async pull(controller) {
         controller.enqueue(bytes.slice(0, bytes.length / 2))
         await Bun.sleep(5)
-        controller.error(new Error('the connection broke'))
+        controller.error()
       },
     })
     return new Response(body)

@@ -1,0 +1,80 @@
+import type { Process } from '../support/topology.ts'
+
+/** What one try of one request came to: a status, `refused` when the connection broke, `silent` when nothing came in time. */
+export type Try = {
+  readonly what: string
+  readonly at: string
+  readonly outcome: number | 'refused' | 'silent'
+  readonly atMs: number
+  readonly tookMs: number
+  /** The body of what should not have been answered. */
+  readonly complaint: string | null
+}
+
+export type Answer = {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several routes
+  readonly data: any
+  /** It took more than one try, so an earlier one may have done it. */
+  readonly isRetried: boolean
+}
+
+/** A caller as the documentation tells callers to be: on a broken connection or a 503 it asks again, elsewhere. */
+export type Client = {
+  readonly tries: readonly Try[]
+  call(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer>
+}
+
+const silentAfterMs = 15_000
+const giveUpAfterMs = 120_000
+const pauseMs = 200
+
+export function createClient(processes: readonly Process[], apiKey: string): Client {
+  const tries: Try[] = []
+  let turn = 0
+
+  async function attempt(method: string, path: string, body: object | undefined, headers: object) {
+    const { name, url } = processes[turn++ % processes.length] as Process
+    const startedMs = performance.now()
+    const note = (outcome: Try['outcome'], complaint: string | null = null) =>
+      tries.push({
+        what: `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ':id')}`,
+        at: name,
+        outcome,
+        atMs: startedMs,
+        tookMs: performance.now() - startedMs,
+        complaint,
+      })
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(silentAfterMs),
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      note(response.status, response.status >= 500 ? text : null)
+      return { status: response.status, text }
+    } catch (error) {
+      note((error as Error).name === 'TimeoutError' ? 'silent' : 'refused')
+      return null
+    }
+  }
+
+  return {
+    tries,
+    async call(method, path, body, idempotencyKey) {
+      const headers = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}
+      const deadlineMs = performance.now() + giveUpAfterMs
+      for (let tried = 0; performance.now() < deadlineMs; tried++) {
+        const answer = await attempt(method, path, body, headers)
+        if (answer && answer.status < 500) {
+          const { data } = answer.text ? JSON.parse(answer.text) : { data: null }
+          return { status: answer.status, data, isRetried: tried > 0 }
+        }
+        await Bun.sleep(pauseMs)
+      }
+      throw new Error(`${method} ${path} got no answer in ${giveUpAfterMs} ms`)
+    },
+  }
+}

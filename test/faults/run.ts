@@ -1,0 +1,71 @@
+/**
+ * `bun run faults [--seed N] [--only F-05,F-13] [--set short|ci|all]`: breaks the service in every way of the table, for real and under load,
+ * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults.
+ */
+import { parseArgs } from 'node:util'
+import { hasRedis } from '../support/redis.ts'
+import type { Fault } from './fault.ts'
+import { seeded } from './random.ts'
+import { type Stage, startStage } from './stage.ts'
+import { faults, sets } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: `${Math.floor(Math.random() * 1e9)}` },
+    only: { type: 'string' },
+    set: { type: 'string', default: 'all' },
+  },
+})
+const wanted = chosen()
+say(`seed ${values.seed}`)
+let stage: Stage | null = null
+let failed = 0
+for (const fault of wanted) {
+  stage ??= await startStage()
+  const startedMs = performance.now()
+  const problems = await problemsOf(fault, stage)
+  const seconds = Math.round((performance.now() - startedMs) / 1_000)
+  const { invoices, paidInvoiceIds, mandates } = stage.ledger
+  const load = `${invoices.length} invoices, ${paidInvoiceIds.length} paid, ${mandates.length} mandates so far`
+  say(
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds} s; ${load})`,
+  )
+  for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
+  if (problems.length === 0) continue
+  // What is wrong now would be found again after every other fault.
+  failed++
+  await stage.stop()
+  stage = null
+}
+await stage?.stop()
+say(`${wanted.length - failed} ok, ${failed} failed; seed ${values.seed}`)
+process.exit(failed === 0 ? 0 : 1)
+
+function chosen(): readonly Fault[] {
+  const ids = values.only?.split(',') ?? idsOf(values.set)
+  const known = faults.filter(({ id }) => ids.includes(id))
+  if (known.length !== ids.length) throw new Error(`there is no such fault among ${ids.join(', ')}`)
+  const possible = known.filter(({ needsRedis }) => hasRedis || !needsRedis)
+  for (const { id } of known.filter((fault) => !possible.includes(fault)))
+    say(`skip ${id}: there is no redis-server`)
+  return possible
+}
+
+function idsOf(set: string): readonly string[] {
+  const ids = Object.entries(sets).find(([name]) => name === set)?.[1]
+  if (!ids) throw new Error(`there is no set ${set}`)
+  return ids
+}
+
+async function problemsOf(fault: Fault, stage: Stage): Promise<readonly string[]> {
+  try {
+    const problems = await fault.inject(stage, seeded(`${values.seed} ${fault.id}`))
+    return [...problems, ...(await stage.judge())]
+  } catch (error) {
+    return [String((error as Error).stack)]
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

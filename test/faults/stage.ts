@@ -1,0 +1,83 @@
+import { types } from '../../src/domain/event.ts'
+import type { NewAccount } from '../../src/operator/accounts.ts'
+import { testSecretsKey } from '../support/app.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTopology, type Topology } from '../support/topology.ts'
+import { createClient, type Try } from './client.ts'
+import { countPending, gather } from './gather.ts'
+import { type Ledger, prepareLoad, startLoad } from './load.ts'
+import { complaints } from './oracles.ts'
+import type { Random } from './random.ts'
+
+/** The topology under load, with a receiver that keeps every byte, and what was promised to callers so far. */
+export type Stage = {
+  readonly topology: Topology
+  readonly account: NewAccount
+  readonly receiver: Receiver
+  readonly ledger: Ledger
+  /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
+  underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
+  /** Waits until nothing more happens by itself, and answers what callers and oracles then complain about. */
+  judge(): Promise<readonly string[]>
+  stop(): Promise<void>
+}
+
+const warmUpMs = 1_500
+const quietLimitMs = 150_000
+
+export async function startStage(): Promise<Stage> {
+  const topology = await startTopology({ http: 2, workers: 2 })
+  const account = await topology.newAccount('Load')
+  const receiver = startReceiver()
+  const client = createClient(topology.http, account.v1Key)
+  const { data: webhook } = await client.call('POST', '/v1/webhooks', {
+    url: receiver.url,
+    events: types,
+  })
+  await prepareLoad(topology, account)
+  const ledger: Ledger = { invoices: [], paidInvoiceIds: [], mandates: [] }
+  const secrets = [account.apiKey, account.v1Key, account.signingSecret, testSecretsKey]
+  const discontent: string[] = []
+  let loads = 0
+
+  async function quiet(): Promise<readonly string[]> {
+    const deadlineMs = performance.now() + quietLimitMs
+    for (;;) {
+      const pending = await countPending(topology.sql, ledger.paidInvoiceIds)
+      if (Object.values(pending).every((count) => count === 0)) return []
+      if (performance.now() > deadlineMs) return [`never quiet: ${JSON.stringify(pending)}`]
+      await Bun.sleep(250)
+    }
+  }
+
+  return {
+    topology,
+    account,
+    receiver,
+    ledger,
+    async underLoad(random, inject) {
+      const load = startLoad({ topology, account, ledger, random, name: `load ${++loads}` })
+      await Bun.sleep(warmUpMs)
+      await inject()
+      await Bun.sleep(warmUpMs)
+      discontent.push(...(await load.stop()))
+      return load.tries
+    },
+    async judge() {
+      const unrest = await quiet()
+      const facts = await gather({
+        topology,
+        accountId: account.account.id,
+        webhookId: webhook.id,
+        received: receiver.received,
+        ledger,
+        secrets,
+      })
+      return [...discontent, ...unrest, ...complaints(facts)]
+    },
+    async stop() {
+      await topology.stop()
+      await receiver.stop()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs'
+import { startEmbedded } from '../../src/storage/embedded.ts'
+import { endWithUs, postmasterPid, serverFolder } from './postgres.ts'
+import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
+import { eventually } from './wait.ts'
+
+/** A PostgreSQL of its own that keeps what it acknowledged, behind a relay so that its address survives a restart. */
+export type DurablePostgres = {
+  readonly url: string
+  readonly relay: TcpRelay
+  /** Ends it: `immediate` as a crash does, `fast` in order but at once. */
+  end(how: 'immediate' | 'fast'): Promise<void>
+  /** Starts it again on the same data. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startDurablePostgres(): Promise<DurablePostgres> {
+  const dataDir = serverFolder()
+  let running = await launch(dataDir)
+  const url = new URL(running.server.url)
+  const relay = await startTcpRelay(Number(url.port))
+  url.port = `${relay.port}`
+
+  async function end(how: 'immediate' | 'fast'): Promise<void> {
+    const pid = postmasterPid(dataDir)
+    process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    await eventually(() => !isAlive(pid), 30_000)
+    await running.server.stop()
+    running.release()
+  }
+
+  return {
+    url: url.href,
+    relay,
+    end,
+    async start() {
+      running = await launch(dataDir)
+      relay.lead(Number(new URL(running.server.url).port))
+    },
+    async stop() {
+      relay.stop()
+      await running.server.stop()
+      running.release()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(dataDir: string) {
+  const server = await startEmbedded({ dataDir })
+  return { server, release: endWithUs(postmasterPid(dataDir), dataDir) }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,162 @@
+import { deployAnchor } from '../../src/chain/anchor.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { testEnv, testSecretsKey } from './app.ts'
+import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
+import { type EvmNode, startEvmNode } from './evm-node.ts'
+import { hasRedis, startRedis, type TestRedis } from './redis.ts'
+import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
+import { type Service, startService } from './service.ts'
+import { type SolanaNode, startSolanaNode } from './solana-node.ts'
+
+/** One process of the service, which can be ended and started again under the same address. */
+export type Process = {
+  readonly name: string
+  /** Where it answers; of a worker, its health and metrics. */
+  readonly url: string
+  readonly pid: number
+  /** What it has logged, over all its starts. */
+  log(): readonly Readonly<Record<string, unknown>>[]
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  kill(): Promise<void>
+  /** SIGTERM, and the exit code. */
+  end(): Promise<number>
+  start(): Promise<void>
+}
+
+/** The service as it runs in production, on this machine: several processes of each role on one of every server. */
+export type Topology = {
+  readonly http: readonly Process[]
+  readonly workers: readonly Process[]
+  readonly postgres: DurablePostgres
+  /** For looking. */
+  readonly sql: Sql
+  /** Null where this machine has none: then queues and limits are on PostgreSQL. */
+  readonly redis: TestRedis | null
+  readonly base: EvmNode
+  readonly anchorNode: EvmNode
+  /** What the processes take for base's node, and for the anchor chain's. */
+  readonly baseRelay: RpcRelay
+  readonly anchorRelay: RpcRelay
+  readonly anchorContract: string
+  readonly solana: SolanaNode
+  /** Where invoices are paid. */
+  readonly wallets: { readonly base: string; readonly solana: string }
+  readonly env: Readonly<Record<string, string>>
+  newAccount(name: string, limits?: { perMinute: number; perDay: number }): Promise<NewAccount>
+  stop(): Promise<void>
+}
+
+const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+export const confirmations = 3
+
+/** Starts it; base and the anchor chain make a block a second. `workerEnv` is what one worker has besides, such as its queues. */
+export async function startTopology(options: {
+  http: number
+  workers: number
+  env?: Readonly<Record<string, string>>
+  workerEnv?: (index: number) => Readonly<Record<string, string>>
+}): Promise<Topology> {
+  const [postgres, redis, base, anchorNode] = await Promise.all([
+    startDurablePostgres(),
+    hasRedis ? startRedis() : null,
+    startEvmNode({ chainId: 8453, blockTimeSeconds: 1 }),
+    startEvmNode({ chainId: 31_337, blockTimeSeconds: 1 }),
+  ])
+  const solana = startSolanaNode()
+  const baseRelay = startRpcRelay(base.url)
+  const anchorRelay = startRpcRelay(anchorNode.url)
+  const { privateKey } = anchorNode.wallet(7)
+  const { contract } = await deployAnchor({ rpcUrls: [anchorNode.url], privateKey })
+  const wallets = {
+    base: '0x00000000000000000000000000000000000000aa',
+    solana: String(solana.wallet(8).publicKey),
+  }
+  const sql = connect(postgres.url, { max: 4, name: 'onlooker' })
+  await migrate(sql)
+  const env = testEnv(postgres.url, {
+    ...(redis && { REDIS_URL: redis.url }),
+    BASE_RPC_URL: baseRelay.url,
+    BASE_POLL_MS: '500',
+    BASE_WALLET: wallets.base,
+    BASE_CONFIRMATIONS: `${confirmations}`,
+    SOLANA_RPC_URL: solana.url,
+    SOLANA_POLL_MS: '500',
+    SOLANA_WALLET: wallets.solana,
+    ANCHOR_RPC_URL: anchorRelay.url,
+    ANCHOR_CONTRACT: contract,
+    ANCHOR_PRIVATE_KEY: privateKey,
+    WEBHOOK_RETRY_SCHEDULE_MS: '0,500,1000,2000,4000,8000,16000,16000',
+    LOG_LEVEL: 'info',
+    ...options.env,
+  })
+  const [http, workers] = await Promise.all([
+    startMany(options.http, (n) => startProcess(`http ${n}`, { ...env, ROLE: 'http' }, 'PORT')),
+    startMany(options.workers, (n) => {
+      const own = { ...env, ROLE: 'worker', ...options.workerEnv?.(n) }
+      return startProcess(`worker ${n}`, own, 'METRICS_PORT')
+    }),
+  ])
+  return {
+    ...{
+      http,
+      workers,
+      postgres,
+      sql,
+      redis,
+      base,
+      anchorNode,
+      baseRelay,
+      anchorRelay,
+      solana,
+    },
+    ...{ anchorContract: contract, wallets, env },
+    newAccount: (name, limits = noLimits) =>
+      openAccount(sql, keyFrom(testSecretsKey), { name, plan: 'enterprise', limits }),
+    async stop() {
+      for (const process of [...http, ...workers]) process.signal('SIGCONT')
+      await Promise.all([...http, ...workers].map((process) => process.end()))
+      await sql.end({ timeout: 1 })
+      await Promise.all([baseRelay.stop(), anchorRelay.stop(), solana.stop()])
+      await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
+    },
+  }
+}
+
+function startMany<T>(count: number, start: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => start(index)))
+}
+
+async function startProcess(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  portVariable: 'PORT' | 'METRICS_PORT',
+): Promise<Process> {
+  const port = freePort()
+  const starts: Service[] = []
+  const running = () => starts.at(-1) as Service
+  const start = async () => {
+    starts.push(await startService({ ...env, [portVariable]: `${port}` }))
+  }
+  await start()
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    get pid() {
+      return running().process.pid
+    },
+    log: () => starts.flatMap(({ lines }) => lines),
+    signal: (which) => running().process.kill(which),
+    kill: () => running().kill(),
+    end: () => running().stop(),
+    start,
+  }
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  probe.stop(true)
+  return probe.port
+}
