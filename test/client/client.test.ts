@@ -131,7 +131,7 @@ describe('trying again ends', () => {
   })
 
   test('when the caller aborts it', async () => {
-    const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '50' }))
+    const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '60' }))
     const controller = new AbortController()
     const call = client.GET('/v1/invoices', { signal: controller.signal })
     setTimeout(() => controller.abort(new Error('Enough')), 100)
