@@ -1,5 +1,6 @@
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { refusal } from '../chain/provider.ts'
 import { type EvmNode, transferCall, type Wallet } from '../support/evm-node.ts'
 import type { Envelope } from '../support/receiver.ts'
 import { confirmations } from '../support/topology.ts'
@@ -67,6 +68,19 @@ export const chainFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'F-24',
+    what: 'a provider whose every other node is 20 blocks behind, under load',
+    inject: (stage, random) =>
+      unnoticed(stage, random, async () => {
+        const { base, baseProvider } = stage.topology
+        baseProvider.misbehave(async (request) => {
+          const answers = await forward(base, request)
+          return Response.json(random.next() < 0.5 ? answers : await seenLate(base, request))
+        })
+        await Bun.sleep(12_000)
+      }),
+  },
+  {
     id: 'F-25',
     what: 'a node that leaves logs out, now and then, under load',
     inject: (stage, random) =>
@@ -77,6 +91,23 @@ export const chainFaults: readonly Fault[] = [
             : answer,
         )
         await Bun.sleep(8_000)
+      }),
+  },
+  {
+    id: 'F-26',
+    what: 'a node that refuses long ranges, in the words of several providers, after 400 blocks nobody read',
+    inject: (stage, random) =>
+      unnoticed(stage, random, async () => {
+        const { base, baseProvider } = stage.topology
+        baseProvider.misbehave(() => new Response(null, { status: 503 }))
+        await base.mine(400)
+        await Bun.sleep(2_000)
+        baseProvider.misbehave(async (request) => {
+          const isLong = (request as Request).some(isLongRange)
+          if (isLong) return refusal(-32_005, random.pick(rangeTexts))(request)
+          return Response.json(await forward(base, request))
+        })
+        await Bun.sleep(10_000)
       }),
   },
   {
@@ -116,14 +147,57 @@ export const chainFaults: readonly Fault[] = [
         const { base, baseProvider } = stage.topology
         baseProvider.misbehave(async (request) => {
           await Bun.sleep(random.between(300, 2_000))
-          const headers = { 'content-type': 'application/json' }
-          const asked = { method: 'POST', headers, body: JSON.stringify(request) }
-          return Response.json(await (await fetch(base.url, asked)).json())
+          return Response.json(await forward(base, request))
         })
         await Bun.sleep(12_000)
       }),
   },
 ]
+
+const rangeTexts = [
+  'query returned more than 10000 results',
+  'block range is too wide',
+  'eth_getLogs is limited to a 50 range',
+  'Log response size exceeded. this block range should work',
+  'exceed maximum block range: 50',
+]
+
+type Request = readonly {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}[]
+
+function isLongRange({ method, params }: Request[number]): boolean {
+  if (method !== 'eth_getLogs') return false
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+  return Number(toBlock) - Number(fromBlock) >= 50
+}
+
+async function forward(node: EvmNode, request: unknown): Promise<readonly { result: unknown }[]> {
+  const headers = { 'content-type': 'application/json' }
+  const asked = { method: 'POST', headers, body: JSON.stringify(request) }
+  return (await (await fetch(node.url, asked)).json()) as readonly { result: unknown }[]
+}
+
+/** What a node answers that is 20 blocks behind: no newer block is known to it, and no log of one. */
+async function seenLate(node: EvmNode, request: unknown) {
+  const behind = Number(await node.rpc('eth_blockNumber')) - 20
+  const asked = (request as Request).map(({ params, ...call }) => ({
+    ...call,
+    params: params.map((param) => (param === 'latest' ? toHex(behind) : param)),
+  }))
+  const isKnown = ({ blockNumber, number }: { blockNumber?: string; number?: string }) =>
+    Number(blockNumber ?? number ?? 0) <= behind
+  return (await forward(node, asked)).map(({ result, ...answer }) => ({
+    ...answer,
+    result: Array.isArray(result)
+      ? result.filter(isKnown)
+      : typeof result === 'object' && result !== null && !isKnown(result)
+        ? null
+        : result,
+  }))
+}
 
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
