@@ -14,6 +14,7 @@ import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
+import { claim } from './claims.ts'
 import { median } from './turns.ts'
 
 const events = Number(process.argv[2] ?? 200)
@@ -60,9 +61,10 @@ try {
   const [each, batched] = Object.values(variants).map(({ runs }) => runs)
   const ratio = (of: (run: Run, other: Run) => number) =>
     median((batched ?? []).map((run, round) => of(run, each?.[round] ?? run))).toFixed(1)
-  console.log(
-    `b/a anchors per second ${ratio((b, a) => b.perSecond / a.perSecond)}   a/b gas ${ratio((b, a) => a.gasEach / b.gasEach)}`,
-  )
+  claim({
+    'anchors a second: batches over a transaction each': ratio((b, a) => b.perSecond / a.perSecond),
+    'gas an anchor: a transaction each over batches': ratio((b, a) => a.gasEach / b.gasEach),
+  })
 } finally {
   await sql.end()
   await node.stop()

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
+import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
@@ -51,7 +52,12 @@ try {
       ratio(b, turns['(a) no storage']),
       ratio(b, turns['(c) transaction per request']),
     ]
-    console.log(`             b/a ${overA.toFixed(2)}   b/c ${overC.toFixed(1)}\n`)
+    claim({
+      [`creating invoices, ${connections} connections: over the same without storage`]:
+        overA.toFixed(2),
+      [`creating invoices, ${connections} connections: over a transaction per request`]:
+        overC.toFixed(1),
+    })
   }
   await service.stop()
   for (const server of [ceiling, constant, usual]) server.stop()

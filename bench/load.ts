@@ -30,15 +30,17 @@ export type LoadResult = {
 
 /**
  * What wrk does: `connections` keep-alive connections, each sending its next request when the answer to the last one is whole. Requests are
- * taken in turn from `requests`. Runs in the caller's process, so give it one of its own.
+ * taken in turn from `requests`. Runs in the caller's process, so give it one of its own. With `perSecond` there is a time for each request, at
+ * which it is sent at the earliest and from which its latency counts: a server that falls behind is not spared.
  */
 export async function load(options: {
   port: number
   connections: number
   requests: readonly Uint8Array[]
   seconds: number
+  perSecond?: number
 }): Promise<LoadResult> {
-  const { port, connections, requests, seconds } = options
+  const { port, connections, requests, seconds, perSecond } = options
   const latenciesMs: number[] = []
   let failed = 0
   let turn = 0
@@ -55,9 +57,13 @@ export async function load(options: {
           resolve()
           return
         }
-        sentAt = performance.now()
+        const request = requests[turn % requests.length] as Uint8Array
+        sentAt = perSecond === undefined ? performance.now() : started + (1_000 * turn) / perSecond
+        turn++
         missing = -1
-        socket.write(requests[turn++ % requests.length] as Uint8Array)
+        const earlyMs = sentAt - performance.now()
+        if (earlyMs > 0) setTimeout(() => socket.write(request), earlyMs)
+        else socket.write(request)
       }
       void Bun.connect({
         hostname: '127.0.0.1',

@@ -10,6 +10,7 @@ import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
+import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
 import { openAccounts, rival } from './servers.ts'
 import { ratio, show, takeTurns } from './turns.ts'
@@ -56,9 +57,10 @@ try {
   show(connections, reads)
   const hotRatio = ratio(reads['GET, hot'], reads['constant answer'])
   const anyRatio = ratio(reads['GET, any of all'], reads['bare query, any of all'])
-  console.log(
-    `             hot/constant ${hotRatio.toFixed(2)}   any/bare query ${anyRatio.toFixed(2)}\n`,
-  )
+  claim({
+    'reading a hot invoice: over a constant answer': hotRatio.toFixed(2),
+    'reading any of a million invoices: over the bare query': anyRatio.toFixed(2),
+  })
 
   const account = opened?.account.id ?? ''
   const middle = Math.floor(rows / 2)
@@ -76,9 +78,10 @@ try {
   show(connections, lists)
   const deep = 1 / ratio(lists['list, cursor in the middle'], lists['list, page 1'])
   const bare = ratio(lists['list, page 1'], lists['bare query, first rows'])
-  console.log(
-    `             time deep/page 1 ${deep.toFixed(2)}   page 1/bare query ${bare.toFixed(2)}`,
-  )
+  claim({
+    'time of a page deep in a list: over page 1': deep.toFixed(2),
+    'page 1 of a list: over the bare query': bare.toFixed(2),
+  })
   await service.stop()
   for (const server of [constant, query]) server.stop()
 } finally {

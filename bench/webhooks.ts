@@ -9,16 +9,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyFrom, seal } from '../src/domain/secret.ts'
 import { newWebhookSecret, webhookHeaders } from '../src/domain/signature.ts'
 import { createLog } from '../src/log.ts'
 import { postgresBackend } from '../src/queues/postgres-backend.ts'
 import { createQueues } from '../src/queues/queues.ts'
 import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
-import { createWebhook, deleteWebhook } from '../src/storage/webhooks.ts'
-import { testEnv, testSecretsKey } from '../test/support/app.ts'
+import { deleteWebhook } from '../src/storage/webhooks.ts'
+import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
+import { claim } from './claims.ts'
+import { aWebhook, commit, recorded, subscribe } from './events.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median } from './turns.ts'
 
@@ -26,8 +27,7 @@ const rounds = Number(process.argv[2] ?? 5)
 const perRound = 60_000
 const atOnce = 160
 const deadQueue = 10_000
-/** Events in one commit, as creating invoices under load has it. */
-const perCommit = 100
+const settled = ['invoice.settled'] as const
 
 const data = JSON.stringify({
   id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21',
@@ -56,7 +56,8 @@ try {
   const log = createLog('silent')
   const queues = createQueues({ backend: await postgresBackend(postgres.url, log), log })
   const sql = connect(postgres.url, { max: 2, name: 'bench' })
-  const subscribed = await subscribe(sql, 16)
+  const accounts = await openAccounts(postgres.url, 16)
+  const subscribed = await subscribe(sql, accounts, { url, events: settled })
   await throughput(sql, subscribed, () => queues.wake('outbox'))
   await isolation(sql, subscribed, () => queues.wake('outbox'))
   await queues.close()
@@ -80,7 +81,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
     await commit(sql, accountIds, perRound, data)
     const started = performance.now()
     wake()
-    await recorded(sql, perRound)
+    await recorded(sql, url, perRound)
     const delivered = (1_000 * perRound) / (performance.now() - started)
     await sql`truncate delivery_batches, deliveries, events`
     if (round === 0) continue
@@ -92,7 +93,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
     ]
     console.log(`${columns.join(' ')} ${(delivered / bare).toFixed(2).padStart(5)}`)
   }
-  console.log(`b/a ${median(ratios).toFixed(2)}\n`)
+  claim({ 'delivering webhooks: over bare POSTs': median(ratios).toFixed(2) })
 }
 
 /** Requests per second of `atOnce` loops. */
@@ -122,20 +123,6 @@ async function barePosts(seconds: number): Promise<number> {
   return sent / seconds
 }
 
-/** Resolves once so many attempts are on record. */
-async function recorded(sql: Sql, count: number): Promise<void> {
-  for (let arrived = 0; arrived < count; ) {
-    await Bun.sleep(20)
-    arrived += ((await (await fetch(url)).json()) as Seen).count
-  }
-  // What is not done with yet has a row that says when it is due; counting those costs the database nothing.
-  for (;;) {
-    const left = await sql`select from delivery_batches where due_at is not null limit 1`
-    if (left.length === 0) return
-    await Bun.sleep(20)
-  }
-}
-
 type Seen = { readonly count: number; readonly latenciesMs: readonly number[] }
 
 async function isolation(sql: Sql, accountIds: readonly string[], wake: () => void) {
@@ -145,7 +132,10 @@ async function isolation(sql: Sql, accountIds: readonly string[], wake: () => vo
     const without = await latencies(sql, accountIds, wake)
     const { port } = dead.address() as { port: number }
     const [accountId = ''] = (await openAccounts(postgres.url, 1)).map(({ account }) => account.id)
-    const webhookId = await aWebhook(sql, accountId, `http://127.0.0.1:${port}/hook`)
+    const webhookId = await aWebhook(sql, accountId, {
+      url: `http://127.0.0.1:${port}/hook`,
+      events: settled,
+    })
     await commit(sql, [accountId], deadQueue, data)
     wake()
     await Bun.sleep(3_000)
@@ -158,7 +148,7 @@ async function isolation(sql: Sql, accountIds: readonly string[], wake: () => vo
       `${String(round).padStart(5)} ${without.p50.toFixed(0).padStart(27)} ${without.p99.toFixed(0).padStart(7)} ${beside.p50.toFixed(0).padStart(18)} ${beside.p99.toFixed(0).padStart(5)} ${(beside.p99 / without.p99).toFixed(2).padStart(11)}`,
     )
   }
-  console.log(`p99 ratio ${median(ratios).toFixed(2)}`)
+  claim({ 'p99 of deliveries beside a dead endpoint: over without': median(ratios).toFixed(2) })
 }
 
 /** How long deliveries are under way, of 200 events a second for 5 s. */
@@ -180,45 +170,5 @@ async function latencies(sql: Sql, accountIds: readonly string[], wake: () => vo
   return {
     p50: all[Math.floor(all.length * 0.5)] ?? 0,
     p99: all[Math.floor(all.length * 0.99)] ?? 0,
-  }
-}
-
-/** So many accounts with a webhook at the receiver. */
-async function subscribe(sql: Sql, count: number): Promise<readonly string[]> {
-  const accounts = await openAccounts(postgres.url, count)
-  const ids = accounts.map(({ account }) => account.id)
-  await Promise.all(ids.map((id) => aWebhook(sql, id, url)))
-  return ids
-}
-
-async function aWebhook(sql: Sql, accountId: string, target: string): Promise<string> {
-  const id = Bun.randomUUIDv7()
-  const secret = newWebhookSecret(randomBytes(32))
-  const secretSealed = seal(secret, keyFrom(testSecretsKey), randomBytes(12))
-  const webhook = { id, url: target, events: ['invoice.settled'], secretSealed }
-  await createWebhook(sql, accountId, webhook, new Date())
-  return id
-}
-
-/** `count` events in turn of these accounts, as commits of at most 100 leave them: in the trail and the outbox. */
-async function commit(
-  sql: Sql,
-  accountIds: readonly string[],
-  count: number,
-  told: string,
-): Promise<void> {
-  for (let from = 0; from < count; from += perCommit) {
-    const events = Array.from({ length: Math.min(perCommit, count - from) }, (_, n) => ({
-      subject_id: Bun.randomUUIDv7(),
-      account_id: accountIds[(from + n) % accountIds.length],
-    }))
-    await sql`
-      with trail as (
-        insert into events (subject_id, sequence, account_id, type, data, created_at)
-        select subject_id, 2, account_id, 'invoice.settled', ${told}, now()
-        from json_to_recordset(${JSON.stringify(events)}::text::json) as (subject_id uuid, account_id uuid) returning *
-      )
-      insert into outbox (subject_ids, sequences, account_ids, types)
-      select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from trail`
   }
 }

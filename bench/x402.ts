@@ -16,6 +16,7 @@ import { testEnv } from '../test/support/app.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { startService } from '../test/support/service.ts'
 import { startUpstream } from '../test/support/x402-upstream.ts'
+import { claim } from './claims.ts'
 import { wireRequest } from './load.ts'
 import { openAccounts, rival } from './servers.ts'
 import { median, ratio, show, takeTurns } from './turns.ts'
@@ -56,9 +57,8 @@ async function free(port: number, key: Record<string, string>): Promise<void> {
     { connections: 64, rounds, seconds: 2 },
   )
   show(64, turns)
-  console.log(
-    `             proxy/bare ${ratio(turns['the x402 proxy'], turns['bare proxy']).toFixed(2)}\n`,
-  )
+  const share = ratio(turns['the x402 proxy'], turns['bare proxy'])
+  claim({ 'a free resource through the x402 proxy: over a bare proxy': share.toFixed(2) })
   upstream.stop()
   bare.stop()
 }
@@ -91,7 +91,7 @@ async function paid(serviceUrl: string, key: Record<string, string>): Promise<vo
     console.log(`${name.padEnd(28)} p50 ${middle.toFixed(1).padStart(6)} ms`)
     return middle
   })
-  console.log(
-    `the proxy adds ${(proxied - straight).toFixed(1)} ms, ${(proxied / straight).toFixed(2)} of the time`,
-  )
+  claim({
+    'time of a paid request through the x402 proxy: over without': (proxied / straight).toFixed(2),
+  })
 }

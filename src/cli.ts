@@ -3,6 +3,7 @@ import { accountCommand } from './operator/commands/account.ts'
 import { anchorCommand } from './operator/commands/anchor.ts'
 import { auditCommand } from './operator/commands/audit.ts'
 import { backfillCommand } from './operator/commands/backfill.ts'
+import { depositsCommand } from './operator/commands/deposits.ts'
 import { doctorCommand } from './operator/commands/doctor.ts'
 import { keyCommand } from './operator/commands/key.ts'
 import { migrateCommand } from './operator/commands/migrate.ts'
@@ -19,6 +20,7 @@ const commands = [
   auditCommand(),
   anchorCommand(),
   backfillCommand(),
+  depositsCommand(),
   verifyReceiptCommand(),
   migrateCommand(),
   doctorCommand(),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
 import { type Network, networks } from './domain/network.ts'
 import { type LogLevel, logLevels } from './log.ts'
@@ -16,6 +17,8 @@ export type NetworkConfig = {
   readonly confirmations: Confirmations
   readonly startBlock: number | null
   readonly pollMs: number
+  /** Most blocks asked for in one question; halved when a provider refuses. */
+  readonly maxRangeBlocks: number
 }
 
 export type Config = {
@@ -40,6 +43,8 @@ export type Config = {
   readonly jwtSecret: string | null
   readonly mandateSigningSecret: string | null
   readonly networks: Readonly<Record<Network, NetworkConfig>>
+  /** Whose children EVM invoices are paid at, one each; null: they share the wallet of their chain. */
+  readonly depositXpub: string | null
   readonly anchor: {
     readonly rpcUrls: readonly string[]
     readonly contract: string | null
@@ -59,6 +64,8 @@ export type Config = {
   readonly allowPrivateTargets: boolean
   readonly trustProxy: boolean
   readonly webhookRetryScheduleMs: readonly number[]
+  /** How long the log of deliveries is kept. */
+  readonly deliveriesKeptDays: number
   readonly logLevel: LogLevel
 }
 
@@ -106,6 +113,7 @@ export function readConfig(env: Env = process.env): Config {
       'at least 16 characters',
     ),
     networks: read.networks(),
+    depositXpub: read.depositXpub(),
     anchor: {
       rpcUrls: read.urls('ANCHOR_RPC_URL'),
       contract: read.secret('ANCHOR_CONTRACT', /^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
@@ -129,6 +137,7 @@ export function readConfig(env: Env = process.env): Config {
     allowPrivateTargets: read.flag('ALLOW_PRIVATE_TARGETS', !isProduction),
     trustProxy: read.flag('TRUST_PROXY', false),
     webhookRetryScheduleMs: read.integers('WEBHOOK_RETRY_SCHEDULE_MS', retryScheduleMs),
+    deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', 30, 1, 36_500),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   if (databaseUrl !== null) {
@@ -238,6 +247,16 @@ function reader(env: Env) {
     }
   }
 
+  function depositXpub(): string | null {
+    const mode = oneOf('PAYMENT_ADDRESS_MODE', ['shared', 'per_invoice'], 'shared')
+    const xpub = text('DEPOSIT_XPUB')
+    if (xpub !== null && !isExtendedPublicKey(xpub))
+      problems.push('DEPOSIT_XPUB must be an extended public key (xpub…), never a private one')
+    if (mode === 'per_invoice' && xpub === null)
+      problems.push('DEPOSIT_XPUB is required with PAYMENT_ADDRESS_MODE=per_invoice')
+    return mode === 'per_invoice' ? xpub : null
+  }
+
   /** The queues are spelt `watch:base,deliver`; none given: all of them. */
   function queues(): readonly QueueName[] {
     const given = text('QUEUES')
@@ -265,6 +284,7 @@ function reader(env: Env) {
       confirmations: blocks === 0 ? row.confirmations : { blocks, finalized: false },
       startBlock: startBlock < 0 ? null : startBlock,
       pollMs: integer(`${prefix}_POLL_MS`, row.pollMs, 50, 600_000),
+      maxRangeBlocks: integer(`${prefix}_MAX_RANGE_BLOCKS`, row.maxRangeBlocks, 1, 1_000_000),
     }
   }
 
@@ -279,6 +299,7 @@ function reader(env: Env) {
     oneOf,
     flag,
     fx,
+    depositXpub,
     queues,
     networks: () =>
       Object.fromEntries(networks.map((name) => [name, network(name)])) as Record<

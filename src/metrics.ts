@@ -1,8 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { RequestHistogram } from './request-histogram.ts'
 import type { Backlog, Waiting } from './storage/backlog.ts'
 import type { ChainWatch } from './storage/chain-watches.ts'
+import type { OldestRows } from './storage/retention.ts'
 
-/** What is counted as it happens, each in well under a microsecond, and shown at `/metrics` with what is read when somebody asks. */
+/** What is counted as it happens, and shown at `/metrics` with what is read when somebody asks. */
 export type Metrics = {
   /** One answered request, by the pattern of its route. */
   request(answered: { method: string; route: string; status: number; durationMs: number }): void
@@ -23,6 +25,7 @@ export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 /** What is looked up when somebody asks. */
 export type Standing = {
   readonly backlog: Backlog
+  readonly oldestRows: OldestRows
   readonly chains: readonly ChainWatch[]
   readonly queues: readonly QueueDepth[]
 }
@@ -66,7 +69,7 @@ export function createMetrics(options: {
   return {
     request({ method, route, status, durationMs }) {
       const known = methods.has(method) ? method : 'other'
-      requests.observe({ method: known, route, status }, durationMs / 1_000)
+      requests.count(known, route, status, durationMs / 1_000)
     },
     rateLimited: (caller) => refusals.inc({ caller }),
     batches: (entity, flush) => async (lane, works) => {
@@ -93,13 +96,7 @@ export function createMetrics(options: {
 /** What is counted as it happens. */
 function instruments(registers: Registry[]) {
   return {
-    requests: new Histogram({
-      name: 'quittance_http_request_duration_seconds',
-      help: 'Time from a request to its answer, by route pattern and status',
-      labelNames: ['method', 'route', 'status'],
-      buckets: latencySeconds,
-      registers,
-    }),
+    requests: new RequestHistogram({ bucketSeconds: latencySeconds, registers }),
     refusals: new Counter({
       name: 'quittance_rate_limit_refusals_total',
       help: 'Requests refused by a rate limit, by what was counted: a key or an address',
@@ -146,6 +143,7 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
   const headAge = gauge('chain_head_age_seconds', 'Age of the newest block seen', 'chain')
   const pollAge = gauge('chain_poll_age_seconds', 'Time since a step that went well', 'chain')
   const behind = gauge('chain_behind_blocks', 'Blocks not read and confirmed yet', 'chain')
+  const rowAge = gauge('oldest_row_age_seconds', 'Age of the oldest row that is kept', 'rows')
   const failing = gauge('chain_failing', '1 when the last step failed', 'chain')
   const backlog = {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
@@ -169,7 +167,12 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
     known.set(standing ? 1 : 0)
     for (const [name, set] of Object.entries(backlog))
       set(standing?.backlog[name as keyof Backlog] ?? null)
-    for (const labelled of [jobs, jobAge, headAge, pollAge, behind, failing]) labelled.reset()
+    for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing])
+      labelled.reset()
+    const { deliveriesMs = null, idempotencyKeysMs = null } = standing?.oldestRows ?? {}
+    if (deliveriesMs !== null) rowAge.set({ rows: 'deliveries' }, deliveriesMs / 1_000)
+    if (idempotencyKeysMs !== null)
+      rowAge.set({ rows: 'idempotency_keys' }, idempotencyKeysMs / 1_000)
     for (const { chain, headAgeMs, pollAgeMs, behindBlocks, fault } of standing?.chains ?? []) {
       if (headAgeMs !== null) headAge.set({ chain }, headAgeMs / 1_000)
       if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { networks } from '../src/domain/network.ts'
+import { depositXpub, privateXprv } from './support/deposit-key.ts'
 
 describe('the environment', () => {
   test('may be empty: embedded PostgreSQL, no Redis, all roles', () => {
@@ -20,6 +21,7 @@ describe('the environment', () => {
       POLYGON_START_BLOCK: '7',
       FX_RATES: 'EUR=1.10',
       WEBHOOK_RETRY_SCHEDULE_MS: '0,10',
+      RETENTION_DELIVERIES_DAYS: '90',
       NODE_ENV: 'production',
     })
     expect(config.networks.base).toMatchObject({
@@ -32,6 +34,7 @@ describe('the environment', () => {
     })
     expect(config.fx).toMatchObject({ rates: { EUR: '1.10' }, source: 'FX_RATES' })
     expect([config.webhookRetryScheduleMs, config.allowPrivateTargets]).toEqual([[0, 10], false])
+    expect(config.deliveriesKeptDays).toBe(90)
   })
 
   test('limits a worker to queues, which are all of them when none is named', () => {
@@ -42,9 +45,21 @@ describe('the environment', () => {
       'anchor',
       'expiry',
       'trust',
+      'retention',
       ...networks.map((network) => `watch-${network}` as const),
     ])
     expect(() => readConfig({ QUEUES: 'deliver,watch:bitcoin' })).toThrow(/QUEUES must be/)
+  })
+
+  test('gives each EVM invoice an address of its own only when asked to, and only from a public key', () => {
+    expect(readConfig({}).depositXpub).toBe(null)
+    expect(readConfig({ DEPOSIT_XPUB: depositXpub }).depositXpub).toBe(null)
+    const mode = { PAYMENT_ADDRESS_MODE: 'per_invoice' }
+    expect(readConfig({ ...mode, DEPOSIT_XPUB: depositXpub }).depositXpub).toBe(depositXpub)
+    expect(() => readConfig(mode)).toThrow('DEPOSIT_XPUB is required')
+    const xprv = privateXprv()
+    expect(() => readConfig({ ...mode, DEPOSIT_XPUB: xprv })).toThrow('never a private one')
+    expect(() => readConfig({ ...mode, DEPOSIT_XPUB: xprv })).not.toThrow(xprv)
   })
 
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
@@ -60,9 +75,12 @@ describe('the environment', () => {
       SOLANA_WALLET: '0x12',
       FX_RATES: 'EUR=abc',
       FEE_BPS: '10001',
+      RETENTION_DELIVERIES_DAYS: '0',
       TRUST_PROXY: 'yes',
       ANCHOR_PRIVATE_KEY: 'topsecret',
       LOG_LEVEL: 'loud',
+      PAYMENT_ADDRESS_MODE: 'mine',
+      DEPOSIT_XPUB: 'topsecret',
     }
     let message = ''
     try {

@@ -62,8 +62,8 @@ describe('one place for each thing', () => {
     )
   })
 
-  test('fetch is called only for operators’ URLs (chain/rpc.ts, operator/), by the egress guard, and in the browser', async () => {
-    const files = outside('chain/rpc.ts', 'operator/commands/', 'http/egress.ts', 'dashboard/')
+  test('fetch is called only for operators’ URLs (chain/rpc-node.ts, operator/), by the egress guard, and in the browser', async () => {
+    const files = outside('chain/rpc-node.ts', 'operator/commands/', 'http/egress.ts', 'dashboard/')
     expect(await offenders(/(?<![.\w])fetch\(/, files)).toEqual([])
   })
 

@@ -11,6 +11,15 @@ import { createActors } from './runtime.ts'
 
 export type Wanted = View.Wish & { readonly agentId: string }
 
+/** Which agents, by their names. */
+export type Page = { readonly after: string | null; readonly limit: number }
+
+export type Listed = {
+  readonly budgets: readonly View.BudgetRecord[]
+  /** Whether there are more behind them. */
+  readonly hasMore: boolean
+}
+
 export type Budgets = {
   /** Sets what `change` names; see `Budget.Change`. Errors: `invalid_request` for a new budget without a limit. */
   set(
@@ -21,6 +30,8 @@ export type Budgets = {
   ): Promise<View.BudgetRecord>
   /** Errors: `not_found`. */
   get(accountId: string, agentId: string): Promise<View.BudgetRecord>
+  /** The budgets of an account's agents by their names, behind `after` (null: from the first). */
+  list(accountId: string, page: Page): Promise<Listed>
   /** Whether the agent could spend this now; promises nothing. Errors: `budget_exceeded`, `invalid_request` for another currency. */
   check(accountId: string, wanted: Wanted): Promise<View.Allowance>
   /** The same, and holds the amount for 60 s. */
@@ -39,6 +50,7 @@ export type Budgets = {
 type Options = {
   readonly store: {
     load(accountId: string, agentId: string): Promise<Agent>
+    loadPage(accountId: string, page: Page): Promise<readonly Agent[]>
     findReservation(
       accountId: string,
       id: string,
@@ -141,6 +153,11 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     set: async (accountId, agentId, change, by) =>
       recordOf(await tell(accountId, agentId, { kind: 'set', change }, { by: by ?? null })),
     get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),
+    async list(accountId, { after, limit }) {
+      const agents = await store.loadPage(accountId, { after, limit: limit + 1 })
+      const budgets = agents.slice(0, limit).map((agent) => recordOf(at(agent, now())))
+      return { budgets, hasMore: agents.length > limit }
+    },
     async check(accountId, wanted) {
       const agent = await look(accountId, wanted.agentId)
       Budget.admit(agent, wanted)

@@ -1,10 +1,12 @@
 import { DomainError } from '../domain/error.ts'
-import type { Form, Invoice } from '../domain/invoice.ts'
-import { toJson } from '../domain/invoice-view.ts'
+import type { Invoice } from '../domain/invoice.ts'
 
 export type InvoiceReader = {
-  /** The account's invoice as JSON text. Rejects with `not_found`; another account's invoice does not exist for this one. */
-  read(accountId: string, id: string, form: Form): string | Promise<string>
+  /**
+   * The account's invoice as the text that `show` makes of it, which is kept for the next who asks with the same function. Rejects with
+   * `not_found`; another account's invoice does not exist for this one.
+   */
+  read(accountId: string, id: string, show: Show): string | Promise<string>
   /** The account's invoice, from the database. Rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice>
   /** Drops what is kept of these invoices: they have changed. */
@@ -13,7 +15,10 @@ export type InvoiceReader = {
   forgetAll(): void
 }
 
-type Kept = { readonly invoice: Invoice; readonly texts: Partial<Record<Form, string>> }
+/** An invoice as text: always the same of the same invoice. */
+export type Show = (invoice: Invoice) => string
+
+type Kept = { readonly invoice: Invoice; readonly texts: Map<Show, string> }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
@@ -29,18 +34,17 @@ export function createInvoiceReader(options: {
   const loading = new Map<string, Promise<Invoice | undefined>>()
   let batch: { readonly ids: string[]; readonly rows: Promise<Map<string, Invoice>> } | null = null
 
-  function read(accountId: string, id: string, form: Form): string | Promise<string> {
+  function read(accountId: string, id: string, show: Show): string | Promise<string> {
     const known = options.isFresh() ? kept.get(id) : undefined
-    if (known === undefined) return get(accountId, id).then((invoice) => textOf(invoice, form))
+    if (known === undefined) return get(accountId, id).then((invoice) => textOf(invoice, show))
     if (known.invoice.accountId !== accountId) return Promise.reject(notFound())
-    known.texts[form] ??= toJson(known.invoice, form)
-    return known.texts[form]
+    return known.texts.get(show) ?? textOf(known.invoice, show)
   }
 
-  function textOf(invoice: Invoice, form: Form): string {
-    const text = toJson(invoice, form)
+  function textOf(invoice: Invoice, show: Show): string {
+    const text = show(invoice)
     const known = kept.get(invoice.id)
-    if (known?.invoice === invoice) known.texts[form] = text
+    if (known?.invoice === invoice) known.texts.set(show, text)
     return text
   }
 
@@ -79,7 +83,7 @@ export function createInvoiceReader(options: {
 
   function keep(invoice: Invoice): void {
     kept.delete(invoice.id)
-    kept.set(invoice.id, { invoice, texts: {} })
+    kept.set(invoice.id, { invoice, texts: new Map() })
     if (kept.size > options.most) for (const oldest of kept.keys()) return void kept.delete(oldest)
   }
 

@@ -2,6 +2,7 @@ import { invalidField } from '../domain/error.ts'
 import * as Invoice from '../domain/invoice.ts'
 import type { Listed, ListFilter, ListQuery } from '../domain/invoice-list.ts'
 import * as Terms from '../domain/invoice-terms.ts'
+import { type Entry, type Timeline, timelineOf } from '../domain/invoice-timeline.ts'
 import * as View from '../domain/invoice-view.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
@@ -23,11 +24,13 @@ export type Invoices = {
   ): Promise<Created>
   /** The account's invoice; rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice.Invoice>
-  /** The same as JSON text, from memory if it can be. */
-  read(accountId: string, id: string, form: Invoice.Form): string | Promise<string>
+  /** The same as text, from memory if it can be. */
+  read: InvoiceReader['read']
   list(accountId: string, query: ListQuery): Promise<Listed>
   /** All that match, newest first, a page at a time. */
   pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
+  /** What has happened to it so far; rejects with `not_found`. */
+  timeline(accountId: string, id: string): Promise<Timeline>
   tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
   /** Drops what is kept of these invoices: somebody else changed them. */
   forget(ids: Iterable<string>): void
@@ -41,6 +44,8 @@ type Options = {
     /** What an invoice must know of the account's mandate, or undefined. */
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     pages: Invoices['pages']
+    /** An invoice's trail, oldest entry first, without its creation. */
+    trailOf(id: string): Promise<readonly Entry[]>
   }
   readonly reader: InvoiceReader
   readonly insertions: GroupCommit<Insertion, Inserted>
@@ -133,6 +138,8 @@ export function createInvoices(options: Options): Invoices {
     read: reader.read,
     list: store.list,
     pages: store.pages,
+    timeline: async (accountId, id) =>
+      timelineOf(await reader.get(accountId, id), await store.trailOf(id)),
     async tell(id, command) {
       const invoice = await actors.tell(id, command)
       reader.forget([id])

@@ -7,7 +7,7 @@ import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { Change, Step } from '../storage/mandates.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { type Idempotency, type Once, type Replay, replay } from './once.ts'
-import { createActors } from './runtime.ts'
+import { createActors, type Told } from './runtime.ts'
 
 /** What somebody proposes; `terms` and `context` are JSON texts. */
 export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
@@ -118,7 +118,7 @@ export function createMandates(options: Options): Mandates {
     return { kind: 'proposed' as const, mandate }
   }
 
-  async function tell(accountId: string, id: string, command: Mandate.Command) {
+  async function tell(accountId: string, id: string, command: Told<Mandate.Command>) {
     if (!idLook.test(id)) throw unknown()
     const mandate = await actors.tell(accountId + id, command)
     onCommit()
@@ -150,12 +150,11 @@ export function createMandates(options: Options): Mandates {
   return {
     propose: (actor, proposal, idempotency) =>
       once(actor.accountId, idempotency, async () => propose(actor, proposal(), idempotency)),
-    async sign({ accountId, keyId }, id, signing) {
-      if (!idLook.test(id)) throw unknown()
-      const secrets = await options.signingSecrets(accountId)
-      const receiptId = `drs_${newId()}`
-      return tell(accountId, id, { kind: 'sign', ...signing, secrets, receiptId, keyId })
-    },
+    sign: ({ accountId, keyId }, id, signing) =>
+      tell(accountId, id, async () => {
+        const secrets = await options.signingSecrets(accountId)
+        return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
+      }),
     complete: ({ accountId, keyId }, id, by) =>
       tell(accountId, id, { kind: 'complete', ...by, keyId }),
     dispute: ({ accountId, keyId }, id, by) =>

@@ -5,9 +5,19 @@ import type { References } from '../domain/reference.ts'
 
 type Wallets = Readonly<Partial<Record<Network, string>>>
 
+/** An address that is one invoice's alone, and which child of the operator's key it is. */
+export type Deposit = { readonly index: number; readonly address: string }
+
+type Receiving = {
+  readonly wallet: string | null
+  readonly usdcAddress: string
+  /** Makes an address for one invoice; null: they all share the wallet. */
+  readonly deposit: (() => Promise<Deposit>) | null
+}
+
 type Options = {
   /** The service's own wallet and the token on each chain. */
-  readonly networks: Readonly<Record<Network, { wallet: string | null; usdcAddress: string }>>
+  readonly networks: Readonly<Record<Network, Receiving>>
   /** The wallets an account has set for itself. */
   readonly walletsOf: (accountId: string) => Promise<Wallets>
   /** Makes the watcher ask about an address from now on. */
@@ -30,8 +40,9 @@ const freshMs = 5_000
 const mostAccounts = 50_000
 
 /**
- * Where an account's invoice is to be paid: its own wallet on the chain, else the service's; null when there is neither. An address
- * is being watched before the first invoice names it. Answers at once for accounts seen in the last seconds.
+ * Where an account's invoice is to be paid: its own wallet on the chain, else an address for this invoice alone or the service's
+ * wallet; null when there is none. An address is being watched before anybody can know of it. Answers at once for accounts seen in
+ * the last seconds, unless an address is to be made.
  */
 export function createPayees(options: Options): Payees {
   const { networks, references, nowMs } = options
@@ -47,10 +58,7 @@ export function createPayees(options: Options): Payees {
     if (others !== undefined) return payee(chain, others, invoiceId)
     const found = known.get(accountId)
     if (!found || nowMs() - found.readAtMs > freshMs) return look(accountId, chain, invoiceId)
-    const payTo = found.wallets[chain] ?? networks[chain].wallet
-    if (payTo === null) return null
-    if (!watched.has(`${chain} ${payTo}`)) return look(accountId, chain, invoiceId)
-    return payee(chain, payTo, invoiceId)
+    return payeeAmong(found.wallets, chain, invoiceId)
   }
 
   async function look(
@@ -61,11 +69,37 @@ export function createPayees(options: Options): Payees {
     const wallets = await options.walletsOf(accountId)
     if (known.size >= mostAccounts) known.clear()
     known.set(accountId, { wallets, readAtMs: nowMs() })
-    const payTo = wallets[chain] ?? networks[chain].wallet
+    return payeeAmong(wallets, chain, invoiceId)
+  }
+
+  function payeeAmong(
+    wallets: Wallets,
+    chain: InvoiceChain,
+    invoiceId: string,
+  ): ReturnType<Payees> {
+    const { wallet, deposit } = networks[chain]
+    const own = wallets[chain]
+    if (!own && deposit) return onDeposit(chain, invoiceId, deposit)
+    const payTo = own ?? wallet
     if (payTo === null) return null
+    const isWatched = watched.has(`${chain} ${payTo}`)
+    return isWatched ? payee(chain, payTo, invoiceId) : watch(chain, payTo, invoiceId)
+  }
+
+  async function watch(chain: InvoiceChain, payTo: string, invoiceId: string): Promise<Payee> {
     await options.watch(chain, payTo)
     watched.add(`${chain} ${payTo}`)
     return payee(chain, payTo, invoiceId)
+  }
+
+  /** The commit that inserts the invoice makes the address watched. */
+  async function onDeposit(
+    chain: InvoiceChain,
+    invoiceId: string,
+    deposit: () => Promise<Deposit>,
+  ): Promise<Payee> {
+    const { index, address } = await deposit()
+    return { ...payee(chain, address, invoiceId), depositIndex: index }
   }
 
   function payee(chain: InvoiceChain, payTo: string, invoiceId: string): Payee {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../domain/error.ts'
-import { addressKey, type Network } from '../domain/network.ts'
+import { addressKey, isTxHash, type Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import {
   type Admission,
   acceptFor,
   type Delivered,
   optionFor,
+  type Payload,
   type Payment,
   type PayOption,
   type Paywall,
@@ -19,13 +20,14 @@ import {
   authorizationKey,
   type Facilitator,
   type PaymentReader,
-  readAuthorization,
   transferKey,
 } from '../domain/x402-payment.ts'
 import type { ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
-  readonly options: readonly PayOption[]
+  /** The networks to be paid on. What a facilitator settles may change. */
+  options(): readonly PayOption[]
+  authorizationIn(option: PayOption, payload: Payload): Authorization | null
   facilitator(network: Network): Facilitator | undefined
   reader(network: Network): PaymentReader | undefined
   readonly store: {
@@ -63,9 +65,10 @@ const clockMarginMs = 60_000
 
 /** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
-  const { options, store, now } = parts
+  const { store, now } = parts
 
   function demand(resource: Resource, problem?: string) {
+    const options = parts.options()
     if (options.length === 0) {
       throw new DomainError('unavailable', 'No network is configured to be paid on')
     }
@@ -81,9 +84,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const proofHash = createHash('sha256').update(JSON.stringify(proof)).digest('hex')
     const visit = { resource, requestHash, proofHash, deliver }
     if (proof.kind === 'transfer') return admitTransfer(visit, proof)
-    const option = proof.kind === 'signed' ? optionFor(proof.network, options) : undefined
+    const option = proof.kind === 'signed' ? optionFor(proof.network, parts.options()) : undefined
     const authorization =
-      proof.kind === 'signed' && option ? readAuthorization(option, proof.payload) : null
+      proof.kind === 'signed' && option ? parts.authorizationIn(option, proof.payload) : null
     return option && authorization
       ? admitSigned(visit, option, authorization)
       : refuse(resource, 'The payment cannot be read, or is for a network that is not accepted')
@@ -100,7 +103,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const first = await store.find(name)
     if (first) return again(visit, first)
     const facilitator = parts.facilitator(network)
-    if (!facilitator) return refuse(visit.resource, `${network} takes transfers only`)
+    if (!facilitator || !option.takesSigned)
+      return refuse(visit.resource, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'refused') {
@@ -128,6 +132,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const option = await signedFor(visit.resource, proof)
     if (!option) return refuse(visit.resource, 'The statement is not signed by this payer')
     const { network, recipient } = option
+    if (!isTxHash(network, proof.txHash)) return refuse(visit.resource, 'No such transaction')
     const txHash = addressKey(proof.txHash)
     const payer = addressKey(proof.payer)
     const name = { key: transferKey(network, txHash), network, txHash }
@@ -155,7 +160,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     { url }: Resource,
     { txHash, signature, payer }: Extract<Proof, { kind: 'transfer' }>,
   ): Promise<PayOption | undefined> {
-    for (const option of options) {
+    for (const option of parts.options()) {
       const chain = option.network
       const statement = payerStatement({ subject: { resource: url }, chain, txHash })
       if (await parts.isSignedByPayer({ network: chain, statement, signature, payer }))
@@ -202,7 +207,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function outcomeOf(claim: Unresolved): Promise<Outcome> {
     const { key, network, payer, txHash, validBefore, isOver } = claim
     const nonce = key.slice(key.lastIndexOf(':') + 1)
-    const found = await parts.reader(network)?.settlementOf(payer, nonce, txHash)
+    const found = await parts
+      .reader(network)
+      ?.settlementOf(payer, nonce, txHash, validBefore ?? now())
     if (typeof found === 'object') return found
     const endsAt = (validBefore?.getTime() ?? 0) + clockMarginMs
     // Until then, whoever holds the authorization can still bring it on chain.

@@ -10,10 +10,11 @@ export type Actor<State, Command, Event> = {
 
 export type Actors<State, Command> = {
   /**
-   * Runs one command on one entity, after those that came before it: load → decide → commit. Resolves with the entity
-   * afterwards; rejects with what `decide` refused, or `overloaded` when the mailbox is full.
+   * Runs one command on one entity, after those that came before it: load → decide → commit. A command that has to be looked up
+   * itself is so beside the entity. Resolves with the entity afterwards; rejects with what `decide` refused, or `overloaded` when
+   * the mailbox is full.
    */
-  tell(id: string, command: Command): Promise<State>
+  tell(id: string, command: Told<Command>): Promise<State>
   /** Drops what is kept of these entities: somebody else changed them. */
   forget(ids: Iterable<string>): void
   /** Resolves once every mailbox is empty; commands that arrive meanwhile are still run. */
@@ -22,6 +23,9 @@ export type Actors<State, Command> = {
   resident(): number
 }
 
+/** A command, or where to get it. */
+export type Told<Command> = Command | (() => Promise<Command>)
+
 type Limits = {
   readonly maxMailbox: number
   readonly maxResident: number
@@ -29,7 +33,7 @@ type Limits = {
 }
 
 type Task<State, Command> = {
-  readonly command: Command
+  readonly command: Told<Command>
   readonly resolve: (state: State) => void
   readonly reject: (error: unknown) => void
 }
@@ -53,7 +57,7 @@ export function createActors<State, Command, Event>(
   const idleWaiters = new Set<() => void>()
   let busy = 0
 
-  function tell(id: string, command: Command): Promise<State> {
+  function tell(id: string, command: Told<Command>): Promise<State> {
     const box = boxOf(id)
     if (box.tasks.length >= options.maxMailbox) {
       throw new DomainError('overloaded', 'Too many requests for one resource; try again', {
@@ -94,10 +98,13 @@ export function createActors<State, Command, Event>(
     if (busy === 0) for (const wake of idleWaiters) wake()
   }
 
-  async function step(box: Box<State, Command>, command: Command): Promise<State> {
+  async function step(box: Box<State, Command>, told: Told<Command>): Promise<State> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const kept = box.state
-      const before = kept ?? (await actor.load(box.id))
+      const [before, command] = await Promise.all([
+        kept ?? actor.load(box.id),
+        isLookUp(told) ? told() : told,
+      ])
       const now = options.now()
       const events = decideOn(before, command, now, kept !== undefined)
       // What is kept may be old news: a refusal or "nothing to do" counts only on a fresh read.
@@ -166,4 +173,8 @@ export function createActors<State, Command, Event>(
     },
     resident: () => boxes.size,
   }
+}
+
+function isLookUp<Command>(told: Told<Command>): told is () => Promise<Command> {
+  return typeof told === 'function'
 }

@@ -17,6 +17,7 @@ export function budgetActors(
   return createBudgets({
     store: {
       load: (accountId, agentId) => BudgetRows.loadAgent(sql, accountId, agentId),
+      loadPage: (accountId, page) => BudgetRows.loadPage(sql, accountId, page),
       findReservation: (accountId, id) => BudgetRows.findReservation(sql, accountId, id),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },

@@ -38,6 +38,7 @@ export function serveHttp(
     webhooks,
     reports,
     sessions,
+    live,
     tokens,
     accountKeys,
     egress,
@@ -65,7 +66,8 @@ export function serveHttp(
   const server = createServer({
     gate: {
       identify: (request) =>
-        hasSession(request) ? identifySession(request, sessions, keys) : identify(request, keys),
+        identify(request, keys) ??
+        (hasSession(request) ? identifySession(request, sessions, keys) : null),
       limits,
       metrics,
       log,
@@ -110,6 +112,7 @@ export function serveHttp(
       findKey: keys.find,
     },
     sessions,
+    live,
     publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
     publicUrl: config.publicUrl,
     identifyDashboard: (request) =>
@@ -131,6 +134,7 @@ export function serveHttp(
   return {
     url: `http://localhost:${port}`,
     async stop() {
+      live.close()
       await stopServing(server)
       documents.close()
       await Promise.all([limits.close(), keys.close()])

@@ -5,8 +5,11 @@ import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
+import type { ListFilter } from '../domain/invoice-list.ts'
+import { withReference } from '../domain/invoice-search.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
+import type { Live } from '../http/pages/live.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Queues } from '../queues/queues.ts'
@@ -15,10 +18,13 @@ import * as Accounts from '../storage/accounts.ts'
 import { listenForChanges } from '../storage/changes.ts'
 import type { Sql } from '../storage/db.ts'
 import * as InvoiceLists from '../storage/invoice-lists.ts'
+import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
+import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { createDeposits } from './deposits.ts'
 
 type Parts = {
   readonly config: Config
@@ -29,6 +35,8 @@ type Parts = {
   readonly queues: Queues
   readonly once: Once
   readonly references: References
+  /** Who looks at invoices hears of their changes. */
+  readonly live: Pick<Live, 'changed' | 'missed'>
 }
 
 const longestExpiryMs = 86_400_000
@@ -43,25 +51,38 @@ export function invoiceActors({
   queues,
   once,
   references,
+  live,
 }: Parts): Invoices {
   const { sql, pollSql, lanes: laneSqls } = database
   const commit = { lanes, maxBatch: 256, maxWaiting: 4_096 }
+  const deposits = createDeposits(config, sql)
   const lane = (n: number) => laneSqls[n] as Sql
   const load = (ids: readonly string[]) => InvoiceRows.loadMany(sql, ids)
+  const resolved = <T extends ListFilter>(filter: T): T => ({
+    ...filter,
+    search: filter.search && withReference(filter.search, references.read),
+  })
   const reader = createInvoiceReader({ load, isFresh: () => feed.isFresh(), most: 20_000 })
   const feed = listenForChanges(pollSql, {
     name: config.processId,
     steadyMs,
-    onChanged: (ids) => invoices.forget(ids),
-    onGap: reader.forgetAll,
+    onChanged(ids) {
+      invoices.forget(ids)
+      live.changed(ids)
+    },
+    onGap() {
+      reader.forgetAll()
+      live.missed()
+    },
     onFault: (error) => log.warn({ err: error }, 'changes are not being heard'),
   })
   const invoices = createInvoices({
     store: {
       load,
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      list: (accountId, query) => InvoiceLists.list(sql, accountId, query),
-      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, filter),
+      list: (accountId, query) => InvoiceLists.list(sql, accountId, resolved(query)),
+      trailOf: (id) => trailOf(sql, id),
+      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, resolved(filter)),
     },
     reader,
     insertions: createGroupCommit({
@@ -80,9 +101,10 @@ export function invoiceActors({
       networks: networkTable((network) => ({
         wallet: secrets.wallets[network],
         usdcAddress: config.networks[network].usdcAddress,
+        deposit: registry[network].kind === 'evm' ? deposits : null,
       })),
       walletsOf: async (accountId) => (await Accounts.findAccount(sql, accountId))?.wallets ?? {},
-      watch: (chain, address) => InvoiceRows.rememberPaymentAddress(sql, chain, address),
+      watch: (chain, address) => rememberPaymentAddress(sql, chain, address),
       paymentUri: (chain, payment) => paymentUri(registry[chain], payment),
       references,
       nowMs: steadyMs,
@@ -97,6 +119,12 @@ export function invoiceActors({
   })
   return {
     ...invoices,
+    async create(...asked) {
+      const created = await invoices.create(...asked)
+      // Nobody is notified of creations: others have nothing of a new invoice in memory that could be wrong, and would wait for it.
+      if (created.kind === 'created') live.changed([created.invoice.id])
+      return created
+    },
     async drain() {
       await invoices.drain()
       await feed.close()

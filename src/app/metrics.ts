@@ -3,6 +3,7 @@ import type { Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/backlog.ts'
 import { chainWatches } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
+import { oldestRows } from '../storage/retention.ts'
 import { steadyMs } from './clock.ts'
 
 /** Somebody waits for the answer, and scrapes are impatient. */
@@ -13,12 +14,13 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
   return createMetrics({
     steadyMs,
     async readStanding() {
-      const [backlog, chains, depths] = await Promise.all([
+      const [backlog, oldest, chains, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
+        oldestRows(sql, lookLimitMs),
         chainWatches(sql, lookLimitMs),
         queues.depths().catch(() => []),
       ])
-      return { backlog, chains, queues: depths }
+      return { backlog, oldestRows: oldest, chains, queues: depths }
     },
   })
 }

@@ -3,18 +3,23 @@ import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
 import { evmPayments, type Payments } from '../chain/evm-purchases.ts'
-import { registry } from '../chain/registry.ts'
+import { caip2Of, registry } from '../chain/registry.ts'
+import { solanaChain, solanaRpc } from '../chain/solana.ts'
+import { solanaPayments } from '../chain/solana-purchases.ts'
 import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/x402-demand.ts'
 import type { Log } from '../log.ts'
-import { createPurchaseWatch } from '../queues/purchases.ts'
+import { createPurchaseWatch, type PurchaseWatch } from '../queues/purchases.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watching.ts'
 import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
+
+/** Of a chain on which nothing is bought. */
+export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
 const openAtOnce = 500
@@ -40,7 +45,7 @@ export function purchaseService(
   })
   const payments = new Map(
     invoiceChains
-      .filter((chain) => registry[chain].kind === 'evm' && isWatched(config, chain))
+      .filter((chain) => isWatched(config, chain))
       .map((chain) => [chain, paymentsOn(chain, config)]),
   )
   return { ...purchases, tokens: tokensIn(config), payments, isTaken }
@@ -54,14 +59,14 @@ export function purchaseService(
   }
 }
 
-/** Follows the purchases of a chain once. */
+/** What becomes of the purchases of a chain. */
 export function purchaseWatch(
   chain: InvoiceChain,
   { config, log, database, queues, service }: WorkerParts,
-): () => Promise<void> {
+): PurchaseWatch {
   const { sql } = database
   const payments = service.purchases.payments.get(chain)
-  if (!payments) return async () => {}
+  if (!payments) return noPurchases
   return createPurchaseWatch({
     chain,
     payments,
@@ -76,6 +81,14 @@ export function purchaseWatch(
           sql,
           { ...purchase, state: 'paid' },
           { state: 'settled', txHash },
+          now(),
+        )),
+      settledSince: (block) => Rows.settledSince(sql, chain, block),
+      unsettled: async (purchase) =>
+        void (await Rows.conclude(
+          sql,
+          purchase,
+          { state: 'paid', txHash: purchase.txHash },
           now(),
         )),
     },
@@ -93,18 +106,18 @@ export function purchaseWatch(
 }
 
 function paymentsOn(network: InvoiceChain, config: Config): Payments {
-  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
-  const { chainId, maxRangeBlocks } = registry[network]
-  const on = { chainId: chainId ?? 0, rpcUrls, usdc }
+  const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId } = registry[network]
+  if (chainId === null) {
+    return solanaPayments(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
+  }
+  const on = { chainId, rpcUrls, usdc }
   return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
 }
 
-const solanaMainnet = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-
 function tokensIn(config: Config): readonly Token[] {
   return invoiceChains.map((chain) => {
-    const { chainId } = registry[chain]
-    const caip2 = chainId === null ? solanaMainnet : `eip155:${chainId}`
-    return { chain, names: [caip2, chain], usdcAddress: config.networks[chain].usdcAddress }
+    const { usdcAddress } = config.networks[chain]
+    return { chain, names: [caip2Of(chain), chain], usdcAddress }
   })
 }

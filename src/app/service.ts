@@ -4,12 +4,14 @@ import { references } from '../domain/reference.ts'
 import { derive, keyFrom } from '../domain/secret.ts'
 import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
+import { createLive } from '../http/pages/live.ts'
 import { boardPath } from '../http/queue-board-routes.ts'
 import type { Log } from '../log.ts'
 import { createBoard } from '../queues/board.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
+import { ownersOf } from '../storage/invoice-owners.ts'
 import { budgetActors } from './budgets.ts'
 import { claimService } from './claims.ts'
 import { now } from './clock.ts'
@@ -39,6 +41,10 @@ export function createService(
   const once = createOnce({
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),
   })
+  const live = createLive({
+    ownersOf: (ids) => ownersOf(database.sql, ids),
+    onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
+  })
   const metrics = serviceMetrics(database.sql, queues)
   const invoices = invoiceActors({
     config,
@@ -49,6 +55,7 @@ export function createService(
     queues,
     once,
     references: invoiceReferences,
+    live,
   })
   const budgets = budgetActors(database, once, metrics)
   const mandates = mandateActors({ secrets, sealKey, database, queues, once })
@@ -65,6 +72,7 @@ export function createService(
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),
     tokens: dashboardTokens(secrets.jwtSecret, now),
+    live,
     sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
     egress,
     sealKey,

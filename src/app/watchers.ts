@@ -1,12 +1,12 @@
 import { chainOf } from '../chain/chains.ts'
-import { registry } from '../chain/registry.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
+import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
-import { newId, now } from './clock.ts'
-import { purchaseWatch } from './purchases.ts'
+import { newId, now, steadyMs } from './clock.ts'
+import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
-import { observeWatching } from './watching.ts'
+import { nodeLog, observeWatching } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL and whose queue is ours; a step reads on until it is at the head. */
@@ -18,12 +18,15 @@ export function createWatchers(parts: WorkerParts) {
   )
   return new Map(
     watched.map((network) => {
-      const { rpcUrls, usdcAddress, confirmations, startBlock } = config.networks[network]
-      const { maxRangeBlocks } = registry[network]
+      const { rpcUrls, usdcAddress, confirmations, startBlock, maxRangeBlocks } =
+        config.networks[network]
+      const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
+      const chain = invoiceChains.find((one) => one === network)
+      const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress })),
+          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
           store: observed.store(watchStore(sql)),
           confirmations,
           startBlock,
@@ -33,6 +36,7 @@ export function createWatchers(parts: WorkerParts) {
           now,
           newId,
           log,
+          onReorganised: purchases.reverse,
           onSettled: (invoiceIds) => {
             service.invoices.forget(invoiceIds)
             queues.wake('outbox')
@@ -40,11 +44,10 @@ export function createWatchers(parts: WorkerParts) {
           },
         }),
       )
-      const chain = invoiceChains.find((one) => one === network)
-      const followPurchases = chain ? purchaseWatch(chain, parts) : async () => {}
+      const catchUp = createCatchUp(watcher, { network, log, steadyMs })
       const watch = async () => {
-        for (let step = await watcher.step(); step.isAdvancing; step = await watcher.step());
-        await followPurchases()
+        await catchUp()
+        await purchases.follow()
       }
       return [network, watch] as const
     }),

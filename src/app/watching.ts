@@ -1,5 +1,7 @@
 import { type Block, type Chain, ChainError } from '../chain/chain.ts'
+import type { NodeWatch } from '../chain/rpc.ts'
 import type { Network } from '../domain/network.ts'
+import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Watcher, WatchStore } from '../queues/watch.ts'
 import { noteWatch } from '../storage/chain-watches.ts'
@@ -53,5 +55,13 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
         }
       },
     }),
+  }
+}
+
+/** One line when a node of a chain becomes no help, one when it is well again. */
+export function nodeLog(log: Log, network: Network): NodeWatch {
+  return ({ host, fault }) => {
+    if (fault === null) log.info({ network, host }, 'a node of the chain is well again')
+    else log.warn({ network, host, fault }, 'a node of the chain is no help')
   }
 }

@@ -8,7 +8,6 @@ import { createWorkers, type Processors } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
 import { due } from '../storage/deliveries.ts'
-import { pruneIdempotencyKeys } from '../storage/idempotency.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
@@ -18,6 +17,7 @@ import { createAnchors } from './anchors.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createPruning, pruneEveryMs } from './retention.ts'
 import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
@@ -68,6 +68,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     for (const [network] of watchers)
       await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
     if (config.queues.includes('trust')) await queues.nightly('trust', {})
+    if (config.queues.includes('retention')) await queues.every('retention', {}, pruneEveryMs)
     return 0
   }
   const processors: Processors = {
@@ -78,6 +79,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         ? expire(what.invoiceId)
         : service.mandates.expire(what.accountId, what.mandateId),
     trust: async () => void (await rebuildTrustSignals(sql, now())),
+    retention: createPruning(parts),
     ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
     ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
   }
@@ -116,7 +118,6 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       payments: () => service.paywall.reconcile(),
       reservations: () => sweepReservations(sql, 10_000),
       limits: () => pruneWindows(sql),
-      idempotency: () => pruneIdempotencyKeys(sql, 10_000),
     },
   })
   workers.start()

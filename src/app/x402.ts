@@ -1,34 +1,32 @@
 import { createPaywall } from '../actors/paywall.ts'
-import { evmFacilitator } from '../chain/evm-facilitator.ts'
-import { checksummed, evmPaymentReader } from '../chain/evm-payments.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
-import { registry } from '../chain/registry.ts'
-import { remoteFacilitator } from '../chain/remote-facilitator.ts'
-import { createRpc } from '../chain/rpc.ts'
+import { caip2Of } from '../chain/registry.ts'
+import { solanaAuthorization } from '../chain/solana-message.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
-import type { PayOption } from '../domain/x402.ts'
-import type { Facilitator, PaymentReader } from '../domain/x402-payment.ts'
+import { readAuthorization } from '../domain/x402-payment.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
-
-const settleWithinMs = 20_000
+import { remoteOf, settlingOn } from './settling.ts'
 
 /** The paywall over the networks that have a wallet of this service. */
 export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
-  const options = networks.flatMap((network) => optionOf(network, config, secrets))
-  const evm = new Map(
-    options.flatMap(({ network }) => {
-      const parts = evmParts(network, config)
-      return parts ? [[network, parts] as const] : []
-    }),
-  )
+  const remote = remoteOf(config)
+  const settling = networks.flatMap((network) => {
+    const recipient = secrets.wallets[network]
+    return recipient === null ? [] : settlingOn(network, recipient, config, remote)
+  })
+  const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
-    options,
-    facilitator: (network) => evm.get(network)?.facilitator,
-    reader: (network) => evm.get(network)?.reader,
+    options: () => settling.map(({ option }) => option()),
+    authorizationIn: (option, payload) =>
+      option.network === 'solana'
+        ? solanaAuthorization(payload, now())
+        : readAuthorization(option, payload),
+    facilitator: (network) => on(network)?.facilitator,
+    reader: (network) => on(network)?.reader,
     store: {
       find: (claim) => Payments.findPayment(sql, claim),
       claim: (claim, otherKeys, at) => Payments.claimPayment(sql, claim, otherKeys, at),
@@ -42,44 +40,9 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     isSignedByPayer,
     now,
   })
-  return { ...paywall, networks: options.map(({ network }) => network), caip2Of }
-}
-
-function caip2Of(network: string): string {
-  const { chainId } = registry[network as Network]
-  return `eip155:${chainId}`
-}
-
-function optionOf(network: Network, config: Config, secrets: Secrets): readonly PayOption[] {
-  const recipient = secrets.wallets[network]
-  const { chainId } = registry[network]
-  // Solana is offered once its payments can be settled here.
-  if (recipient === null || chainId === null) return []
-  const name = network === 'skale' ? 'Bridged USDC (SKALE Bridge)' : 'USD Coin'
-  return [
-    {
-      network,
-      caip2: caip2Of(network),
-      recipient: checksummed(recipient),
-      token: checksummed(config.networks[network].usdcAddress),
-      extra: { name, version: '2' },
-    },
-  ]
-}
-
-function evmParts(
-  network: Network,
-  { networks: configured, facilitator: { evmPrivateKey, url } }: Config,
-): { readonly reader: PaymentReader; readonly facilitator: Facilitator | undefined } | null {
-  const { rpcUrls, usdcAddress: usdc } = configured[network]
-  const { chainId: expectedChainId, maxRangeBlocks: lookBackBlocks } = registry[network]
-  if (rpcUrls.length === 0) return null
-  const rpc = createRpc({ urls: rpcUrls, expectedChainId })
-  const own = evmPrivateKey
-    ? evmFacilitator(rpc, { privateKey: evmPrivateKey, settleWithinMs })
-    : undefined
   return {
-    reader: evmPaymentReader(rpc, { network, usdc, lookBackBlocks }),
-    facilitator: url === null ? own : remoteFacilitator(url, settleWithinMs),
+    ...paywall,
+    networks: settling.map(({ network }) => network),
+    caip2Of: (network: string) => caip2Of(network as Network),
   }
 }

@@ -1,6 +1,6 @@
 import { parseAbi, parseEventLogs, type RpcLog } from 'viem'
 import { fromQuantity, type RawLog } from './evm-logs.ts'
-import type { Call } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 
 /** `label` is the receipt's id, or the state the mandate has entered. */
 export type AnchorEntry = {

@@ -16,8 +16,9 @@ import {
 } from './anchor-signer.ts'
 import { ChainError } from './chain.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
-import { type Call, createRpc } from './rpc.ts'
-import { NodeError } from './rpc-fault.ts'
+import { createRpc } from './rpc.ts'
+import { isLacking } from './rpc-fault.ts'
+import type { Call } from './rpc-node.ts'
 
 /** What the anchor worker asks of its chain. Keeps nothing; all methods reject with `ChainError`. */
 export type AnchorClient = {
@@ -93,7 +94,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
       return block === null ? null : fromQuantity((block as { number?: unknown }).number)
     } catch (error) {
       // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (error instanceof NodeError && error.fault !== 'rate_limited') return null
+      if (isLacking(error)) return null
       throw error
     }
   }

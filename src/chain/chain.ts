@@ -28,6 +28,14 @@ export type Transfer = {
   readonly writtenInvoiceIds?: readonly string[]
 }
 
+/**
+ * Whose transfers are asked for: these addresses, or, where they are more than a question can name, those that this picks out of the
+ * recipients found. Spelled as transfers spell them.
+ */
+export type Recipients =
+  | readonly string[]
+  | ((found: readonly string[]) => Promise<readonly string[]>)
+
 /** The answer to one question: what `range` holds, from a node that has shown it knows the range's last block. */
 export type Answer = {
   readonly last: Block
@@ -46,28 +54,33 @@ export type ChainFault =
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
-  constructor(fault: ChainFault, message: string) {
+  /** How long the node asks to be left alone; null if it does not say. */
+  readonly retryAfterMs: number | null
+  constructor(fault: ChainFault, message: string, retryAfterMs: number | null = null) {
     super(message)
     this.fault = fault
+    this.retryAfterMs = retryAfterMs
   }
 }
 
 /**
  * What the watcher may ask of a chain. Every adapter keeps this promise and passes `test/chain/conformance.ts`.
- * All methods reject with `ChainError` and nothing else; none answers later than its own deadline (10 s).
+ * All methods reject with `ChainError` and nothing else (`transfers` also with what its `recipients` rejects with); none answers later than its own deadline (10 s).
  */
 export type Chain = {
   readonly network: Network
+  /** How many addresses one question can name; null: any number. */
+  readonly mostAddresses: number | null
   /** Newest block the node has. */
   head(): Promise<Block>
   /** Newest block the chain calls final, or null where it has no such notion. */
   finalizedNumber(): Promise<number | null>
   /**
-   * Every transfer of the canonical token with a value above zero to one of `addresses` in blocks `from`…`to`, inclusive, in
+   * Every transfer of the canonical token with a value above zero to one of `recipients` in blocks `from`…`to`, inclusive, in
    * chain order, each once. One question (`getLogs`) whatever the number of open invoices; the transactions of what
    * it found are then read in batches for their references.
    */
-  transfers(range: { from: number; to: number }, addresses: readonly string[]): Promise<Answer>
+  transfers(range: { from: number; to: number }, recipients: Recipients): Promise<Answer>
   /** Block `number` of the node's canonical chain; null if the node does not have it. */
   block(number: number): Promise<Block | null>
 }

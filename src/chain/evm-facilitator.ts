@@ -76,7 +76,8 @@ export function evmFacilitator(
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
       // Nothing has left yet, so nothing is paid, whatever the reason.
-      const problem = error instanceof NodeError ? 'settlement_reverts' : 'settlement_unavailable'
+      const isRefused = error instanceof NodeError && error.fault === 'invalid_answer'
+      const problem = isRefused ? 'settlement_reverts' : 'settlement_unavailable'
       return { kind: 'refused', problem }
     }
   }

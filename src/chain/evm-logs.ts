@@ -1,5 +1,5 @@
 import { ChainError } from './chain.ts'
-import type { Call } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 
 /** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
 export type TransferLog = {
@@ -28,13 +28,13 @@ export type RawLog = {
   readonly removed?: boolean
 }
 
-/** The one question of a step: transfers of `token` to any of `addresses` in a range of blocks. */
+/** The one question of a step: transfers of `token` in a range of blocks, to any of `addresses` or, if that is null, to anybody. */
 export function logsCall(
   range: { readonly from: number; readonly to: number },
   token: string,
-  addresses: readonly string[],
+  addresses: readonly string[] | null,
 ): Call {
-  const topics = [transferTopic, null, addresses.map(topicOf)]
+  const topics = addresses ? [transferTopic, null, addresses.map(topicOf)] : [transferTopic]
   const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address: token, topics }] }
 }
@@ -45,10 +45,9 @@ export function readLogs(
   token: string,
   addresses: readonly string[],
 ): readonly TransferLog[] {
-  if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the logs are not a list')
   const ours = new Set(addresses.map(topicOf))
   const logs: TransferLog[] = []
-  for (const log of answer as RawLog[]) {
+  for (const log of asLogs(answer)) {
     const { topics, data } = log
     const isOurs = topics[0] === transferTopic && ours.has(topics[2] ?? '')
     if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
@@ -59,6 +58,11 @@ export function readLogs(
     const before = logs[at - 1]
     return before?.blockNumber !== log.blockNumber || before.position !== log.position
   })
+}
+
+/** To whom the transfers of what the node sent went, each address once. */
+export function recipientsIn(answer: unknown): readonly string[] {
+  return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
 }
 
 /** A log of any kind as a transfer of `token` to this address, or null. */
@@ -78,6 +82,11 @@ export function fromQuantity(value: unknown): number {
   throw new ChainError('invalid_answer', `${JSON.stringify(value)} is not a number`)
 }
 
+function asLogs(answer: unknown): readonly RawLog[] {
+  if (Array.isArray(answer)) return answer
+  throw new ChainError('invalid_answer', 'the logs are not a list')
+}
+
 function readLog(log: RawLog): TransferLog {
   const { topics, blockTimestamp } = log
   return {
@@ -87,10 +96,14 @@ function readLog(log: RawLog): TransferLog {
     blockNumber: fromQuantity(log.blockNumber),
     blockHash: log.blockHash,
     blockTimeMs: blockTimestamp ? fromQuantity(blockTimestamp) * 1000 : null,
-    from: `0x${topics[1]?.slice(26)}`,
-    to: `0x${topics[2]?.slice(26)}`,
+    from: addressOf(topics[1]),
+    to: addressOf(topics[2]),
     usdcBase: BigInt(log.data),
   }
+}
+
+function addressOf(topic: string | undefined): string {
+  return `0x${topic?.slice(26)}`
 }
 
 function topicOf(address: string): string {

@@ -1,7 +1,8 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
 import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
-import type { Call, Rpc } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 
 /**
  * Adds to `logs` what they leave untold: what the payers attached, and the times of their blocks. Where a transaction calls the

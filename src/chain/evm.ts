@@ -1,9 +1,19 @@
+import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
-import { type Answer, type Block, type Chain, ChainError } from './chain.ts'
-import { fromQuantity, logsCall, readLogs, type TransferLog, toQuantity } from './evm-logs.ts'
+import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
+import {
+  fromQuantity,
+  logsCall,
+  readLogs,
+  recipientsIn,
+  type TransferLog,
+  toQuantity,
+} from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
-import { type Call, createRpc, deadlineMs } from './rpc.ts'
-import { NodeError } from './rpc-fault.ts'
+import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
+import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import { isLacking } from './rpc-fault.ts'
+import type { Call } from './rpc-node.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
@@ -15,14 +25,24 @@ export function evmChain(options: {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Chain {
-  const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs } = options
+  const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs, onNode } = options
   const usdc = options.usdc.toLowerCase()
-  const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs })
+  const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
+  const checkHead = createHeadCheck(() => performance.now())
 
-  async function head(): Promise<Block> {
-    const [block] = await rpc.ask([blockCall('latest')])
-    return readBlock(block, 'latest')
+  /** Where all nodes lag, it is the chain that does. */
+  function head(): Promise<Block> {
+    return unlessLagging(newestBlock(checkHead), () => newestBlock((number) => number))
+  }
+
+  function newestBlock(check: HeadCheck): Promise<Block> {
+    return rpc.read([blockCall('latest')], ([answer]) => {
+      const block = readBlock(answer, 'latest')
+      check(block.number)
+      return block
+    })
   }
 
   async function finalizedNumber(): Promise<number | null> {
@@ -31,42 +51,62 @@ export function evmChain(options: {
       return block === null ? null : readBlock(block, 'finalized').number
     } catch (error) {
       // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (error instanceof NodeError && error.fault !== 'rate_limited') return null
+      if (isLacking(error)) return null
       throw error
     }
   }
 
-  async function block(number: number): Promise<Block | null> {
+  function block(number: number): Promise<Block | null> {
     const tag = toQuantity(number)
-    const [answer] = await rpc.ask([blockCall(tag)])
-    return answer === null ? null : readBlock(answer, tag)
+    const found = rpc.read([blockCall(tag)], ([answer]) => readBlock(answer, tag))
+    return unlessLagging(found, () => null)
   }
 
-  async function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
+  async function transfers(range: Range, recipients: Recipients): Promise<Answer> {
     try {
-      return await readRange(range, addresses, AbortSignal.timeout(deadlineMs))
+      return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
-      if (error instanceof ChainError) throw error
-      throw new ChainError('invalid_answer', `the answer cannot be read: ${error}`)
+      if (error instanceof DomainError) throw error
+      throw asChainError(error)
     }
   }
 
   async function readRange(
     range: Range,
-    addresses: readonly string[],
+    recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
     const lastTag = toQuantity(range.to)
+    const named = typeof recipients === 'function' ? null : recipients
     // To a node, "to none of these addresses" would mean to any address.
-    const logsCalls = addresses.length === 0 ? [] : [logsCall(range, usdc, addresses)]
-    const [block, answer = []] = await rpc.ask([blockCall(lastTag), ...logsCalls], deadline)
-    const last = readBlock(block, lastTag)
-    const logs = readLogs(answer, usdc, addresses)
-    refuseMovedChain(last, logs)
+    const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
+    const { last, found } = await rpc.read(
+      [blockCall(lastTag), ...logsCalls],
+      ([block, answer = []]) => {
+        const last = readBlock(block, lastTag)
+        const found = readLogs(answer, usdc, named ?? recipientsIn(answer))
+        refuseMovedChain(last, found)
+        return { last, found }
+      },
+      deadline,
+    )
+    const logs = typeof recipients === 'function' ? await oursAmong(found, recipients) : found
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, head, finalizedNumber, transfers, block }
+  return { network, mostAddresses, head, finalizedNumber, transfers, block }
+}
+
+/** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
+const mostAddresses = 1_000
+
+/** Those of `logs` that pay one of our addresses. */
+async function oursAmong(
+  logs: readonly TransferLog[],
+  pick: Exclude<Recipients, readonly string[]>,
+): Promise<readonly TransferLog[]> {
+  const ours = new Set(await pick([...new Set(logs.map(({ to }) => to))]))
+  return logs.filter(({ to }) => ours.has(to))
 }
 
 type Range = { readonly from: number; readonly to: number }

@@ -48,6 +48,12 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
   },
 }
 
+/** A chain's CAIP-2 name, by which x402 v2 knows it: that of Solana holds the first 32 digits of its genesis hash. */
+export function caip2Of(network: Network): string {
+  const { chainId } = registry[network]
+  return chainId === null ? 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' : `eip155:${chainId}`
+}
+
 function evm(chainId: number, usdcAddress: string, confirmations: Confirmations): NetworkRow {
   return {
     kind: 'evm',

@@ -2,10 +2,46 @@ import { HTTPFacilitatorClient } from '@x402/core/http'
 import type { Facilitator } from '../domain/x402-payment.ts'
 import { payloadOf } from './evm-facilitator.ts'
 
+const askAgainMs = 60_000
+
+/** Somebody else's facilitator, and what it settles. */
+export type RemoteFacilitator = Facilitator & {
+  /**
+   * What it says about payments on a network (by its CAIP-2 name), such as who pays the fee; null where it settles none. Until it has
+   * said anything it is taken to settle those of EVM chains, which need nothing to be known.
+   */
+  extraFor(caip2: string): Readonly<Record<string, unknown>> | null
+}
+
 /** Settles through somebody else's facilitator. What it does not answer in time may be settled all the same. */
-export function remoteFacilitator(url: string, timeoutMs: number): Facilitator {
+export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
   const client = new HTTPFacilitatorClient({ url, timeoutMs })
+  let kinds: Awaited<ReturnType<typeof client.getSupported>>['kinds'] | null = null
+  let askAt = 0
+
+  /** Whoever asks gets what is known; what has changed since is known to the next. */
+  function keepAsking(): void {
+    if (performance.now() < askAt) return
+    askAt = performance.now() + askAgainMs
+    client.getSupported().then(
+      (supported) => {
+        kinds = supported.kinds
+      },
+      () => undefined,
+    )
+  }
+
+  keepAsking()
   return {
+    extraFor(caip2) {
+      keepAsking()
+      if (kinds === null) return caip2.startsWith('eip155:') ? {} : null
+      const kind = kinds.find(
+        ({ x402Version, scheme, network }) =>
+          x402Version === 2 && scheme === 'exact' && network === caip2,
+      )
+      return kind ? (kind.extra ?? {}) : null
+    },
     async verify(authorization, requirement) {
       const verdict = await client.verify(payloadOf(authorization, requirement), requirement)
       return verdict.isValid

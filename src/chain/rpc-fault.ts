@@ -3,30 +3,52 @@ import { ChainError, type ChainFault } from './chain.ts'
 /** The node answered, and the answer is a JSON-RPC error. `fault` is what its words mean to the watcher. */
 export class NodeError extends ChainError {
   readonly nodeMessage: string
-  constructor(code: number, nodeMessage: string) {
-    super(faultOf(code, nodeMessage), `the node answered ${code}: ${nodeMessage.slice(0, 300)}`)
+  constructor(code: number, nodeMessage: string, response: Response) {
+    super(
+      faultOf(code, nodeMessage, response.status),
+      `the node answered ${code}: ${nodeMessage.slice(0, 300)}`,
+      retryAfterMs(response),
+    )
     this.nodeMessage = nodeMessage
   }
 }
 
-const rateCodes: readonly number[] = [429, -32029, -32097, -32016]
+/** How long the answer asks us to wait, by a `Retry-After` in seconds; null if it does not. */
+export function retryAfterMs({ headers }: Response): number | null {
+  const seconds = headers.get('retry-after') ?? ''
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
+}
+
+/** Whether the node said that it lacks what was asked for, and is well otherwise. */
+export function isLacking(error: unknown): boolean {
+  if (!(error instanceof NodeError)) return false
+  return error.fault === 'invalid_answer' || error.fault === 'lagging'
+}
+
+/** Whether the node would have answered the same calls in smaller requests. */
+export function refusesBatch(error: unknown): boolean {
+  return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)
+}
+
+const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
   /beyond (?:the )?current head|requested was \d+|BlockOutOfRange|(?:block|header|one of the blocks)\b.{0,60}not (?:be )?found|unknown block|invalid block range params/i
-// Solana's code for the first of these is a rate limit elsewhere.
+// Solana's codes for these are a rate limit and a timeout elsewhere.
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
-  /rate.?limit|too many requests|requests? limit|requests per|request count|over.?capacity|capacity exceeded|compute units|throughput|quota/i
-// Alchemy, Infura, QuickNode, Ankr, PublicNode, dRPC, Blast, reth, erigon and BSC all say it differently.
+  /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|too much load/i
+// Providers and nodes all say it differently. A question that took too long is a range of too many blocks, too.
 const range =
-  /blocks? range|range (?:is |was )?too|ranges over|(?:wide|large|many) (?:blocks|results|logs)|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded/i
+  /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded|time(?:d )?out/i
+const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
 /** What providers mean by an error. They agree on neither codes nor words, so both are tried, the clearer first. */
-function faultOf(code: number, message: string): ChainFault {
+function faultOf(code: number, message: string, httpStatus: number): ChainFault {
   if (laggingSolana.test(message)) return 'lagging'
-  if (rateCodes.includes(code) || rate.test(message)) return 'rate_limited'
+  if (httpStatus === 429 || rateCodes.includes(code) || rate.test(message)) return 'rate_limited'
   if (lagging.test(message)) return 'lagging'
   if (range.test(message)) return 'range_refused'
-  return 'invalid_answer'
+  return httpStatus >= 500 || away.test(message) ? 'unreachable' : 'invalid_answer'
 }

@@ -1,21 +1,26 @@
 import { ChainError, type ChainFault } from './chain.ts'
-import { NodeError } from './rpc-fault.ts'
-
-export type Call = { readonly method: string; readonly params: readonly unknown[] }
+import { afterFailure, type Health, healthy, inAskingOrder, isOfNode } from './rpc-health.ts'
+import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.ts'
 
 /** JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` and nothing else. */
 export type Rpc = {
   /**
-   * Sends `calls` as one request to one node and answers their results in order; one failed call fails all. The next
-   * URL is tried when a node is no help, until `deadline`.
+   * Answers `calls` in order, all from one node; one failed call fails all. The next URL is tried when a node is no help, until
+   * `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
+  /** The same, and what `understand` makes of the answers; where it throws, the next URL is asked as well. */
+  read<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline?: AbortSignal,
+  ): Promise<Result>
   /** The EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
 }
 
-/** How a node tells which chain it serves: a method without arguments, and what its answer means. */
-type Identity = { readonly method: string; read(answer: unknown): number | string }
+/** Hears of a node that has become no help, and why, and of one that is well again: `fault` null. */
+export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
 /** Milliseconds within which every question to a chain is answered or given up. */
 export const deadlineMs = 10_000
@@ -29,62 +34,60 @@ export function createRpc(options: {
   readonly expectedChainId: number | string | null
   readonly identity?: Identity
   readonly fetchTimeoutMs?: number | undefined
+  readonly onNode?: NodeWatch | undefined
 }): Rpc {
-  const { urls, identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
-  const identityCall: Call = { method: identity.method, params: [] }
+  const { identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
   let expected = options.expectedChainId
-  let current = 0
-  const checked = new Set<string>()
+  const nodes: KeptNode[] = options.urls.map((url) => ({
+    ...createNode(url, identity, refuseOther),
+    health: healthy,
+  }))
 
-  async function ask(
+  function refuseOther(served: number | string, host: string): void {
+    expected ??= served
+    if (served === expected) return
+    throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
+  }
+
+  async function read<Result>(
     calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
     deadline = AbortSignal.timeout(deadlineMs),
-  ): Promise<readonly unknown[]> {
+  ): Promise<Result> {
     let first: ChainError | undefined
-    const start = current
-    for (let tried = 0; tried < urls.length && !deadline.aborted; tried++) {
-      const at = (start + tried) % urls.length
+    const willing = inAskingOrder(nodes, performance.now())
+    if (willing.length === 0) {
+      throw new ChainError('rate_limited', 'every node has asked to be left alone for a while')
+    }
+    for (const node of willing) {
+      if (deadline.aborted) break
+      const askedAtMs = performance.now()
       try {
-        const results = await askOne(urls[at] ?? '', calls, deadline)
-        current = at
-        return results
-      } catch (error) {
-        if (!(error instanceof ChainError) || !worthAnotherNode(error.fault)) throw error
+        const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
+        const result = understand(await node.ask(calls, signal))
+        keep(node, healthy)
+        return result
+      } catch (thrown) {
+        const error = asChainError(thrown)
+        if (error.fault === 'range_refused') throw error
         first ??= error
+        if (!isOfNode(error)) continue
+        const [nowMs, random] = [performance.now(), Math.random()]
+        keep(node, afterFailure(node.health, error, { askedAtMs, nowMs, random }))
       }
     }
-    throw first ?? new ChainError('unreachable', 'no answer within the deadline')
+    // Nothing is asked without time for a node to answer in, so it went into the questions before.
+    throw first ?? new ChainError('range_refused', 'more to read than there is time for')
   }
 
-  async function askOne(url: string, calls: readonly Call[], deadline: AbortSignal) {
-    const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
-    // Asked together with the first question after every lost connection: somebody else may be at this address now.
-    if (checked.has(url)) return post(url, calls, signal)
-    const [answer, ...results] = await post(url, [identityCall, ...calls], signal)
-    const served = identity.read(answer)
-    expected ??= served
-    if (served !== expected) {
-      throw new ChainError('wrong_chain', `${hostOf(url)} serves chain ${served}, not ${expected}`)
-    }
-    checked.add(url)
-    return results
+  function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
+    return read(calls, (answers) => answers, deadline)
   }
 
-  async function post(url: string, calls: readonly Call[], signal: AbortSignal) {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
-        signal,
-      })
-      return resultsOf(await response.text(), response.status, calls)
-    } catch (error) {
-      if (error instanceof NodeError) throw error
-      checked.delete(url)
-      if (error instanceof ChainError) throw error
-      throw new ChainError('unreachable', `${hostOf(url)}: ${(error as Error).message}`)
-    }
+  function keep(node: KeptNode, health: Health): void {
+    const hasTurned = node.health.fault !== health.fault
+    node.health = health
+    if (hasTurned) options.onNode?.({ host: node.host, fault: health.fault })
   }
 
   async function chainId(): Promise<number> {
@@ -92,49 +95,15 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, chainId }
+  return { ask, read, chainId }
 }
+
+/** Whatever a node answers, what cannot be read is an invalid answer. */
+export function asChainError(thrown: unknown): ChainError {
+  if (thrown instanceof ChainError) return thrown
+  return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
+}
+
+type KeptNode = RpcNode & { health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }
-
-function worthAnotherNode(fault: ChainFault): boolean {
-  return fault !== 'range_refused' && fault !== 'lagging'
-}
-
-/** URLs of providers carry keys: only the host may be shown. */
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? 'the node'
-}
-
-type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
-
-function resultsOf(text: string, status: number, calls: readonly Call[]): readonly unknown[] {
-  const answers = parse(text, status)
-  // A node that refuses a batch as a whole answers with one error instead of a list.
-  const failed = (Array.isArray(answers) ? answers : [answers]).find((answer) => answer?.error)
-  if (failed?.error) {
-    const { code, message = JSON.stringify(failed.error) } = failed.error
-    throw new NodeError(Number(code), String(message))
-  }
-  if (!Array.isArray(answers)) throw withoutAnswers(status)
-  const byId = new Map(answers.map(({ id, result }) => [id, result]))
-  return calls.map(({ method }, id) => {
-    const result = byId.get(id)
-    if (result === undefined) throw new ChainError('invalid_answer', `no answer to ${method}`)
-    return result
-  })
-}
-
-function parse(text: string, status: number): Answer | Answer[] {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw withoutAnswers(status)
-  }
-}
-
-function withoutAnswers(status: number): ChainError {
-  if (status === 429) return new ChainError('rate_limited', 'HTTP 429')
-  if (status >= 500) return new ChainError('unreachable', `HTTP ${status}`)
-  return new ChainError('invalid_answer', `HTTP ${status} without JSON-RPC answers`)
-}

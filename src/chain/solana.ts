@@ -1,5 +1,7 @@
 import { type Answer, type Block, type Chain, ChainError, type Transfer } from './chain.ts'
-import { type Call, createRpc, deadlineMs, type Rpc } from './rpc.ts'
+import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
+import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
@@ -20,14 +22,11 @@ export function solanaChain(options: {
   readonly usdc: string
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
 }): Chain {
-  const { rpcUrls: urls, usdc, genesisHash = mainnetGenesisHash, fetchTimeoutMs } = options
-  const rpc = createRpc({
-    urls,
-    expectedChainId: genesisHash,
-    identity: { method: 'getGenesisHash', read: String },
-    fetchTimeoutMs,
-  })
+  const { usdc } = options
+  const rpc = solanaRpc(options)
+  const checkHead = createHeadCheck(() => performance.now())
   const tokenAccounts = new Map<string, string>()
 
   function tokenAccountOf(wallet: string): string {
@@ -36,33 +35,55 @@ export function solanaChain(options: {
     return known
   }
 
+  /** Where all nodes lag, it is the chain that does. */
   function head(): Promise<Block> {
     return guarded(async (deadline) => {
-      const slot = await finalizedSlot(rpc, deadline)
-      const [block] = await rpc.ask([blockCall(slot)], deadline)
-      return readBlock(block, slot)
+      const newest = finalizedSlot(rpc, checkHead, deadline)
+      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, asItIs, deadline))
+      return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
     })
   }
 
   function finalizedNumber(): Promise<number> {
-    return guarded((deadline) => finalizedSlot(rpc, deadline))
+    return guarded((deadline) => finalizedSlot(rpc, asItIs, deadline))
   }
 
   function block(number: number): Promise<Block | null> {
-    return guarded((deadline) => blockAt(rpc, number, deadline))
+    return guarded((deadline) => unlessLagging(blockAt(rpc, number, deadline), () => null))
   }
 
+  /** Each address is asked for by itself, so they are always named. */
   function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const last = await blockAt(rpc, range.to, deadline)
-      if (!last) throw new ChainError('lagging', `the node does not have slot ${range.to}`)
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       const listed = await signaturesOf(rpc, [...wallets.keys()], range, deadline)
       return { last, transfers: await readAll(rpc, listed, wallets, deadline) }
     })
   }
 
-  return { network: 'solana', head, finalizedNumber, transfers, block }
+  return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
+}
+
+/** JSON-RPC of Solana, or of another cluster by its genesis hash. */
+export function solanaRpc({
+  rpcUrls: urls,
+  genesisHash = mainnetGenesisHash,
+  fetchTimeoutMs,
+  onNode,
+}: {
+  readonly rpcUrls: readonly string[]
+  readonly genesisHash?: string
+  readonly fetchTimeoutMs?: number
+  readonly onNode?: NodeWatch
+}): Rpc {
+  return createRpc({
+    urls,
+    expectedChainId: genesisHash,
+    identity: { method: 'getGenesisHash', read: String },
+    fetchTimeoutMs,
+    onNode,
+  })
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
@@ -74,27 +95,28 @@ async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>):
   try {
     return await ask(AbortSignal.timeout(deadlineMs))
   } catch (error) {
-    if (error instanceof ChainError) throw error
-    throw new ChainError('invalid_answer', `the answer cannot be read: ${error}`)
+    throw asChainError(error)
   }
 }
 
-async function finalizedSlot(rpc: Rpc, deadline: AbortSignal): Promise<number> {
-  const [slot] = await rpc.ask([slotCall], deadline)
-  return readSlot(slot)
+function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
+  return rpc.read([slotCall], ([slot]) => check(readSlot(slot)), deadline)
 }
 
-async function blockAt(rpc: Rpc, slot: number, deadline: AbortSignal): Promise<Block | null> {
+async function blockAt(rpc: Rpc, slot: number, deadline: AbortSignal): Promise<Block> {
   const first = Math.max(0, slot - lookBackSlots)
-  const [finalized, slots] = await rpc.ask(
+  const nearest = await rpc.read(
     [slotCall, { method: 'getBlocks', params: [first, slot, { commitment }] }],
+    ([finalized, slots]) => {
+      const nearest = (slots as readonly unknown[]).at(-1)
+      if (readSlot(finalized) < slot || nearest === undefined) {
+        throw new ChainError('lagging', `the node does not have slot ${slot}`)
+      }
+      return readSlot(nearest)
+    },
     deadline,
   )
-  const nearest = (slots as readonly unknown[]).at(-1)
-  if (readSlot(finalized) < slot || nearest === undefined) return null
-  const at = readSlot(nearest)
-  const [block] = await rpc.ask([blockCall(at)], deadline)
-  return readBlock(block, at)
+  return rpc.read([blockCall(nearest)], ([block]) => readBlock(block, nearest), deadline)
 }
 
 /** The successful transactions of the range that touch one of the accounts, each once, oldest first. */
@@ -187,6 +209,8 @@ async function askInBatches(
   }
   return answers
 }
+
+const asItIs: HeadCheck = (slot) => slot
 
 const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 

@@ -1,29 +1,109 @@
-import type { FormEvent } from 'react'
-import { call, type Loaded, useLoaded } from './api.ts'
+import { type FormEvent, useState } from 'react'
+import { call, useLoaded } from './api.ts'
 import { minorOf, money, when } from './format.ts'
-import { Card, Fact, Field, Page, Show, Status, useAction } from './parts.tsx'
+import { Card, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
 
-type Record = {
+export type Budget = {
   readonly agentId: string
   readonly currency: string
   readonly period: string
+  readonly periodStart: string
   readonly periodEnd: string | null
   readonly limit: number
   readonly spent: number
   readonly reserved: number
   readonly remaining: number
+  readonly perTransactionLimit: number | null
   readonly active: boolean
 }
 
-const periods = ['day', 'week', 'month', 'total']
+type List = {
+  readonly data: readonly Budget[]
+  readonly nextCursor: string | null
+}
 
-/** The way to an agent's budget, and a form that sets one. */
+const periods = ['day', 'week', 'month', 'total']
+const refresh = { everyMs: 5_000 }
+
+/** Every agent's budget with its use, and a form that sets one. */
 export function Budgets() {
+  // The cursors that led to this page, so that there is a way back.
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const cursor = cursors.at(-1)
+  const found = useLoaded<List>(`/api/budget?limit=20${cursor ? `&cursor=${cursor}` : ''}`, refresh)
+  return (
+    <Page title="Agents & budgets">
+      <Show from={found}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
+          ) : (
+            <>
+              <BudgetTable budgets={data} />
+              {(cursors.length > 0 || nextCursor) && (
+                <p className="pager">
+                  <button
+                    type="button"
+                    disabled={cursors.length === 0}
+                    onClick={() => setCursors(cursors.slice(0, -1))}
+                  >
+                    Back
+                  </button>
+                  <button
+                    type="button"
+                    disabled={!nextCursor}
+                    onClick={() => nextCursor && setCursors([...cursors, nextCursor])}
+                  >
+                    More
+                  </button>
+                </p>
+              )}
+            </>
+          )
+        }
+      </Show>
+      <SetBudget />
+    </Page>
+  )
+}
+
+function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
+  return (
+    <Table label="Budgets" head={['Agent', 'State', 'Used', 'Limit', 'Period', 'Ends']}>
+      {budgets.map((one) => (
+        <tr key={one.agentId}>
+          <td>
+            <a href={`#/budgets/${encodeURIComponent(one.agentId)}`}>{one.agentId}</a>
+          </td>
+          <td>
+            <Status of={one.active ? 'active' : 'paused'} />
+          </td>
+          <td className="used">
+            <Progress budget={one} /> {usedText(one)}
+          </td>
+          <td className="number">{money(one.limit, one.currency)}</td>
+          <td>{one.period}</td>
+          <td>{one.periodEnd ? when(one.periodEnd) : 'never'}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+function Progress({ budget: { agentId, limit, spent, reserved } }: { budget: Budget }) {
+  const label = `Spent and reserved by ${agentId}`
+  return <progress max={limit || 1} value={spent + reserved} aria-label={label} />
+}
+
+/** How much of a budget is spent or promised: `42 %`. */
+export function usedText({ limit, spent, reserved }: Budget): string {
+  const used = spent + reserved
+  if (limit === 0) return used > 0 ? 'over' : '0 %'
+  return `${Math.floor((used / limit) * 100)} %`
+}
+
+function SetBudget() {
   const { busy, refusal, run } = useAction()
-  function look(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    show(`${new FormData(event.currentTarget).get('agent')}`)
-  }
   function set(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -33,52 +113,45 @@ export function Budgets() {
       const limit = minorOf(text('limit'), currency)
       if (limit === null) throw new Error('The limit is a positive number, such as 500.00')
       await call('PUT', pathOf(text('agent')), { limit, currency, period: text('period') })
-      show(text('agent'))
+      location.hash = `#/budgets/${encodeURIComponent(text('agent'))}`
     })
   }
   return (
-    <Page title="Agents & budgets">
-      <form className="card form" onSubmit={look} aria-label="Find a budget">
-        <h2>Find a budget</h2>
-        <Field label="Agent" name="agent" required maxLength={256} />
-        <p className="actions">
-          <button type="submit">Show budget</button>
-        </p>
-      </form>
-      <form className="card form" onSubmit={set} aria-label="Set a budget">
-        <h2>Set a budget</h2>
-        <Field label="Agent" name="agent" required maxLength={256} />
+    <form className="card form" onSubmit={set} aria-label="Set a budget">
+      <h2>Set a budget</h2>
+      <Field label="Agent" name="agent" required maxLength={256} />
+      <div className="pair">
         <Field label="Limit" name="limit" inputMode="decimal" placeholder="500.00" required />
         <Field label="Currency" name="currency" defaultValue="USDC" maxLength={4} required />
-        <label className="field">
-          <span>Period</span>
-          <select name="period" defaultValue="month">
-            {periods.map((period) => (
-              <option key={period}>{period}</option>
-            ))}
-          </select>
-        </label>
-        {refusal}
-        <p className="actions">
-          <button type="submit" className="primary" disabled={busy}>
-            Set budget
-          </button>
-        </p>
-      </form>
-    </Page>
+      </div>
+      <label className="field">
+        <span>Period</span>
+        <select name="period" defaultValue="month">
+          {periods.map((period) => (
+            <option key={period}>{period}</option>
+          ))}
+        </select>
+      </label>
+      {refusal}
+      <p className="actions">
+        <button type="submit" className="primary" disabled={busy}>
+          Set budget
+        </button>
+      </p>
+    </form>
   )
 }
 
-export function Budget({ agentId }: { agentId: string }) {
-  const found = useLoaded<{ readonly data: Record }>(pathOf(agentId), 5_000)
+export function BudgetPage({ agentId }: { agentId: string }) {
+  const found = useLoaded<{ readonly data: Budget }>(pathOf(agentId), refresh)
   return (
-    <Page title={agentId}>
+    <Page title={agentId} above={['#/budgets', 'Agents & budgets']}>
       <Show from={found}>{({ data }) => <Use budget={data} onChanged={found.reload} />}</Show>
     </Page>
   )
 }
 
-function Use({ budget, onChanged }: { budget: Record; onChanged: Loaded<Record>['reload'] }) {
+function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
   const { busy, refusal, run } = useAction()
   const { agentId, currency, spent, reserved, limit, active } = budget
   const toggle = () =>
@@ -90,17 +163,20 @@ function Use({ budget, onChanged }: { budget: Record; onChanged: Loaded<Record>[
     <Card title="Budget">
       <p className="big number">{money(budget.remaining, currency)}</p>
       <p className="quiet">remaining of {money(limit, currency)}</p>
-      <p>
-        <progress max={limit || 1} value={spent + reserved} aria-label="Spent and reserved" />
-      </p>
+      <Progress budget={budget} />
       <dl>
         <Fact name="State">
           <Status of={active ? 'active' : 'paused'} />
         </Fact>
         <Fact name="Spent">{money(spent, currency)}</Fact>
         <Fact name="Reserved">{money(reserved, currency)}</Fact>
-        <Fact name="Period">{budget.period}</Fact>
-        <Fact name="Ends">{budget.periodEnd ? when(budget.periodEnd) : 'Never'}</Fact>
+        {budget.perTransactionLimit !== null && (
+          <Fact name="At once">up to {money(budget.perTransactionLimit, currency)}</Fact>
+        )}
+        <Fact name="Period">
+          {budget.period}, since {when(budget.periodStart)}
+        </Fact>
+        <Fact name="Ends">{budget.periodEnd ? when(budget.periodEnd) : 'never'}</Fact>
       </dl>
       {refusal}
       <p className="actions">
@@ -114,8 +190,4 @@ function Use({ budget, onChanged }: { budget: Record; onChanged: Loaded<Record>[
 
 function pathOf(agentId: string): string {
   return `/api/budget/${encodeURIComponent(agentId)}`
-}
-
-function show(agentId: string): void {
-  location.hash = `#/budgets/${encodeURIComponent(agentId)}`
 }

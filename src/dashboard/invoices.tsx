@@ -1,7 +1,9 @@
-import { type FormEvent, useState } from 'react'
-import { call, useLoaded } from './api.ts'
-import { minorOf, money, short, when } from './format.ts'
-import { Card, Copy, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { download, useLoaded } from './api.ts'
+import { countOf } from './charts.tsx'
+import { money, when } from './format.ts'
+import { any } from './live.ts'
+import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Summary = {
   readonly id: string
@@ -12,39 +14,14 @@ export type Summary = {
   readonly createdAt: string
 }
 
-type Full = Summary & {
-  readonly subtotal: number
-  readonly taxAmount: number
-  readonly taxRate: number
-  readonly description: string | null
-  readonly buyer: { readonly companyName: string | null; readonly email: string | null }
-  readonly dueAt: string | null
-  readonly receiptId: string | null
-  readonly paymentDetails: {
-    readonly chain: string
-    readonly paymentAddress: string
-    readonly amountDue: string
-    readonly amountReceived: string
-    readonly txHash?: string
-    readonly from?: string
-    readonly settledAt?: string
-    readonly matchedBy?: string
-  }
-}
-
 export type List = {
   readonly data: readonly Summary[]
   readonly total: number
   readonly hasMore: boolean
 }
 
-type Bundle = {
-  readonly hash: string
-  readonly anchor: { readonly txHash: string; readonly blockNumber: number } | null
-}
-
 const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed']
-const refreshMs = 3_000
+const searchDelayMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   return (
@@ -57,7 +34,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
           <td>
             <Status of={invoice.status} />
           </td>
-          <td>{when(invoice.createdAt)}</td>
+          <td className="minor">{when(invoice.createdAt)}</td>
           <td className="number">{money(invoice.total, invoice.currency)}</td>
         </tr>
       ))}
@@ -65,49 +42,98 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   )
 }
 
-export function Invoices() {
-  const [status, setStatus] = useState('')
-  const [page, setPage] = useState(1)
-  const filter = status && `&status=${status}`
-  const found = useLoaded<List>(`/api/invoices?limit=20&page=${page}${filter}`)
-  const create = (
-    <a className="button primary" href="#/invoices/new">
-      New invoice
-    </a>
-  )
+/** The account's invoices. What is asked of them is in the address, so that going back shows the same list. */
+export function Invoices({ query }: { query: string }) {
+  const asked = new URLSearchParams(query)
+  const page = Number(asked.get('page') ?? 1)
+  const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
+    everyMs: 10_000,
+    isAbout: any,
+  })
+  const { busy, refusal, run } = useAction()
+  function ask(name: string, value: string) {
+    const next = new URLSearchParams(query)
+    if (name !== 'page') next.delete('page')
+    if (value) next.set(name, value)
+    else next.delete(name)
+    location.replace(`#/invoices?${next}`)
+  }
   return (
-    <Page title="Invoices" action={create}>
-      <label className="field narrow">
-        <span>Status</span>
-        <select
-          value={status}
-          onChange={(event) => {
-            setStatus(event.target.value)
-            setPage(1)
-          }}
-        >
-          <option value="">All</option>
-          {states.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
+    <Page
+      title="Invoices"
+      action={
+        <p className="actions">
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => run(() => download(`/api/invoices?${query}`, 'invoices.csv'))}
+          >
+            Download CSV
+          </button>
+          <a className="button primary" href="#/invoices/new">
+            New invoice
+          </a>
+        </p>
+      }
+    >
+      <search className="filters">
+        <Search typed={asked.get('search') ?? ''} onSearch={(text) => ask('search', text)} />
+        <label className="field">
+          <span>Status</span>
+          <select
+            value={asked.get('status') ?? ''}
+            onChange={(event) => ask('status', event.target.value)}
+          >
+            <option value="">All</option>
+            {states.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        {(['startDate', 'endDate'] as const).map((name) => (
+          <label key={name} className="field">
+            <span>{name === 'startDate' ? 'Created from' : 'Created before'}</span>
+            <input
+              type="date"
+              value={asked.get(name) ?? ''}
+              onChange={(event) => ask(name, event.target.value)}
+            />
+          </label>
+        ))}
+      </search>
+      {refusal}
       <Show from={found}>
         {({ data, total, hasMore }) =>
           data.length === 0 ? (
-            <Empty>No invoices here yet.</Empty>
+            <Empty>
+              {query ? (
+                <>
+                  No invoice is like that. <a href="#/invoices">Show all</a>
+                </>
+              ) : (
+                'No invoices yet.'
+              )}
+            </Empty>
           ) : (
             <>
               <InvoiceTable invoices={data} />
-              <div className="pager">
-                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
+              <p className="pager">
+                <button
+                  type="button"
+                  disabled={page === 1}
+                  onClick={() => ask('page', page > 2 ? `${page - 1}` : '')}
+                >
                   Newer
                 </button>
-                <span className="quiet">{total} in all</span>
-                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
+                <span className="quiet">{countOf(total)}</span>
+                <button
+                  type="button"
+                  disabled={!hasMore}
+                  onClick={() => ask('page', `${page + 1}`)}
+                >
                   Older
                 </button>
-              </div>
+              </p>
             </>
           )
         }
@@ -116,179 +142,27 @@ export function Invoices() {
   )
 }
 
-export function Invoice({ id }: { id: string }) {
-  const found = useLoaded<Full>(`/api/invoices/${id}`, refreshMs)
+/** Looks once typing has stopped. */
+function Search({ typed, onSearch }: { typed: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(typed)
+  const search = useRef(onSearch)
+  search.current = onSearch
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === typed) return
+    const timer = setTimeout(() => search.current(wanted), searchDelayMs)
+    return () => clearTimeout(timer)
+  }, [text, typed])
   return (
-    <Page title={found.data?.invoiceNumber ?? 'Invoice'}>
-      <Show from={found}>{(invoice) => <Detail invoice={invoice} onChanged={found.reload} />}</Show>
-    </Page>
-  )
-}
-
-function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
-  const { busy, refusal, run } = useAction()
-  const { id, status, currency, paymentDetails } = invoice
-  const tell = (what: string) =>
-    run(async () => {
-      await call('POST', `/api/invoices/${id}/${what}`)
-      onChanged()
-    })
-  return (
-    <>
-      <p className="headline">
-        <span aria-live="polite">
-          <Status of={status} />
-        </span>
-        <strong className="number">{money(invoice.total, currency)}</strong>
-      </p>
-      <p className="actions">
-        {status === 'draft' && (
-          <button type="button" disabled={busy} onClick={() => tell('send')}>
-            Mark as sent
-          </button>
-        )}
-        {(status === 'draft' || status === 'sent') && (
-          <button type="button" disabled={busy} onClick={() => tell('void')}>
-            Void
-          </button>
-        )}
-        <a className="button" href={`/api/invoices/${id}/pdf`} target="_blank" rel="noreferrer">
-          PDF
-        </a>
-        <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
-          Payment page
-        </a>
-      </p>
-      {refusal}
-      <div className="cards">
-        <Card title="Invoice">
-          <dl>
-            <Fact name="Buyer">{invoice.buyer.companyName ?? '—'}</Fact>
-            <Fact name="For">{invoice.description ?? '—'}</Fact>
-            <Fact name="Net">{money(invoice.subtotal, currency)}</Fact>
-            <Fact name={`Tax (${invoice.taxRate} %)`}>{money(invoice.taxAmount, currency)}</Fact>
-            <Fact name="Created">{when(invoice.createdAt)}</Fact>
-            <Fact name="Due">{invoice.dueAt ? when(invoice.dueAt) : 'No due date'}</Fact>
-          </dl>
-        </Card>
-        <Card title="Payment">
-          <dl>
-            <Fact name="Chain">{paymentDetails.chain}</Fact>
-            <Fact name="Address">
-              <code title={paymentDetails.paymentAddress}>
-                {short(paymentDetails.paymentAddress)}
-              </code>{' '}
-              <Copy text={paymentDetails.paymentAddress} label="Copy payment address" />
-            </Fact>
-            <Fact name="Due">{paymentDetails.amountDue} USDC</Fact>
-            <Fact name="Received">{paymentDetails.amountReceived} USDC</Fact>
-            {paymentDetails.txHash && (
-              <Fact name="Transaction">
-                <code title={paymentDetails.txHash}>{short(paymentDetails.txHash)}</code>
-              </Fact>
-            )}
-            {paymentDetails.matchedBy && <Fact name="Matched by">{paymentDetails.matchedBy}</Fact>}
-            {paymentDetails.settledAt && (
-              <Fact name="Settled">{when(paymentDetails.settledAt)}</Fact>
-            )}
-          </dl>
-        </Card>
-        {invoice.receiptId && <Receipt key={status} id={invoice.receiptId} />}
-      </div>
-    </>
-  )
-}
-
-function Receipt({ id }: { id: string }) {
-  const found = useLoaded<Bundle>(`/v1/public/receipts/${id}/bundle`)
-  return (
-    <Card title="Receipt">
-      <Show from={found}>
-        {({ hash, anchor }) => (
-          <dl>
-            <Fact name="Receipt">
-              <a href={`/v1/public/receipts/${id}/bundle`}>{short(id)}</a>
-            </Fact>
-            <Fact name="Hash">
-              <code title={hash}>{short(hash)}</code>
-            </Fact>
-            <Fact name="On chain">
-              {anchor ? (
-                <>
-                  block {anchor.blockNumber},{' '}
-                  <code title={anchor.txHash}>{short(anchor.txHash)}</code>
-                </>
-              ) : (
-                'Waiting for its anchor'
-              )}
-            </Fact>
-          </dl>
-        )}
-      </Show>
-    </Card>
-  )
-}
-
-const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
-
-export function NewInvoice() {
-  const { busy, refusal, run } = useAction()
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (name: string) => `${form.get(name) ?? ''}`.trim()
-    void run(async () => {
-      const currency = text('currency').toUpperCase()
-      const amount = minorOf(text('amount'), currency)
-      if (amount === null) throw new Error('The amount is a positive number, such as 1250.00')
-      const country = text('country').toUpperCase()
-      const made = await call<Full>('POST', '/api/invoices', {
-        amount,
-        currency,
-        chain: text('chain'),
-        ...(country && { taxCountry: country }),
-        ...(text('description') && { description: text('description') }),
-        buyer: { companyName: text('buyer'), email: text('email') },
-        seller: { name: text('seller'), wallet: text('wallet') },
-      })
-      location.hash = `#/invoices/${made.id}`
-    })
-  }
-  return (
-    <Page title="New invoice">
-      <form className="card form" onSubmit={submit}>
-        <Field
-          label="Amount, before tax"
-          name="amount"
-          inputMode="decimal"
-          placeholder="1250.00"
-          required
-        />
-        <Field label="Currency" name="currency" defaultValue="USDC" maxLength={4} required />
-        <label className="field">
-          <span>Chain</span>
-          <select name="chain">
-            {chains.map((chain) => (
-              <option key={chain}>{chain}</option>
-            ))}
-          </select>
-        </label>
-        <Field label="Country of tax, if any" name="country" placeholder="DE" maxLength={2} />
-        <Field label="Buyer" name="buyer" required maxLength={256} />
-        <Field label="Buyer’s e-mail" name="email" type="email" required />
-        <Field label="Your name" name="seller" required maxLength={256} />
-        <Field label="Your wallet" name="wallet" required maxLength={64} />
-        <Field label="Description" name="description" />
-        {refusal}
-        <p className="actions">
-          <button type="submit" className="primary" disabled={busy}>
-            Create invoice
-          </button>
-          <a className="button" href="#/invoices">
-            Cancel
-          </a>
-        </p>
-      </form>
-    </Page>
+    <label className="field">
+      <span>Search</span>
+      <input
+        type="search"
+        value={text}
+        maxLength={256}
+        placeholder="Number, buyer, reference or transaction"
+        onChange={(event) => setText(event.target.value)}
+      />
+    </label>
   )
 }

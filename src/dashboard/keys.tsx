@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { presets } from '../domain/scopes.ts'
 import { call, useLoaded } from './api.ts'
 import { when } from './format.ts'
-import { Copy, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
+import { Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
 
 type Key = {
   readonly id: string
@@ -22,16 +22,14 @@ export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
   const { busy, refusal, run } = useAction()
   const [secret, setSecret] = useState<string | null>(null)
-  const [asked, setAsked] = useState<string | null>(null)
   const revoke = (id: string) =>
     run(async () => {
       await call('DELETE', `${path}/${id}`)
-      setAsked(null)
       found.reload()
     })
   return (
     <Page title="API keys">
-      {secret && <Secret text={secret} />}
+      {secret && <Secret name="API key" text={secret} />}
       {refusal}
       <Show from={found}>
         {({ data }) => (
@@ -45,17 +43,17 @@ export function Keys() {
                 <td>
                   <Status of={stateOf(key)} />
                 </td>
-                <td className="several">{key.scopes.join(', ')}</td>
+                <td className="several">{permissionsOf(key)}</td>
                 <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
                 <td>{key.expiresAt ? when(key.expiresAt) : 'never'}</td>
                 <td>
                   {stateOf(key) === 'active' && (
-                    <Revoke
-                      name={key.name}
+                    <Sure
+                      what="Revoke"
+                      surely="Revoke for good"
+                      label={`Revoke ${key.name}`}
                       busy={busy}
-                      isAsked={asked === key.id}
-                      onAsk={(isAsked) => setAsked(isAsked ? key.id : null)}
-                      onRevoke={() => revoke(key.id)}
+                      onSure={() => revoke(key.id)}
                     />
                   )}
                 </td>
@@ -74,36 +72,22 @@ export function Keys() {
   )
 }
 
+/** The name of a well-known set of permissions, or each of them. */
+function permissionsOf({ scopes }: Key): string {
+  const isSame = ([, preset]: (typeof sets)[number]) =>
+    new Set<string>(preset).symmetricDifference(new Set(scopes)).size === 0
+  return sets.find(isSame)?.[0] ?? scopes.join(', ')
+}
+
+const sets = [
+  ['everything', presets.full],
+  ['reading everything', presets.read_only],
+  ['webhooks', presets.webhook_only],
+] as const
+
 function stateOf({ revokedAt, expiresAt }: Key): string {
   if (revokedAt) return 'revoked'
   return expiresAt && new Date(expiresAt) <= new Date() ? 'expired' : 'active'
-}
-
-/** Asks once more: whoever uses the key is locked out. */
-function Revoke(props: {
-  name: string
-  busy: boolean
-  isAsked: boolean
-  onAsk: (isAsked: boolean) => void
-  onRevoke: () => void
-}) {
-  const { name, busy, isAsked, onAsk, onRevoke } = props
-  if (!isAsked)
-    return (
-      <button type="button" aria-label={`Revoke ${name}`} onClick={() => onAsk(true)}>
-        Revoke
-      </button>
-    )
-  return (
-    <span className="actions">
-      <button type="button" className="primary" disabled={busy} onClick={onRevoke}>
-        Revoke for good
-      </button>
-      <button type="button" onClick={() => onAsk(false)}>
-        Keep
-      </button>
-    </span>
-  )
 }
 
 function Create({ onCreated }: { onCreated: (key: string) => void }) {
@@ -143,16 +127,5 @@ function Create({ onCreated }: { onCreated: (key: string) => void }) {
         </button>
       </p>
     </form>
-  )
-}
-
-function Secret({ text }: { text: string }) {
-  return (
-    <div className="secret" role="status">
-      <p>The API key, shown this once:</p>
-      <p>
-        <code>{text}</code> <Copy text={text} label="Copy API key" />
-      </p>
-    </div>
   )
 }

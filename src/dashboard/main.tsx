@@ -1,12 +1,15 @@
 import './style.css'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call } from './api.ts'
-import { Budget, Budgets } from './budgets.tsx'
-import { Invoice, Invoices, NewInvoice } from './invoices.tsx'
+import { BudgetPage, Budgets } from './budgets.tsx'
+import { Invoice } from './invoice.tsx'
+import { Invoices } from './invoices.tsx'
 import { Keys } from './keys.tsx'
+import { Streaming, useStream } from './live.ts'
 import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
+import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
@@ -19,8 +22,10 @@ const places = [
   ['#/mandates', 'Mandates'],
   ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
-  ['#/webhooks', 'Webhooks'],
+] as const
+const settings = [
   ['#/keys', 'API keys'],
+  ['#/webhooks', 'Webhooks'],
 ] as const
 
 function useHash(): string {
@@ -34,7 +39,6 @@ function useHash(): string {
 }
 
 function Dashboard() {
-  const hash = useHash()
   const [ended, setEnded] = useState(false)
   useEffect(() => {
     const end = () => setEnded(true)
@@ -42,40 +46,82 @@ function Dashboard() {
     return () => window.removeEventListener('session-ended', end)
   }, [])
   if (ended) return <Login onDone={() => setEnded(false)} />
-  const [, place = '', id] = hash.split('/')
+  return <Shell onLogout={() => setEnded(true)} />
+}
+
+function Shell({ onLogout }: { onLogout: () => void }) {
+  const hash = useHash()
+  const isStreaming = useStream()
+  const [path = '', query = ''] = hash.split('?')
+  const [, place = '', id] = path.split('/')
+  // On a phone the links are a line that scrolls.
+  useEffect(() => {
+    const current = document.querySelector(`nav [href="#/${CSS.escape(place)}"]`)
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [place])
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    // As after following a link to another document: from its top, for eyes and for keyboards.
+    document.getElementById('main')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [path])
   return (
-    <div className="shell">
-      <nav aria-label="Main">
-        <a className="brand" href="#/">
-          Quittance
-        </a>
-        {places.map(([href, name]) => (
-          <a key={href} href={href} aria-current={href === `#/${place}` ? 'page' : undefined}>
-            {name}
+    <Streaming value={isStreaming}>
+      <button
+        type="button"
+        className="skip"
+        onClick={() => document.getElementById('main')?.focus()}
+      >
+        Skip to content
+      </button>
+      <div className="shell">
+        <nav aria-label="Main">
+          <a className="brand" href="#/">
+            Quittance
           </a>
-        ))}
-        <TransfersLink current={place === 'transfers'} />
-        <button
-          type="button"
-          className="plain"
-          onClick={() => call('DELETE', '/dashboard/session').finally(() => setEnded(true))}
-        >
-          Log out
-        </button>
-      </nav>
-      <main key={hash}>{pageAt(place, id)}</main>
-    </div>
+          <div className="links">
+            <Links of={places} place={place} />
+            <TransfersLink current={place === 'transfers'} />
+            <p className="group">Settings</p>
+            <Links of={settings} place={place} />
+          </div>
+          <p className={isStreaming ? 'stream on' : 'stream'} role="status">
+            {isStreaming ? 'Live' : 'Refreshing'}
+          </p>
+          <button
+            type="button"
+            className="plain"
+            onClick={() => call('DELETE', '/dashboard/session').finally(onLogout)}
+          >
+            Log out
+          </button>
+        </nav>
+        <main id="main" key={path} tabIndex={-1}>
+          {pageAt(place, id, query)}
+        </main>
+      </div>
+    </Streaming>
   )
 }
 
-function pageAt(place: string, id: string | undefined) {
+function Links({ of, place }: { of: typeof places | typeof settings; place: string }) {
+  return of.map(([href, name]) => (
+    <a key={href} href={href} aria-current={href === `#/${place}` ? 'page' : undefined}>
+      {name}
+    </a>
+  ))
+}
+
+function pageAt(place: string, id: string | undefined, query: string) {
   switch (place) {
     case 'invoices':
-      return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices />
+      return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices query={query} />
     case 'mandates':
       return id ? <Mandate id={id} /> : <Mandates />
     case 'budgets':
-      return id ? <Budget agentId={decodeURIComponent(id)} /> : <Budgets />
+      return id ? <BudgetPage agentId={decodeURIComponent(id)} /> : <Budgets />
     case 'tax':
       return <TaxSummary />
     case 'webhooks':

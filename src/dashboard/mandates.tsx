@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import { useLoaded } from './api.ts'
+import { AnchorLink } from './chain-links.tsx'
 import { short, when } from './format.ts'
-import { Card, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
+import { Card, Copy, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
 
 type Row = {
   readonly id: string
@@ -20,36 +22,84 @@ type Transition = {
   readonly anchor_status: string
   readonly anchor_tx_hash: string | null
   readonly anchor_block_number: number | null
+  /** `eip155:8453` */
+  readonly anchor_chain: string | null
 }
 type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }
 
+type Found = { readonly data: readonly Row[]; readonly total: number; readonly hasMore: boolean }
+
+const states = [
+  'proposed',
+  'signed_by_proposer',
+  'signed_by_both',
+  'in_progress',
+  'completed',
+  'disputed',
+  'expired',
+]
+const refresh = { everyMs: 5_000 }
+
 export function Mandates() {
-  const found = useLoaded<{ readonly data: readonly Row[] }>('/v1/mandates?limit=50')
+  const [state, setState] = useState('')
+  const [page, setPage] = useState(1)
+  const filter = state && `&status=${state}`
+  const found = useLoaded<Found>(`/v1/mandates?limit=20&page=${page}${filter}`, refresh)
   return (
     <Page title="Mandates">
+      <label className="field narrow">
+        <span>State</span>
+        <select
+          value={state}
+          onChange={(event) => {
+            setState(event.target.value)
+            setPage(1)
+          }}
+        >
+          <option value="">All</option>
+          {states.map((one) => (
+            <option key={one} value={one}>
+              {one.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
       <Show from={found}>
-        {({ data }) =>
+        {({ data, total, hasMore }) =>
           data.length === 0 ? (
-            <Empty>No mandates yet: agents propose them through the API.</Empty>
+            <Empty>
+              {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
+            </Empty>
           ) : (
-            <Table
-              label="Mandates"
-              head={['Scope', 'State', 'Proposer', 'Counterparty', 'Expires']}
-            >
-              {data.map((mandate) => (
-                <tr key={mandate.id}>
-                  <td>
-                    <a href={`#/mandates/${mandate.id}`}>{mandate.scope}</a>
-                  </td>
-                  <td>
-                    <Status of={mandate.state} />
-                  </td>
-                  <td>{mandate.proposer_agent_id}</td>
-                  <td>{mandate.counterparty_agent_id}</td>
-                  <td>{when(mandate.expires_at)}</td>
-                </tr>
-              ))}
-            </Table>
+            <>
+              <Table
+                label="Mandates"
+                head={['Scope', 'State', 'Proposer', 'Counterparty', 'Expires']}
+              >
+                {data.map((mandate) => (
+                  <tr key={mandate.id}>
+                    <td>
+                      <a href={`#/mandates/${mandate.id}`}>{mandate.scope}</a>
+                    </td>
+                    <td>
+                      <Status of={mandate.state} />
+                    </td>
+                    <td>{mandate.proposer_agent_id}</td>
+                    <td>{mandate.counterparty_agent_id}</td>
+                    <td>{when(mandate.expires_at)}</td>
+                  </tr>
+                ))}
+              </Table>
+              <p className="pager">
+                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
+                  Newer
+                </button>
+                <span className="quiet">{total} in all</span>
+                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
+                  Older
+                </button>
+              </p>
+            </>
           )
         }
       </Show>
@@ -58,9 +108,9 @@ export function Mandates() {
 }
 
 export function Mandate({ id }: { id: string }) {
-  const found = useLoaded<Full>(`/v1/mandates/${id}`, 5_000)
+  const found = useLoaded<Full>(`/v1/mandates/${id}`, refresh)
   return (
-    <Page title="Mandate">
+    <Page title={found.data?.data.scope ?? 'Mandate'} above={['#/mandates', 'Mandates']}>
       <Show from={found}>
         {({ data }) => (
           <div className="cards">
@@ -76,7 +126,8 @@ export function Mandate({ id }: { id: string }) {
                 <Fact name="Hash">
                   <code title={data.protocol_mandate_hash}>
                     {short(data.protocol_mandate_hash)}
-                  </code>
+                  </code>{' '}
+                  <Copy text={data.protocol_mandate_hash} label="Copy mandate hash" />
                 </Fact>
                 {data.dispute_reason && <Fact name="Dispute">{data.dispute_reason}</Fact>}
               </dl>
@@ -89,7 +140,9 @@ export function Mandate({ id }: { id: string }) {
                     <p>
                       {when(step.created_at)} · {step.triggered_by}
                     </p>
-                    <p className="quiet">{anchorText(step)}</p>
+                    <p className="quiet">
+                      <Anchor step={step} />
+                    </p>
                   </li>
                 ))}
               </ol>
@@ -101,8 +154,14 @@ export function Mandate({ id }: { id: string }) {
   )
 }
 
-function anchorText({ anchor_status, anchor_tx_hash, anchor_block_number }: Transition): string {
-  if (anchor_status === 'none') return 'Not anchored'
-  if (anchor_status !== 'anchored' || !anchor_tx_hash) return `Anchor ${anchor_status}`
-  return `Anchored in block ${anchor_block_number}, ${short(anchor_tx_hash)}`
+function Anchor({ step }: { step: Transition }) {
+  const { anchor_status, anchor_tx_hash, anchor_block_number, anchor_chain } = step
+  if (anchor_status === 'none') return <>Not anchored</>
+  if (anchor_status !== 'anchored' || !anchor_tx_hash) return <>Anchor {anchor_status}</>
+  return (
+    <>
+      Anchored in block {anchor_block_number},{' '}
+      <AnchorLink chainId={Number(anchor_chain?.split(':')[1])} txHash={anchor_tx_hash} />
+    </>
+  )
 }

@@ -1,22 +1,67 @@
 import { useLoaded } from './api.ts'
+import { type Budget, usedText } from './budgets.tsx'
+import { Bars, countOf, type Day, DayChart } from './charts.tsx'
+import { money } from './format.ts'
 import { InvoiceTable, type List } from './invoices.tsx'
-import { Empty, Page, Show } from './parts.tsx'
+import { any } from './live.ts'
+import { Card, Empty, Page, Show } from './parts.tsx'
 import { Figures } from './tax-summary.tsx'
 
-const open = ['draft', 'sent', 'paid'] as const
+type Answer = {
+  readonly data: {
+    readonly open: { readonly amount: number; readonly invoiceCount: number }
+    readonly settledByDay: readonly Day[]
+  }
+}
 
-/** Where the account stands: what is open, what was settled, what came last. */
+const refresh = { everyMs: 15_000, isAbout: any }
+
+/** Where the account stands: what is open, what was settled and taxed, what agents spend, what came last. */
 export function Overview() {
-  const latest = useLoaded<List>('/api/invoices?limit=5', 10_000)
+  const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refresh)
+  const confirming = useLoaded<List>('/api/invoices?limit=1&status=paid', refresh)
+  const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
+  const create = (
+    <a className="button primary" href="#/invoices/new">
+      New invoice
+    </a>
+  )
   return (
-    <Page title="Overview">
-      <div className="tiles">
-        {open.map((status) => (
-          <Count key={status} status={status} />
-        ))}
+    <Page title="Overview" action={create}>
+      <Show from={overview}>
+        {({ data: { open, settledByDay } }) => (
+          <>
+            <div className="tiles">
+              <Tile
+                name="Open"
+                figure={money(open.amount, 'USDC')}
+                note={`${countOf(open.invoiceCount)} not paid yet`}
+              />
+              <Tile
+                name="Settled in 30 days"
+                figure={money(sum(settledByDay, 'amount'), 'USDC')}
+                note={countOf(sum(settledByDay, 'invoiceCount'))}
+              />
+              <Tile
+                name="Being confirmed"
+                figure={`${confirming.data?.total ?? '–'}`}
+                note="paid, not final on chain yet"
+              />
+            </div>
+            <Card title="Settled by day">
+              <DayChart days={settledByDay} />
+            </Card>
+          </>
+        )}
+      </Show>
+      <div className="cards">
+        <Card title="Tax by country">
+          <Figures />
+        </Card>
+        <Card title="Budgets of agents">
+          <Use />
+        </Card>
       </div>
-      <h2>Settled</h2>
-      <Figures />
       <h2>Latest invoices</h2>
       <Show from={latest}>
         {({ data }) =>
@@ -33,14 +78,53 @@ export function Overview() {
   )
 }
 
-const names = { draft: 'Drafts', sent: 'Waiting for payment', paid: 'Being confirmed' }
+function sum(days: readonly Day[], of: 'amount' | 'invoiceCount'): number {
+  return days.reduce((sum, day) => sum + day[of], 0)
+}
 
-function Count({ status }: { status: (typeof open)[number] }) {
-  const found = useLoaded<List>(`/api/invoices?limit=1&status=${status}`)
+function Tile({ name, figure, note }: { name: string; figure: string; note: string }) {
   return (
-    <section className="tile" aria-label={names[status]}>
-      <p>{names[status]}</p>
-      <strong>{found.data?.total ?? '–'}</strong>
+    <section className="tile" aria-label={name}>
+      <p>{name}</p>
+      <strong>{figure}</strong>
+      <p>{note}</p>
     </section>
+  )
+}
+
+/** How much of their budgets the first agents have used. */
+function Use() {
+  const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
+    '/api/budget?limit=6',
+    { everyMs: 15_000 },
+  )
+  return (
+    <Show from={found}>
+      {({ data, hasMore }) =>
+        data.length === 0 ? (
+          <p className="quiet">
+            No budgets yet. <a href="#/budgets">Set the first one</a>
+          </p>
+        ) : (
+          <>
+            <Bars
+              bars={data.map((one) => ({
+                key: one.agentId,
+                name: one.agentId,
+                figure: `${usedText(one)} of ${money(one.limit, one.currency)}`,
+                value: one.spent + one.reserved,
+                most: one.limit,
+                href: `#/budgets/${encodeURIComponent(one.agentId)}`,
+              }))}
+            />
+            {hasMore && (
+              <p className="more">
+                <a href="#/budgets">All budgets</a>
+              </p>
+            )}
+          </>
+        )
+      }
+    </Show>
   )
 }

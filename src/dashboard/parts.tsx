@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Loaded } from './api.ts'
+import type { Loaded, Refusal } from './api.ts'
 
 /** What all pages are made of. */
 
 export function Page({
   title,
+  above,
   action,
   children,
 }: {
   title: string
+  /** The page this one is a part of: where it is, and its name. */
+  above?: readonly [href: string, name: string]
   action?: ReactNode
   children: ReactNode
 }) {
@@ -18,7 +21,14 @@ export function Page({
   return (
     <>
       <header className="page-head">
-        <h1>{title}</h1>
+        <div>
+          {above && (
+            <p className="above">
+              <a href={above[0]}>{above[1]}</a>
+            </p>
+          )}
+          <h1 className="long">{title}</h1>
+        </div>
         {action}
       </header>
       {children}
@@ -26,9 +36,18 @@ export function Page({
   )
 }
 
-export function Card({ title, children }: { title: string; children: ReactNode }) {
+export function Card({
+  title,
+  isWide,
+  children,
+}: {
+  title: string
+  /** Whether it takes the whole row. */
+  isWide?: true
+  children: ReactNode
+}) {
   return (
-    <section className="card" aria-label={title}>
+    <section className={isWide ? 'card wide' : 'card'} aria-label={title}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -37,25 +56,29 @@ export function Card({ title, children }: { title: string; children: ReactNode }
 
 /** What was loaded, or why not yet. */
 export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ReactNode }) {
-  if (from.error && from.data === null) return <Failure message={from.error} again={from.reload} />
-  if (from.data === null)
+  const { data, error, reload } = from
+  if (error && data === null) return <Failure error={error} again={reload} />
+  if (data === null)
     return (
-      <p className="quiet" role="status">
-        Loading…
-      </p>
+      <div className="loading" role="status">
+        <span className="unseen">Loading…</span>
+      </div>
     )
   return (
     <>
-      {from.error && <Failure message={from.error} again={from.reload} />}
-      {children(from.data)}
+      {error && <Failure error={error} again={reload} />}
+      {children(data)}
     </>
   )
 }
 
-function Failure({ message, again }: { message: string; again: () => void }) {
+function Failure({ error, again }: { error: Refusal; again: () => void }) {
+  // Asking again would not help: neither is it there, nor may this key see it.
+  if (error.status === 404) return <Empty>{error.message}.</Empty>
+  if (error.status === 403) return <p className="quiet">{error.message}.</p>
   return (
     <div className="failure" role="alert">
-      <p>{message}</p>
+      <p>{error.message}</p>
       <button type="button" onClick={again}>
         Try again
       </button>
@@ -88,7 +111,7 @@ export function Table({
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col" className={numeric.has(name) ? 'number' : undefined}>
+              <th key={name} scope="col" className={classOf(name)}>
                 {name}
               </th>
             ))}
@@ -100,7 +123,12 @@ export function Table({
   )
 }
 
-const numeric = new Set(['Total', 'Net', 'Tax', 'Rate', 'Invoices', 'Attempts'])
+function classOf(column: string): string | undefined {
+  if (numeric.has(column)) return 'number'
+  return column === 'Created' ? 'minor' : undefined
+}
+
+const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -132,10 +160,64 @@ export function Copy({ text, label }: { text: string; label: string }) {
     setCopied(true)
     setTimeout(() => setCopied(false), 2_000)
   }
+  // Only a page that came by a safe way may copy.
+  if (!navigator.clipboard) return null
   return (
-    <button type="button" aria-label={label} onClick={copy}>
+    <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
     </button>
+  )
+}
+
+/** A button that asks once more: what it does cannot be undone. */
+export function Sure(props: {
+  /** What the button says, and what it says when asked once more. */
+  what: string
+  surely: string
+  /** What it is read out as, where there are several. */
+  label?: string
+  busy: boolean
+  onSure: () => void
+}) {
+  const { what, surely, label = what, busy, onSure } = props
+  const [isAsked, setAsked] = useState(false)
+  if (!isAsked)
+    return (
+      <button type="button" aria-label={label} onClick={() => setAsked(true)}>
+        {what}
+      </button>
+    )
+  return (
+    <span className="sure">
+      <button
+        type="button"
+        className="grave"
+        disabled={busy}
+        // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made room for this one
+        autoFocus
+        onClick={() => {
+          setAsked(false)
+          onSure()
+        }}
+      >
+        {surely}
+      </button>
+      <button type="button" onClick={() => setAsked(false)}>
+        Keep
+      </button>
+    </span>
+  )
+}
+
+/** What is shown once and never again. */
+export function Secret({ name, text }: { name: string; text: string }) {
+  return (
+    <div className="secret" role="status">
+      <p>The {name}, shown this once:</p>
+      <p className="copy-line">
+        <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />
+      </p>
+    </div>
   )
 }
 

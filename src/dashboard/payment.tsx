@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useLoaded } from './api.ts'
+import { chainName, PaymentLink } from './chain-links.tsx'
 import { Copy, Show } from './parts.tsx'
 
 type Payable = {
@@ -13,12 +14,13 @@ type Payable = {
   readonly amountReceived: string
   readonly paymentUri: string
   readonly qr: { readonly path: string; readonly side: number }
+  readonly txHash: string | null
   readonly receiptId: string | null
 }
 
 /** What anybody with the link sees of an invoice, until it is paid and after. */
 export function Payment({ id }: { id: string }) {
-  const found = useLoaded<Payable>(`/pay/${id}/status`, 3_000)
+  const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000 })
   return (
     <main className="alone">
       <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
@@ -43,7 +45,7 @@ function Sheet({ invoice }: { invoice: Payable }) {
       <p className="quiet">{invoice.invoiceNumber}</p>
       <h1 className="number">{invoice.amountDue} USDC</h1>
       <p>
-        on <strong>{invoice.chain}</strong>
+        on <strong>{chainName(invoice.chain)}</strong>
       </p>
       {invoice.description && <p className="long">{invoice.description}</p>}
       <p className={`state state-${status}`} role="status">
@@ -60,12 +62,21 @@ function Sheet({ invoice }: { invoice: Payable }) {
           >
             <path d={qr.path} />
           </svg>
+          {hasPart(invoice) && <p>Received so far: {invoice.amountReceived} USDC</p>}
+          <p>
+            <a className="button primary" href={invoice.paymentUri}>
+              Open in a wallet
+            </a>
+          </p>
           <Line name="Address" text={invoice.paymentAddress} />
-          <Line name="Payment link" text={invoice.paymentUri} />
-          {Number(invoice.amountReceived) > 0 && (
-            <p>Received so far: {invoice.amountReceived} USDC</p>
-          )}
+          <Line name="Amount" text={invoice.amountDue} />
+          <Line name="Payment link" text={invoice.paymentUri} isCut />
         </>
+      )}
+      {invoice.txHash && (
+        <p className="quiet">
+          Transaction <PaymentLink chain={invoice.chain} txHash={invoice.txHash} />
+        </p>
       )}
       {invoice.receiptId && (
         <p>
@@ -78,12 +89,16 @@ function Sheet({ invoice }: { invoice: Payable }) {
   )
 }
 
-function Line({ name, text }: { name: string; text: string }) {
+function hasPart({ amountReceived }: Payable): boolean {
+  return Number(amountReceived) > 0
+}
+
+function Line({ name, text, isCut }: { name: string; text: string; isCut?: true }) {
   return (
     <div className="copy-line">
       <p>
         <span className="quiet">{name}</span>
-        <code className="long">{text}</code>
+        <code className={isCut ? 'cut' : 'long'}>{text}</code>
       </p>
       <Copy text={text} label={`Copy ${name.toLowerCase()}`} />
     </div>
@@ -97,6 +112,7 @@ function Countdown({ dueAt }: { dueAt: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((Date.parse(dueAt) - now) / 1_000))
+  if (seconds === 0) return <p>The due date has passed</p>
   const days = Math.floor(seconds / 86_400)
   const clock = new Date((seconds % 86_400) * 1_000).toISOString().slice(11, 19)
   return (

@@ -1,6 +1,8 @@
-import { useLoaded } from './api.ts'
+import { download, useLoaded } from './api.ts'
+import { Bars } from './charts.tsx'
 import { money } from './format.ts'
-import { Card, Empty, Page, Show, Table } from './parts.tsx'
+import { any } from './live.ts'
+import { Card, Empty, Page, Show, Table, useAction } from './parts.tsx'
 
 type Country = {
   readonly countryCode: string | null
@@ -17,16 +19,22 @@ type Answer = { readonly data: { readonly currencies: readonly Currency[] } }
 const path = '/api/v1/dashboard/tax-summary'
 
 export function TaxSummary() {
-  const found = useLoaded<Answer>(path)
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
+  const { busy, refusal, run } = useAction()
   return (
     <Page
       title="Tax summary"
       action={
-        <button type="button" onClick={download}>
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => run(() => download(path, 'tax-summary.csv'))}
+        >
           Download CSV
         </button>
       }
     >
+      {refusal}
       <Show from={found}>
         {({ data }) =>
           data.currencies.length === 0 ? (
@@ -62,56 +70,41 @@ function Countries({ figures: { currency, byCountry } }: { figures: Currency }) 
   )
 }
 
-/** What was settled, a currency at a time: the sums, and the tax of each country as a bar. */
+/** The tax of each country as a bar, a currency at a time. */
 export function Figures() {
-  const found = useLoaded<Answer>(path)
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
   return (
     <Show from={found}>
       {({ data }) =>
         data.currencies.length === 0 ? (
-          <Empty>Nothing settled yet.</Empty>
+          <p className="quiet">Nothing settled yet: taxes count once an invoice is settled.</p>
         ) : (
-          <div className="cards">
-            {data.currencies.map((figures) => (
-              <Card key={figures.currency} title={`Settled in ${figures.currency}`}>
-                <p className="big number">{money(figures.totalWithTax, figures.currency)}</p>
-                <p className="quiet">
-                  {figures.invoiceCount} {figures.invoiceCount === 1 ? 'invoice' : 'invoices'}, of
-                  which tax {money(figures.tax, figures.currency)}
-                </p>
-                <Bars figures={figures} />
-              </Card>
-            ))}
-          </div>
+          data.currencies.map((figures) => <Taxes key={figures.currency} figures={figures} />)
         )
       }
     </Show>
   )
 }
 
-function Bars({ figures: { currency, byCountry } }: { figures: Currency }) {
-  const taxed = byCountry.filter(({ tax }) => tax > 0)
-  const most = Math.max(...taxed.map(({ tax }) => tax))
+function Taxes({ figures: { currency, tax, byCountry } }: { figures: Currency }) {
+  const taxed = byCountry.filter((one) => one.tax > 0).toSorted((a, b) => b.tax - a.tax)
+  const most = taxed[0]?.tax ?? 0
   return (
-    <ul className="bars">
-      {taxed.map(({ country, taxRate, tax }) => (
-        <li key={`${country} ${taxRate}`}>
-          <span>
-            {country} ({taxRate} %)
-          </span>
-          <span className="number">{money(tax, currency)}</span>
-          <progress max={most} value={tax} aria-label={`Tax of ${country} at ${taxRate} %`} />
-        </li>
-      ))}
-    </ul>
+    <section className="currency" aria-label={`Tax in ${currency}`}>
+      <p className="total">
+        <span>{currency}</span>
+        <strong>{money(tax, currency)}</strong>
+      </p>
+      {taxed.length === 0 && <p className="quiet">No tax on what has settled.</p>}
+      <Bars
+        bars={taxed.map((one) => ({
+          key: `${one.countryCode} ${one.taxRate}`,
+          name: `${one.country}, ${one.taxRate} %`,
+          figure: money(one.tax, currency),
+          value: one.tax,
+          most,
+        }))}
+      />
+    </section>
   )
-}
-
-async function download() {
-  const response = await fetch(path, { headers: { accept: 'text/csv' } })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = 'tax-summary.csv'
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { call, useLoaded } from './api.ts'
+import { chainName, PaymentLink } from './chain-links.tsx'
 import { short, when } from './format.ts'
 import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
 
@@ -34,7 +35,9 @@ export function TransfersLink({ current }: { current: boolean }) {
 
 export function Transfers() {
   const [page, setPage] = useState(1)
-  const found = useLoaded<Found>(`${path}&limit=${limit}&page=${page}`)
+  const found = useLoaded<Found>(`${path}&limit=${limit}&page=${page}`, {
+    everyMs: 10_000,
+  })
   const { busy, refusal, run } = useAction()
   const assign = (id: string, invoiceId: string) =>
     run(async () => {
@@ -56,10 +59,14 @@ export function Transfers() {
               >
                 {data.map((one) => (
                   <tr key={one.id}>
-                    <td>{one.amount} USDC</td>
-                    <td>{one.chain}</td>
-                    <td title={one.from}>{short(one.from)}</td>
-                    <td title={one.txHash}>{short(one.txHash)}</td>
+                    <td className="number">{one.amount} USDC</td>
+                    <td>{chainName(one.chain)}</td>
+                    <td>
+                      <code title={one.from}>{short(one.from)}</code>
+                    </td>
+                    <td>
+                      <PaymentLink chain={one.chain} txHash={one.txHash} />
+                    </td>
                     <td>
                       <Status of={one.status} />
                     </td>

@@ -1,8 +1,20 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { types } from '../domain/event-types.ts'
 import { call, useLoaded } from './api.ts'
 import { when } from './format.ts'
-import { Card, Copy, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
+import {
+  Card,
+  Empty,
+  Fact,
+  Field,
+  Page,
+  Secret,
+  Show,
+  Status,
+  Sure,
+  Table,
+  useAction,
+} from './parts.tsx'
 
 type Hook = {
   readonly id: string
@@ -10,19 +22,26 @@ type Hook = {
   readonly events: readonly string[]
   readonly active: boolean
   readonly disabledReason: string | null
+  readonly createdAt: string
   readonly secret?: string
+}
+type Attempt = {
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly responseExcerpt: string | null
 }
 type Delivery = {
   readonly id: string
   readonly type: string
   readonly state: string
   readonly isTest: boolean
-  readonly attempts: readonly {
-    readonly statusCode: number | null
-    readonly error: string | null
-  }[]
+  readonly attempts: readonly Attempt[]
+  readonly nextAttemptAt: string | null
   readonly createdAt: string
 }
+type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
 const stateOf = ({ active }: Hook) => (active ? 'active' : 'paused')
 
@@ -31,7 +50,7 @@ export function Webhooks() {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Page title="Webhooks">
-      {secret && <Secret text={secret} />}
+      {secret && <Secret name="signing secret" text={secret} />}
       <Show from={found}>
         {({ data }) =>
           data.length === 0 ? (
@@ -41,12 +60,14 @@ export function Webhooks() {
               {data.map((hook) => (
                 <tr key={hook.id}>
                   <td>
-                    <a href={`#/webhooks/${hook.id}`}>{hook.url}</a>
+                    <a className="long" href={`#/webhooks/${hook.id}`}>
+                      {hook.url}
+                    </a>
                   </td>
                   <td>
                     <Status of={stateOf(hook)} />
                   </td>
-                  <td>{hook.events.join(', ')}</td>
+                  <td className="several">{hook.events.join(', ')}</td>
                 </tr>
               ))}
             </Table>
@@ -97,124 +118,208 @@ function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
   )
 }
 
-function Secret({ text }: { text: string }) {
+export function Webhook({ id }: { id: string }) {
+  const path = `/api/webhooks/${id}`
+  const hook = useLoaded<Hook>(path)
+  const [tried, setTried] = useState(0)
+  const { busy, refusal, run } = useAction()
+  const [secret, setSecret] = useState<string | null>(null)
+  const act: Act = (method, to, body) =>
+    run(async () => {
+      const answer = await call<Hook | null>(method, to, body)
+      if (answer?.secret) setSecret(answer.secret)
+      if (method === 'DELETE') location.hash = '#/webhooks'
+      hook.reload()
+      setTried((times) => times + 1)
+    })
   return (
-    <div className="secret" role="status">
-      <p>The signing secret, shown this once:</p>
-      <p>
-        <code>{text}</code> <Copy text={text} label="Copy signing secret" />
-      </p>
+    <Page title="Webhook" above={['#/webhooks', 'Webhooks']}>
+      {secret && <Secret name="signing secret" text={secret} />}
+      {refusal}
+      <Show from={hook}>
+        {(found) => (
+          <>
+            <Receiver hook={found} path={path} busy={busy} act={act} />
+            <Deliveries path={path} tried={tried} busy={busy} act={act} />
+          </>
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+type Act = (method: string, path: string, body?: object) => void
+type Acting = { path: string; busy: boolean; act: Act }
+
+function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
+  const pause = () => act('PATCH', path, { active: !hook.active })
+  return (
+    <div className="cards">
+      <Card title="Receiver">
+        <dl>
+          <Fact name="URL">
+            <span className="long">{hook.url}</span>
+          </Fact>
+          <Fact name="State">
+            <Status of={stateOf(hook)} /> {hook.disabledReason}
+          </Fact>
+          <Fact name="Events">{hook.events.join(', ')}</Fact>
+          <Fact name="Created">{when(hook.createdAt)}</Fact>
+        </dl>
+        <p className="actions">
+          <button type="button" disabled={busy} onClick={pause}>
+            {hook.active ? 'Pause' : 'Resume'}
+          </button>
+          <Sure
+            what="Rotate secret"
+            surely="Rotate now"
+            busy={busy}
+            onSure={() => act('POST', `${path}/rotate-secret`)}
+          />
+          <Sure
+            what="Delete"
+            surely="Delete for good"
+            busy={busy}
+            onSure={() => act('DELETE', path)}
+          />
+        </p>
+      </Card>
+      <TestEvent path={path} busy={busy} act={act} />
     </div>
   )
 }
 
-export function Webhook({ id }: { id: string }) {
-  const path = `/api/webhooks/${id}`
-  const hook = useLoaded<Hook>(path)
-  const log = useLoaded<{ readonly data: readonly Delivery[] }>(
-    `${path}/deliveries?limit=20`,
-    3_000,
-  )
-  const { busy, refusal, run } = useAction()
-  const [secret, setSecret] = useState<string | null>(null)
+function TestEvent({ path, busy, act }: Acting) {
   const [type, setType] = useState<string>(types[0])
-  const act = (method: string, to: string, body?: object) =>
-    run(async () => {
-      const answer = await call<Hook>(method, to, body)
-      if (answer?.secret) setSecret(answer.secret)
-      hook.reload()
-      log.reload()
-    })
   return (
-    <Page title="Webhook">
-      {secret && <Secret text={secret} />}
-      {refusal}
-      <Show from={hook}>
-        {(found) => (
-          <Card title="Receiver">
-            <dl>
-              <Fact name="URL">
-                <span className="long">{found.url}</span>
-              </Fact>
-              <Fact name="State">
-                <Status of={stateOf(found)} /> {found.disabledReason}
-              </Fact>
-              <Fact name="Events">{found.events.join(', ')}</Fact>
-            </dl>
-            <p className="actions">
-              <button
-                type="button"
-                disabled={busy}
-                onClick={() => act('PATCH', path, { active: !found.active })}
-              >
-                {found.active ? 'Pause' : 'Resume'}
-              </button>
-              <button
-                type="button"
-                disabled={busy}
-                onClick={() => act('POST', `${path}/rotate-secret`)}
-              >
-                Rotate secret
-              </button>
-            </p>
-            <div className="actions">
-              <label className="field">
-                <span>Event type</span>
-                <select value={type} onChange={(event) => setType(event.target.value)}>
-                  {types.map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-                </select>
-              </label>
-              <button
-                type="button"
-                className="primary"
-                disabled={busy}
-                onClick={() => act('POST', `${path}/test`, { event: type })}
-              >
-                Send Test Event
-              </button>
-            </div>
-          </Card>
-        )}
-      </Show>
+    <Card title="Test">
+      <p className="quiet">Sends a made-up event, signed like every other.</p>
+      <label className="field">
+        <span>Event type</span>
+        <select value={type} onChange={(event) => setType(event.target.value)}>
+          {types.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <p className="actions">
+        <button
+          type="button"
+          className="primary"
+          disabled={busy}
+          onClick={() => act('POST', `${path}/test`, { event: type })}
+        >
+          Send Test Event
+        </button>
+      </p>
+    </Card>
+  )
+}
+
+/** The log, a page at a time; `tried` rises with everything that was done to the webhook. */
+function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const cursor = cursors.at(-1)
+  const log = useLoaded<Log>(`${path}/deliveries?limit=20${cursor ? `&cursor=${cursor}` : ''}`, {
+    everyMs: 3_000,
+  })
+  const { reload } = log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was done is the reason to look again
+  useEffect(reload, [reload, tried])
+  return (
+    <>
       <h2>Deliveries</h2>
       <Show from={log}>
-        {({ data }) =>
+        {({ data, nextCursor }) =>
           data.length === 0 ? (
             <Empty>Nothing delivered yet.</Empty>
           ) : (
-            <Table
-              label="Deliveries"
-              head={['Event', 'State', 'Attempts', 'Last answer', 'Created', 'Again']}
-            >
-              {data.map((one) => (
-                <tr key={one.id}>
-                  <td>
-                    {one.type}
-                    {one.isTest && ' (test)'}
-                  </td>
-                  <td>
-                    <Status of={one.state} />
-                  </td>
-                  <td className="number">{one.attempts.length}</td>
-                  <td>{one.attempts.at(-1)?.statusCode ?? one.attempts.at(-1)?.error ?? '—'}</td>
-                  <td>{when(one.createdAt)}</td>
-                  <td>
-                    <button
-                      type="button"
-                      disabled={busy}
-                      onClick={() => act('POST', `/api/deliveries/${one.id}/redeliver`)}
-                    >
-                      Redeliver
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </Table>
+            <>
+              <Table
+                label="Deliveries"
+                head={['Event', 'State', 'Attempts', 'Next attempt', 'Created', 'Again']}
+              >
+                {data.map((one) => (
+                  <Row key={one.id} delivery={one} busy={busy} act={act} />
+                ))}
+              </Table>
+              {(cursors.length > 0 || nextCursor) && (
+                <p className="pager">
+                  <button
+                    type="button"
+                    disabled={cursors.length === 0}
+                    onClick={() => setCursors(cursors.slice(0, -1))}
+                  >
+                    Newer
+                  </button>
+                  <button
+                    type="button"
+                    disabled={!nextCursor}
+                    onClick={() => nextCursor && setCursors([...cursors, nextCursor])}
+                  >
+                    Older
+                  </button>
+                </p>
+              )}
+            </>
           )
         }
       </Show>
-    </Page>
+    </>
   )
+}
+
+function Row({ delivery, busy, act }: { delivery: Delivery; busy: boolean; act: Act }) {
+  const { id, type, state, isTest, attempts, nextAttemptAt, createdAt } = delivery
+  return (
+    <tr>
+      <td>
+        {type}
+        {isTest && ' (test)'}
+      </td>
+      <td>
+        <Status of={state} />
+      </td>
+      <td>
+        <Attempts attempts={attempts} />
+      </td>
+      <td>{nextAttemptAt ? when(nextAttemptAt) : '—'}</td>
+      <td className="minor">{when(createdAt)}</td>
+      <td>
+        <button
+          type="button"
+          aria-label={`Redeliver ${type} of ${when(createdAt)}`}
+          disabled={busy}
+          onClick={() => act('POST', `/api/deliveries/${id}/redeliver`)}
+        >
+          Redeliver
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** How many attempts there were and what the last one came to; each of them when opened. */
+function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
+  const last = attempts.at(-1)
+  if (!last) return <>none yet</>
+  return (
+    <details>
+      <summary>
+        {attempts.length}, last: {answerOf(last)}
+      </summary>
+      <ol className="attempts">
+        {attempts.map((one) => (
+          <li key={one.startedAt}>
+            {when(one.startedAt)}: {answerOf(one)} in {one.durationMs} ms
+            {one.responseExcerpt && <code className="excerpt">{one.responseExcerpt}</code>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function answerOf({ statusCode, error }: Attempt): string {
+  return error ?? `${statusCode}`
 }

@@ -1,4 +1,5 @@
 import type { Invoice } from './invoice.ts'
+import type { Search } from './invoice-search.ts'
 
 /** Where an invoice stands in its account's list, which is ordered by year and number, newest first. */
 export type Place = { readonly year: number; readonly number: number }
@@ -9,6 +10,7 @@ export type ListFilter = {
   readonly createdAfter: Date | null
   readonly createdBefore: Date | null
   readonly agentId: string | null
+  readonly search: Search | null
 }
 
 /** One page of a list: what comes behind `after`, but for the first `offset` of it. */
@@ -29,8 +31,8 @@ export type YearCount = { readonly year: number; readonly count: number }
 
 /** Whether every invoice is wanted. */
 export function wantsAll(filter: ListFilter): boolean {
-  const { states, createdAfter, createdBefore, agentId } = filter
-  return [states, createdAfter, createdBefore, agentId].every((wanted) => wanted === null)
+  const { states, createdAfter, createdBefore, agentId, search } = filter
+  return [states, createdAfter, createdBefore, agentId, search].every((wanted) => wanted === null)
 }
 
 /**

@@ -49,6 +49,8 @@ export type Payee = {
   readonly payTo: string
   readonly usdcAddress: string
   readonly reference: string
+  /** Set where `payTo` is this invoice's alone. */
+  readonly depositIndex?: number
   readonly paymentUri: (dueUsdcBase: bigint) => string
 }
 
@@ -100,6 +102,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     dueAt: request.dueAt,
     metadata: request.metadata,
     ...(request.purchase && { isPurchase: true }),
+    ...(payee.depositIndex !== undefined && { depositIndex: payee.depositIndex }),
   }
 }
 

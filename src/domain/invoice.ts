@@ -48,10 +48,12 @@ export type Terms = {
   readonly metadata: string | null
   /** Paid by the account to somebody else, through the proxy: no transfer to an address of ours pays it. */
   readonly isPurchase?: true
+  /** Which child of the operator's key `payTo` is: an address that no other invoice has. Absent: others are paid there too. */
+  readonly depositIndex?: number
 }
 
 /** Which rule of contract §5 tied a transfer to its invoice. */
-export type MatchedBy = 'reference' | 'claim' | 'payer' | 'amount' | 'operator'
+export type MatchedBy = 'reference' | 'address' | 'claim' | 'payer' | 'amount' | 'operator'
 
 /** A transfer credited to an invoice; `key` names the transfer for ever. */
 export type Payment = {

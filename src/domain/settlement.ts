@@ -34,6 +34,8 @@ export type Candidate = {
   readonly accountId: string
   readonly chain: string
   readonly payTo: string
+  /** No other invoice is paid at `payTo`. */
+  readonly hasOwnAddress: boolean
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
@@ -53,6 +55,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     accountId,
     chain: terms.chain,
     payTo: addressKey(terms.payTo),
+    hasOwnAddress: terms.depositIndex !== undefined,
     dueUsdcBase: terms.dueUsdcBase,
     receivedUsdcBase: receivedUsdcBase(invoice),
     createdAtMs: Date.parse(createdAt),
@@ -69,7 +72,8 @@ export type Match =
 
 /**
  * Which invoice each transfer pays (contract §5), in chain order; a transfer that took an invoice leaves it to no later one.
- * Rules, first that applies: `reference` — the transfer names one invoice of this address. `claim` — its sender, or an operator, said
+ * Rules, first that applies: `reference` — the transfer names one invoice of this address. `address` — the address is one invoice's alone,
+ * which takes the transfer whatever else it names, or nobody does. `claim` — its sender, or an operator, said
  * which invoice of this address it pays: the first one said that is not covered yet. A transfer that was named or claimed for an
  * invoice is never matched by anything else. `payer` and `amount` — exactly this much is due at this address on an invoice made before
  * the block: if all such invoices belong to one account, the oldest that names the sender as its payer, or else the oldest; otherwise nobody's,
@@ -86,8 +90,9 @@ export function match(
     const { key } = transfer
     if (transfer.hasBought) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
-    const said = byReference(transfer, book) ?? byClaim(transfer, book)
+    const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)
+    if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
     if (book.claims.has(claimant(transfer))) return { key, heldAs: 'unmatched' }
     return byAmount(transfer, book)
@@ -107,6 +112,7 @@ type Claimed = Claim & { readonly candidate: Candidate }
 
 type Book = {
   readonly byId: ReadonlyMap<string, Candidate>
+  readonly byOwnAddress: ReadonlyMap<string, Candidate>
   /** By transaction and sender, in the order they were made. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly open: Due
@@ -123,6 +129,11 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
   const untouched = here.filter((candidate) => candidate.receivedUsdcBase === 0n)
   return {
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
+    byOwnAddress: new Map(
+      onChain
+        .filter(({ hasOwnAddress }) => hasOwnAddress)
+        .map((candidate) => [candidate.payTo, candidate]),
+    ),
     claims: claimsOn(onChain),
     open: dueOn(untouched.filter((candidate) => candidate.isOpen)),
     late: dueOn(untouched.filter((candidate) => !candidate.isOpen)),
@@ -164,6 +175,12 @@ function byReference(transfer: Incoming, book: Book): Found | undefined {
   const candidate = book.byId.get(invoiceId)
   if (!candidate || isContradictory(transfer) || !isOwed(transfer, candidate, book)) return
   return { candidate, matchedBy: 'reference' }
+}
+
+function byAddress(transfer: Incoming, book: Book): Found | undefined {
+  const candidate = book.byOwnAddress.get(transfer.to)
+  if (!candidate || !isOwed(transfer, candidate, book)) return
+  return { candidate, matchedBy: 'address' }
 }
 
 /** It names two invoices. */

@@ -1,7 +1,10 @@
 import { addressKey, type Network } from './network.ts'
 import type { Payload, PayOption, Requirement } from './x402.ts'
 
-/** A signed payment before it is settled: an EIP-3009 authorization. `nonce` and `payer` are in lower case. */
+/**
+ * A signed payment before it is settled: an EIP-3009 authorization, or on Solana a transaction without its fee payer's signature. `nonce` tells it
+ * from the payer's others; in lower case, as EVM addresses are.
+ */
 export type Authorization = {
   readonly network: Network
   readonly payer: string
@@ -74,11 +77,12 @@ export type Facilitator = {
 
 /** What the paywall asks of the chain itself. */
 export type PaymentReader = {
-  /** The transaction that used an authorization, `unused`, or `unknown` where it was used and cannot be found. */
+  /** The transaction that used an authorization, `unused`, or `unknown` where it was used and cannot be found, or may yet be used. */
   settlementOf(
     payer: string,
     nonce: string,
     txHash: string | null,
+    validBefore: Date,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unknown'>
   /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>

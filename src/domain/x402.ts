@@ -14,7 +14,9 @@ export type PayOption = {
   readonly caip2: string
   readonly recipient: string
   readonly token: string
-  readonly extra: Readonly<Record<string, string>>
+  readonly extra: Readonly<Record<string, unknown>>
+  /** Whether somebody can settle signed payments there; else it is paid by transfers only, and is not in `accepts`. */
+  readonly takesSigned: boolean
 }
 
 /** One entry of `accepts`, as x402 v2 has it. `amount` is in base units of `asset`. */
@@ -28,7 +30,7 @@ export type Requirement = {
   readonly extra: Record<string, unknown>
 }
 
-/** The x402 v2 object, with the four members of the plain form on top: what the first entry of `accepts` says. */
+/** The x402 v2 object, with the four members of the plain form on top: what the first entry of `accepts` says, or where transfers are taken. */
 export type PaymentRequired = {
   readonly x402Version: 2
   readonly error: string
@@ -111,7 +113,8 @@ export function requirementFor(
   error = 'Payment required',
 ): PaymentRequired {
   const sorted = options.toSorted((a, b) => place(a.network) - place(b.network))
-  const [first] = sorted
+  const signed = sorted.filter(({ takesSigned }) => takesSigned)
+  const [first = sorted[0]] = signed
   if (!first) throw new Error('a payment requirement needs a network')
   return {
     x402Version: 2,
@@ -121,7 +124,7 @@ export function requirementFor(
       description: resource.description,
       mimeType: 'application/json',
     },
-    accepts: sorted.map((option) => acceptFor(resource, option)),
+    accepts: signed.map((option) => acceptFor(resource, option)),
     price: toDecimal(resource.priceUsdcBase, usdcScale),
     token: first.token,
     recipient: first.recipient,

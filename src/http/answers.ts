@@ -48,7 +48,7 @@ const settled = {
   from: Type.Optional(address),
   confirmations: Type.Optional(Type.Integer({ examples: [5] })),
   settledAt: Type.Optional(instant),
-  matchedBy: Type.Optional(oneOf(['reference', 'claim', 'payer', 'amount', 'operator'])),
+  matchedBy: Type.Optional(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
   overpaidAmount: Type.Optional(usdc),
   late: Type.Optional(Type.Literal(true)),
 }
@@ -143,6 +143,15 @@ export function listQuery(statuses: readonly string[]) {
       Type.String({ description: 'ISO 8601; created before it.', examples: ['2026-06-01'] }),
     ),
     agentId: Type.Optional(Type.String({ maxLength: 256 })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          'An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail ' +
+          'address, which is looked for among the newest 10,000.',
+      }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     cursor: Type.Optional(

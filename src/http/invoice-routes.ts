@@ -5,6 +5,7 @@ import type { Form, Invoice } from '../domain/invoice.ts'
 import type { Listed } from '../domain/invoice-list.ts'
 import * as Table from '../domain/invoice-table.ts'
 import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
+import { toJson } from '../domain/invoice-view.ts'
 import { csvAnswer, type Rows, wantsCsv } from './csv.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
 import type { Body } from './json.ts'
@@ -37,7 +38,8 @@ export function invoiceRoutes(
   family: InvoiceFamily,
 ) {
   const { route, form, body, docs, wrap } = family
-  const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
+  const show = (invoice: Invoice) => wrap(toJson(invoice, form))
+  const ok = (text: string): Answer => ({ status: 200, body: text })
   return new Elysia()
     .post(
       route,
@@ -47,15 +49,17 @@ export function invoiceRoutes(
           () => family.request(call.body, now()),
           idempotencyOf(call, route, wrap),
         )
-        return created.kind === 'created' ? ok(created.json, 201) : replayed(created)
+        return created.kind === 'created'
+          ? { status: 201, body: wrap(created.json) }
+          : replayed(created)
       }),
       { parse: 'none' },
     )
     .get(
       `${route}/:id`,
       operation({ scope: 'invoices:read', docs: docs.get }, ({ principal, params }) => {
-        const text = invoices.read(principal.accountId, params.id ?? '', form)
-        return typeof text === 'string' ? ok(text) : text.then((json) => ok(json))
+        const text = invoices.read(principal.accountId, params.id ?? '', show)
+        return typeof text === 'string' ? ok(text) : text.then(ok)
       }),
     )
     .get(

@@ -16,7 +16,7 @@ export type BucketLimits = { readonly perMinute: number; readonly perDay: number
 
 export type Limits = {
   /**
-   * Counts one request of `bucket` (`key:<id>`, `ip:<address>`). Answers at once from requests leased before or from a
+   * Counts one request of `bucket` (a key's id, `ip:<address>`). Answers at once from requests leased before or from a
    * fresh refusal, else asks the store. Errors: whatever the store fails with.
    */
   admit(bucket: string, limits: BucketLimits): Admission | Promise<Admission>

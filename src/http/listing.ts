@@ -2,6 +2,7 @@ import { invalidField } from '../domain/error.ts'
 import { parseInstant } from '../domain/instant.ts'
 import type { Form, Invoice, State } from '../domain/invoice.ts'
 import type { Listed, ListQuery } from '../domain/invoice-list.ts'
+import { searchOf } from '../domain/invoice-search.ts'
 
 /** A page that a caller asked for. */
 export type Page = {
@@ -21,13 +22,14 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
   v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
 }
 
-/** Reads `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`; anything malformed or repeated is `invalid_request`. */
+/** Reads `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`, `search`; anything malformed or repeated is `invalid_request`. */
 export function readListQuery(url: string, form: Form): Page {
   const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
   const page = integer('page', one('page'), 1, 1_000_000)
   const cursor = one('cursor')
   const status = one('status')
+  const search = text('search', one('search'))
   if (status !== null && !Object.hasOwn(statesOf[form], status)) {
     throw invalidField('status', `must be one of ${Object.keys(statesOf[form]).join(', ')}`)
   }
@@ -37,7 +39,8 @@ export function readListQuery(url: string, form: Form): Page {
       states: status === null ? null : (statesOf[form][status] ?? null),
       createdAfter: date('startDate', one('startDate')),
       createdBefore: date('endDate', one('endDate')),
-      agentId: agent(one('agentId')),
+      agentId: text('agentId', one('agentId')),
+      search: search === null ? null : searchOf(search),
       after: cursor === null ? null : decodeCursor(cursor),
       offset: cursor === null ? (page - 1) * limit : 0,
       limit,
@@ -81,10 +84,10 @@ function date(name: string, value: string | null): Date | null {
   return instant
 }
 
-function agent(value: string | null): string | null {
+function text(name: string, value: string | null): string | null {
   const hasControls = value !== null && [...value].some((character) => character < ' ')
   if (value !== null && (value.length < 1 || value.length > 256 || hasControls)) {
-    throw invalidField('agentId', 'must be a text of 1 to 256 characters')
+    throw invalidField(name, 'must be a text of 1 to 256 characters')
   }
   return value
 }

@@ -208,7 +208,7 @@ export type Connections = {
 
 /** What the requests of a key are counted by. */
 export function bucketOf({ keyId }: Principal): string {
-  return `key:${keyId}`
+  return keyId
 }
 
 /** Errors: `rate_limited`. */

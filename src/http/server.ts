@@ -21,6 +21,8 @@ import { docsRoutes } from './docs.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { type Connections, createOperations, type Gate, pathOf } from './operation.ts'
+import type { Live } from './pages/live.ts'
+import { liveRoutes } from './pages/live-routes.ts'
 import { type PublicInvoices, pageRoutes } from './pages/pages.ts'
 import { sessionRoutes } from './pages/session.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
@@ -55,6 +57,7 @@ export type Parts = HealthParts & {
   readonly agents: AgentParts
   readonly sessions: DashboardTokens
   readonly publicInvoices: PublicInvoices
+  readonly live: Live
   readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
@@ -99,6 +102,7 @@ export function createServer(parts: Parts) {
     .use(agentRoutes(operations, parts))
     .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
     .use(pageRoutes(operations.api, parts.publicInvoices))
+    .use(liveRoutes(operations.api, parts.live, (request) => gate.identify(request)))
   app.use(docsRoutes(operations.api, app.routes))
   const paths = routeTable(app.routes)
   return app

@@ -1,6 +1,5 @@
 import { ChainError } from '../chain/chain.ts'
-import { evmChain } from '../chain/evm.ts'
-import { registry } from '../chain/registry.ts'
+import { chainOf } from '../chain/chains.ts'
 import { ConfigError } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import { references } from '../domain/reference.ts'
@@ -44,15 +43,13 @@ export async function backfill(
   onProgress: (nextBlock: number) => void,
 ): Promise<Backfilled> {
   const { chain: network, from, to } = range
-  const { rpcUrls, usdcAddress: usdc, confirmations } = config.networks[network]
-  const { chainId, maxRangeBlocks } = registry[network]
+  const { rpcUrls, usdcAddress: usdc, confirmations, maxRangeBlocks } = config.networks[network]
   if (rpcUrls.length === 0)
     throw new ConfigError(`${network.toUpperCase()}_RPC_URL is not set: there is no node to read`)
-  if (chainId === null) throw new ConfigError(`${network} cannot be read by ranges of blocks`)
   const cursorName = `backfill ${network} ${from} ${to}`
   const found = { transfers: 0, invoices: new Set<string>() }
   const watcher = createWatcher({
-    chain: evmChain({ network, chainId, rpcUrls, usdc }),
+    chain: chainOf({ network, rpcUrls, usdc }),
     store: countingStore(sql, cursorName, found),
     confirmations,
     startBlock: from,
@@ -63,6 +60,7 @@ export async function backfill(
     newId: () => Bun.randomUUIDv7(),
     log: { warn() {} },
     // A running service hears of the changes from the database, and its sweep finds what is to be delivered and anchored.
+    onReorganised: async () => {},
     onSettled: () => {},
   })
   const reached = async () => (await loadCursor(sql, cursorName))?.nextBlock ?? from

@@ -1,4 +1,6 @@
 import { Redis } from 'ioredis'
+import { depositAddresses } from '../chain/deposits.ts'
+import { registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
 import { invoiceChains } from '../domain/network.ts'
 import { open, type SealKey } from '../domain/secret.ts'
@@ -48,12 +50,18 @@ export async function keyFindings(
   sealKey: SealKey,
 ): Promise<readonly Finding[]> {
   const { wallets } = await loadSecrets(config)
-  const without = invoiceChains.filter((network) => wallets[network] === null)
+  const { depositXpub } = config
+  const without = invoiceChains.filter(
+    (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
+  )
   return [
     await sealFinding(sql, sealKey),
     without.length > 0
       ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
       : ok('wallets', 'one for every chain'),
+    ...(depositXpub
+      ? [ok('deposit key', `the first of its addresses is ${depositAddresses(depositXpub)(0)}`)]
+      : []),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
+import { retentionFindings } from './doctor-retention.ts'
 import { databaseFindings, keyFindings, redisFindings } from './doctor-stores.ts'
 import { type Finding, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
@@ -32,6 +33,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
     () =>
       onDatabase(async ({ sql, sealKey }) => [
         ...(await databaseFindings(sql)),
+        ...(await retentionFindings(config, sql)),
         ...(await keyFindings(config, sql, sealKey)),
       ]),
     remedy,

@@ -1,9 +1,11 @@
 import { decidePayments } from '../actors/payments.ts'
 import { keyOf, type Purchases } from '../actors/purchases.ts'
-import type { Block } from '../chain/chain.ts'
+import { type Block, ChainError } from '../chain/chain.ts'
 import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
+import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
+import type { Cursor } from '../storage/cursors.ts'
 import type { Purchase } from '../storage/purchases.ts'
 import { lastConfirmed, type WatchStore } from './watch.ts'
 
@@ -19,6 +21,10 @@ type Options = {
     /** False when it is the payment of another purchase. */
     take(purchase: Purchase, transfer: PaidTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PaidTransfer): Promise<void>
+    /** Those settled by a block from this one on, or whose settlement has been taken back already. */
+    settledSince(block: number): Promise<readonly Purchase[]>
+    /** A purchase is followed again, as if it had just been paid. */
+    unsettled(purchase: Purchase): Promise<void>
   }
   readonly confirmations: Confirmations
   readonly feeBasisPoints: number
@@ -34,15 +40,22 @@ const clockMarginMs = 600_000
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 
+export type PurchaseWatch = {
+  /** Looks at each payment that is not settled, once. */
+  follow(): Promise<void>
+  /** Takes back the settlements of payments that a reorganisation from this block on has taken out of the chain. */
+  reverse(fromBlock: number): Promise<void>
+}
+
 /**
  * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
  * authorization it used. What an upstream says of a payment counts only until the chain has answered.
  */
-export function createPurchaseWatch(options: Options): () => Promise<void> {
+export function createPurchaseWatch(options: Options): PurchaseWatch {
   const { chain, payments, purchases, store, now, log } = options
 
   /** The transfer that paid, once it is confirmed. */
-  async function follow(
+  async function followOne(
     open: Purchase,
     head: Block,
     confirmedTo: number,
@@ -66,6 +79,8 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     const sinceMs = createdAt.getTime()
     const told = txHash === null ? null : await fitting(purchase, txHash)
     if (told) return told
+    // On Solana, where the upstream names no transaction: made or not, nothing finds it.
+    if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
     // Before the block is asked about use, so that none comes in between.
@@ -87,18 +102,32 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     )
   }
 
-  async function settle(confirmed: readonly Confirmed[], head: Block): Promise<void> {
-    const cursor = await store.cursor(chain)
-    const ids = confirmed.map(({ purchase }) => purchase.invoiceId)
-    const invoices = new Map((await store.invoices(ids)).map((invoice) => [invoice.id, invoice]))
-    if (!cursor) return
+  async function settle(
+    confirmed: readonly Confirmed[],
+    cursor: Cursor,
+    head: Block,
+  ): Promise<void> {
+    const commands = new Map(
+      confirmed.map(({ purchase, transfer }) => [
+        purchase.invoiceId,
+        confirmation(purchase, transfer, head),
+      ]),
+    )
+    if (!(await commit(cursor, commands))) return
+    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+  }
+
+  /** What the commands, by the invoice each is for, lead to; false where it was not kept. */
+  async function commit(
+    cursor: Cursor,
+    commands: ReadonlyMap<string, Invoice.Command>,
+  ): Promise<boolean> {
     const { feeBasisPoints, newId } = options
     const at = now()
-    const changes = confirmed.flatMap(({ purchase, transfer }) => {
-      const before = invoices.get(purchase.invoiceId)
-      if (!before) return []
-      const command = confirmation(purchase, transfer, head)
-      return decidePayments(before, [command], { at, feeBasisPoints, newId }) ?? []
+    const invoices = await store.invoices([...commands.keys()])
+    const changes = invoices.flatMap((before) => {
+      const command = commands.get(before.id)
+      return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
     })
     const { nextBlock, checkpoints } = cursor
     const committed = await store.commit({
@@ -110,12 +139,11 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
       updated: [],
       changes: changes.map(({ change }) => change),
       issued: changes.flatMap(({ issued }) => issued),
-      revokedReceiptIds: [],
+      revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
       now: at,
     })
-    if (!committed) return
-    options.onSettled(changes.map(({ change }) => change.after.id))
-    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+    if (committed) options.onSettled(changes.map(({ change }) => change.after.id))
+    return committed
   }
 
   function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
@@ -129,22 +157,47 @@ export function createPurchaseWatch(options: Options): () => Promise<void> {
     }
   }
 
-  return async () => {
+  async function follow(): Promise<void> {
     const open = await store.next()
     if (open.length === 0) return
     const head = await payments.head()
-    const confirmedTo = await lastConfirmed(payments, options.confirmations, head)
+    const deepest = await lastConfirmed(payments, options.confirmations, head)
     for (let at = 0; at < open.length; at += lookedAtOnce) {
+      const cursor = await store.cursor(chain)
+      if (!cursor) return
+      // Beyond the watcher's place nobody would notice that the chain is another one.
+      const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
       const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
-        follow(purchase, head, confirmedTo).catch((error) => {
+        followOne(purchase, head, confirmedTo).catch((error) => {
           log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
           return null
         }),
       )
       const confirmed = (await Promise.all(found)).filter((one) => one !== null)
-      if (confirmed.length > 0) await settle(confirmed, head)
+      if (confirmed.length > 0) await settle(confirmed, cursor, head)
     }
   }
+
+  async function reverse(fromBlock: number): Promise<void> {
+    const settled = await store.settledSince(fromBlock)
+    const found = await Promise.all(
+      settled.map((purchase) => fitting(purchase, purchase.txHash ?? '')),
+    )
+    const gone = settled.filter((_, at) => !found[at])
+    const cursor = gone.length > 0 ? await store.cursor(chain) : null
+    if (!cursor) return
+    const commands = new Map(
+      gone.map((purchase) => {
+        const key = keyOf(purchase, purchase.txHash ?? '')
+        return [purchase.invoiceId, { kind: 'revert' as const, key }]
+      }),
+    )
+    if (!(await commit(cursor, commands)))
+      throw new ChainError('lagging', 'somebody else has moved the cursor meanwhile')
+    for (const purchase of gone) await store.unsettled(purchase)
+  }
+
+  return { follow, reverse }
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PaidTransfer }

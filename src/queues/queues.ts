@@ -13,6 +13,7 @@ export type Payloads = {
     | { readonly invoiceId: string }
     | { readonly accountId: string; readonly mandateId: string }
   trust: Nothing
+  retention: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -38,6 +39,8 @@ export const table: Readonly<Record<QueueName, Row>> = {
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
   trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
+  // As with watching: it is asked for again before long.
+  retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),

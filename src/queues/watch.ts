@@ -6,16 +6,23 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Cursor } from '../storage/cursors.ts'
+import type { Checkpoint, Cursor } from '../storage/cursors.ts'
 import type { Asked } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
+import { createRangeReader } from './ranges.ts'
 
 /** What the watcher needs of storage; each function is one statement. */
 export type WatchStore = {
@@ -23,7 +30,10 @@ export type WatchStore = {
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
   /** When the first invoice on this chain was made. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  addresses(chain: Network): Promise<readonly string[]>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
   transfersIn(
     chain: Network,
     range: { from: number; to: number },
@@ -46,18 +56,33 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
+  readonly onReorganised: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
 export type Watcher = {
-  /** One question to the chain and one commit. `isAdvancing`: it got further and there is more to read right away. */
-  step(): Promise<{ readonly isAdvancing: boolean }>
+  /** One commit of what one range of blocks holds. */
+  step(): Promise<Stepped>
+}
+
+/** How far a step got. `isAdvancing`: it got further and there is more to read right away. */
+export type Stepped = {
+  readonly isAdvancing: boolean
+  /** The blocks before this one were done before the step, … */
+  readonly fromBlock: number
+  /** … and those before this one are done now. */
+  readonly nextBlock: number
+  readonly headBlock: number
 }
 
 const keptCheckpoints = 64
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
+/** Nodes may list the transfers of a block only a while after the block itself. */
+const rescanEveryMs = 30_000
+const rescanBlocks = 64
 
 /**
  * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
@@ -66,17 +91,24 @@ const clockMarginMs = 600_000
 export function createWatcher(options: Options): Watcher {
   const { chain, store, now } = options
   const { network } = chain
-  let rangeBlocks = options.maxRangeBlocks
+  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  let rescannedAtMs = Number.NEGATIVE_INFINITY
 
-  async function step(): Promise<{ isAdvancing: boolean }> {
+  async function step(): Promise<Stepped> {
     const head = await chain.head()
     const cursor = await openCursor(head)
-    const from = await firstUntrustedBlock(cursor)
-    if (head.number < from) return { isAdvancing: false }
-    const to = Math.min(head.number, from + rangeBlocks - 1)
+    const { from, trusted } = await whereToReadOn(cursor, head)
+    const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
+    if (head.number < from) return { isAdvancing: false, ...standing }
+    // Before the cursor moves on: who dies in between notices it again.
+    if (from < cursor.nextBlock) await options.onReorganised(from)
     const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
-    const answer = await ask(from, to)
-    const known = await store.transfersIn(network, { from, to })
+    const start = readingStart(cursor, from)
+    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
+    const answer = await ranges.read(wanted, await recipients())
+    const { to } = answer
+    if (to < from) return { isAdvancing: false, ...standing }
+    const known = await store.transfersIn(network, { from: start, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
     const matched = await attribute(news)
@@ -86,7 +118,7 @@ export function createWatcher(options: Options): Watcher {
     const committed = await store.commit({
       chain: network,
       cursor,
-      next: { nextBlock, checkpoints: checkpointsAfter(cursor, from, answer.last) },
+      next: { nextBlock, checkpoints: checkpointsAfter(trusted, answer.last) },
       inserted: work.inserted,
       updated: work.updated,
       changes: changes.map(({ change }) => change),
@@ -94,9 +126,15 @@ export function createWatcher(options: Options): Watcher {
       revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
       now: now(),
     })
-    if (!committed) return { isAdvancing: false }
+    if (!committed) return { isAdvancing: false, ...standing }
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
-    return { isAdvancing: to < head.number && nextBlock > from }
+    return { ...standing, isAdvancing: to < head.number && nextBlock > from, nextBlock }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named ?? ((found) => store.ours(network, found))
   }
 
   async function openCursor(head: Block): Promise<Cursor> {
@@ -123,36 +161,32 @@ export function createWatcher(options: Options): Watcher {
     return before
   }
 
-  /** Where to read on: the cursor, or further back where the chain is no longer the one that was read. */
-  async function firstUntrustedBlock({ nextBlock, checkpoints }: Cursor): Promise<number> {
-    const passed = checkpoints.filter(({ number }) => number < nextBlock)
-    for (let at = passed.length - 1; at >= 0; at--) {
-      const checkpoint = passed[at]
-      if (!checkpoint) break
-      const block = await chain.block(checkpoint.number)
-      if (block === null)
-        throw new ChainError('lagging', `the node does not have block ${checkpoint.number}`)
-      if (block.hash === checkpoint.hash)
-        return at === passed.length - 1 ? nextBlock : checkpoint.number + 1
-      options.log.warn(
-        { network, block: checkpoint.number },
-        'the chain was reorganised below the cursor',
-      )
+  /**
+   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
+   * changed below it.
+   */
+  async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
+    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    const known = checkpoints.filter(({ number }) => number <= head.number)
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { number, hash } = known[at] as Checkpoint
+      const block = await chain.block(number)
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      const trusted = known.slice(0, at + 1)
+      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
+      options.log.warn({ network, block: number }, 'the chain was reorganised')
     }
-    return passed[0]?.number ?? nextBlock
+    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
   }
 
-  async function ask(from: number, to: number) {
-    try {
-      const answer = await chain.transfers({ from, to }, await store.addresses(network))
-      rangeBlocks = Math.min(options.maxRangeBlocks, rangeBlocks * 2)
-      return answer
-    } catch (error) {
-      if (error instanceof ChainError && error.fault === 'range_refused') {
-        rangeBlocks = Math.max(1, Math.floor((to - from + 1) / 2))
-      }
-      throw error
-    }
+  /** Now and then some of what has been read is read again, though never what was passed over at the start. */
+  function readingStart({ checkpoints }: Cursor, from: number): number {
+    const atMs = now().getTime()
+    if (atMs - rescannedAtMs < rescanEveryMs) return from
+    rescannedAtMs = atMs
+    const firstRead = checkpoints[0]?.number ?? from
+    return Math.min(from, Math.max(firstRead, from - rescanBlocks))
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
@@ -195,7 +229,8 @@ export function createWatcher(options: Options): Watcher {
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const reopened = await withoutPayments(missing)
     const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
-    const found = await store.candidates(network, { named, txHashes, amounts })
+    const addresses = [...new Set(incoming.map(({ to }) => to))]
+    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
     const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []
@@ -287,6 +322,9 @@ export async function lastConfirmed(
   return final ?? head.number - blocks + 1
 }
 
+/** Where to read on, and the checkpoints that still hold. */
+type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 type Present = StoredTransfer & { readonly moved: boolean }
 
@@ -336,9 +374,7 @@ function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTra
   }
 }
 
-function checkpointsAfter(cursor: Cursor, from: number, last: Block): Cursor['checkpoints'] {
-  const kept = cursor.checkpoints.filter(
-    ({ number }) => number < last.number && (number < from || from === cursor.nextBlock),
-  )
+function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
+  const kept = trusted.filter(({ number }) => number < last.number)
   return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
 }

@@ -31,6 +31,20 @@ export async function loadAgent(sql: Sql, accountId: string, agentId: string): P
   return row ? decode(row) : { accountId, agentId, version: 0, budget: null }
 }
 
+/** Agents of an account that have had a budget, by their names, behind `after`; null: from the first. */
+export async function loadPage(
+  sql: Sql,
+  accountId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly Agent[]> {
+  const rows = await within(
+    () => sql<Row[]>`
+      select * from budgets where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
+      order by agent_id limit ${limit}`,
+  )
+  return rows.map(decode)
+}
+
 /** A reservation of an account, and whose it is, or null. */
 export async function findReservation(
   sql: Sql,

@@ -42,12 +42,3 @@ export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyReco
         select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
       )`
 }
-
-/** Forgets idempotency keys after the 24 hours they are kept; answers how many. */
-export async function pruneIdempotencyKeys(sql: Sql, limit: number): Promise<number> {
-  const pruned = await within(
-    () => sql`delete from idempotency_keys where ctid in (
-      select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit ${limit})`,
-  )
-  return pruned.count
-}

@@ -8,6 +8,8 @@ import {
   wantsAll,
   type YearCount,
 } from '../domain/invoice-list.ts'
+import type { Search } from '../domain/invoice-search.ts'
+import { networks } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
@@ -91,5 +93,36 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
     ${filter.createdAfter ? sql`and created_at > ${filter.createdAfter}` : sql``}
     ${filter.createdBefore ? sql`and created_at < ${filter.createdBefore}` : sql``}
-    ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}`
+    ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
+    ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
+}
+
+// Buyers are in no index, which every new invoice would pay for: how far a search of them goes back.
+const searchedForBuyers = 10_000
+
+function found(sql: Sql, accountId: string, search: Search) {
+  switch (search.kind) {
+    case 'number':
+      return sql`number = ${search.number} ${search.year === null ? sql`` : sql`and year = ${search.year}`}`
+    case 'id':
+      return sql`id = ${search.id}`
+    case 'hash':
+      return sql`id in (
+        select invoice_id from transfers
+        where chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash} and state <> 'reverted'
+        union all
+        select invoice_id from purchases
+        where account_id = ${accountId} and chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash}
+          and position is not null
+      )`
+    case 'buyer':
+      return sql`id in (
+        select id from (
+          select id, terms::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+          order by year desc, number desc limit ${searchedForBuyers}
+        ) as newest
+        where strpos(lower(buyer ->> 'name'), lower(${search.part})) > 0
+          or strpos(lower(buyer ->> 'email'), lower(${search.part})) > 0
+      )`
+  }
 }

@@ -13,6 +13,7 @@ import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
+import { depositRows } from './payment-addresses.ts'
 
 /** One row of the trail; of a public event, `data` is what subscribers read. */
 export type TrailEntry = {
@@ -106,6 +107,10 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       select ids, array_fill(1, array[cardinality(ids)]), account_ids, array_fill('invoice.created'::text, array[cardinality(ids)])
       from input
     )
+    ${depositRows(
+      sql,
+      rows.map(({ invoice }) => invoice),
+    )}
     ${keyRows(sql, rows, offsets)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row whatever the batch: a client takes longer to read many small rows than one with an array.
@@ -262,25 +267,6 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/** Which addresses of a chain any invoice has asked to be paid at, as transfers spell them. */
-export async function paymentAddresses(sql: Sql, chain: Network): Promise<readonly string[]> {
-  const rows = await within(
-    () => sql<{ address: string }[]>`select address from payment_addresses where chain = ${chain}`,
-  )
-  return rows.map((row) => row.address)
-}
-
-export async function rememberPaymentAddress(
-  sql: Sql,
-  chain: Network,
-  address: string,
-): Promise<void> {
-  await within(
-    () =>
-      sql`insert into payment_addresses (chain, address) values (${chain}, ${addressKey(address)}) on conflict do nothing`,
-  )
-}
-
 /** Transfers of one amount to one address: how many, and who sent them. */
 export type Amount = {
   readonly to: string
@@ -288,22 +274,23 @@ export type Amount = {
   readonly senders: readonly string[]
 }
 
-/** What a batch of transfers says of itself: the invoices they name, their transactions, and what those sent that name none. */
+/** What a batch of transfers says of itself: the invoices they name, where they went, their transactions, and what those sent that name none. */
 export type Asked = {
   readonly named: readonly string[]
+  readonly addresses: readonly string[]
   readonly txHashes: readonly string[]
   readonly amounts: readonly Amount[]
 }
 
 /**
  * The invoices a batch of transfers could mean, each with what has been claimed of these transactions for it: those they name, those
- * they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
+ * whose own address they went to, those they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
  * account; of each as many as there are transfers of that amount.
  */
 export async function candidates(
   sql: Sql,
   chain: Network,
-  { named, txHashes, amounts }: Asked,
+  { named, addresses, txHashes, amounts }: Asked,
 ): Promise<readonly Candidate[]> {
   const senders = amounts.flatMap((amount) =>
     amount.senders.map((sender) => ({ ...amount, sender })),
@@ -352,6 +339,9 @@ export async function candidates(
       select * from unnest(${array(named)}::uuid[])
       union
       select invoice_id from claimed
+      union
+      select invoice_id from payment_addresses
+      where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
     )
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,

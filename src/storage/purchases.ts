@@ -242,6 +242,24 @@ export async function nextOpen(
   return rows.map(decode)
 }
 
+/** How far back a reorganisation may reach. */
+const settledDays = 7
+
+/** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
+export async function settledSince(
+  sql: Sql,
+  chain: InvoiceChain,
+  block: number,
+): Promise<readonly Purchase[]> {
+  const rows = await within(
+    () => sql<Row[]>`
+    select purchases.* from purchases join invoices on invoices.id = invoice_id
+    where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
+      and coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint >= ${block}, true)`,
+  )
+  return rows.map(decode)
+}
+
 type Row = {
   invoice_id: string
   account_id: string

@@ -1,7 +1,8 @@
 import type { Network } from '../domain/network.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
-import { type Asked, candidates, firstInvoiceAt, loadMany, paymentAddresses } from './invoices.ts'
+import { type Asked, candidates, firstInvoiceAt, loadMany } from './invoices.ts'
+import { ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { transfersIn } from './transfers.ts'
 import { boughtBy } from './x402-payments.ts'
@@ -13,7 +14,8 @@ export function watchStore(sql: Sql) {
     start: (chain: Network, nextBlock: number, now: Date) =>
       startCursor(sql, chain, nextBlock, now),
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
-    addresses: (chain: Network) => paymentAddresses(sql, chain),
+    addresses: (chain: Network, most: number | null) => paymentAddresses(sql, chain, most),
+    ours: (chain: Network, addresses: readonly string[]) => ours(sql, chain, addresses),
     transfersIn: (chain: Network, range: { from: number; to: number }) =>
       transfersIn(sql, chain, range),
     bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),

@@ -33,6 +33,7 @@ function process(clock = { ms: 0 }): Budgets {
   pools.push(sql)
   const store = {
     load: (accountId: string, agentId: string) => BudgetRows.loadAgent(sql, accountId, agentId),
+    loadPage: async () => [],
     findReservation: (accountId: string, id: string) =>
       BudgetRows.findReservation(sql, accountId, id),
     firstAnswer: (accountId: string, route: string, key: string) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createInvoiceReader, type InvoiceReader } from '../../src/actors/invoice-reader.ts'
 import { changeOf } from '../../src/actors/invoices.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
+import { toJson } from '../../src/domain/invoice-view.ts'
 import { type ChangeFeed, listenForChanges } from '../../src/storage/changes.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
@@ -67,15 +68,18 @@ async function voidElsewhere(before: Invoice.Invoice): Promise<void> {
   expect(await updateAll(db.sql, [changeOf(before, after, events, at)])).toEqual([true])
 }
 
+const v1 = (invoice: Invoice.Invoice) => toJson(invoice, 'v1')
+const api = (invoice: Invoice.Invoice) => toJson(invoice, 'api')
+
 const statusOf = async (id: string) =>
-  JSON.parse(await reader.read(account, id, 'v1')).status as string
+  JSON.parse(await reader.read(account, id, v1)).status as string
 
 describe('a read', () => {
   test('asks the database once, until somebody changes the invoice', async () => {
     const invoice = await newInvoice()
     expect(await statusOf(invoice.id)).toBe('PENDING')
-    expect(typeof reader.read(account, invoice.id, 'v1')).toBe('string')
-    expect(JSON.parse(reader.read(account, invoice.id, 'api') as string).status).toBe('draft')
+    expect(typeof reader.read(account, invoice.id, v1)).toBe('string')
+    expect(JSON.parse(reader.read(account, invoice.id, api) as string).status).toBe('draft')
     expect(loads).toHaveLength(1)
     await voidElsewhere(invoice)
     await eventually(async () => (await statusOf(invoice.id)) === 'FAILED')
@@ -84,30 +88,30 @@ describe('a read', () => {
 
   test('of several invoices in one turn is one statement', async () => {
     const invoices = [await newInvoice(), await newInvoice()]
-    await Promise.all(invoices.map(({ id }) => reader.read(account, id, 'v1')))
+    await Promise.all(invoices.map(({ id }) => reader.read(account, id, v1)))
     expect(loads).toEqual([invoices.map(({ id }) => id)])
   })
 
   test('of another account’s invoice is not_found, kept or not', async () => {
     const { id } = await newInvoice()
-    const stranger = () => Promise.resolve(reader.read(Bun.randomUUIDv7(), id, 'v1'))
+    const stranger = () => Promise.resolve(reader.read(Bun.randomUUIDv7(), id, v1))
     expect(stranger()).rejects.toMatchObject({ reason: 'not_found' })
-    await reader.read(account, id, 'v1')
+    await reader.read(account, id, v1)
     expect(stranger()).rejects.toMatchObject({ reason: 'not_found' })
   })
 
   test('under way while the invoice changes is not kept', async () => {
     const invoice = await newInvoice()
-    const early = reader.read(account, invoice.id, 'v1')
+    const early = reader.read(account, invoice.id, v1)
     reader.forget([invoice.id])
     await early
-    expect(typeof reader.read(account, invoice.id, 'v1')).toBe('object')
+    expect(typeof reader.read(account, invoice.id, v1)).toBe('object')
   })
 
   test('keeps no more than it may, the longest kept going first', async () => {
     const invoices = await Promise.all([1, 2, 3, 4].map(newInvoice))
-    for (const { id } of invoices) await reader.read(account, id, 'v1')
-    const kept = invoices.map(({ id }) => typeof reader.read(account, id, 'v1') === 'string')
+    for (const { id } of invoices) await reader.read(account, id, v1)
+    const kept = invoices.map(({ id }) => typeof reader.read(account, id, v1) === 'string')
     expect(kept).toEqual([false, true, true, true])
   })
 })
@@ -115,7 +119,7 @@ describe('a read', () => {
 describe('when the connection that tells of changes is lost', () => {
   test('nothing that was kept before is served', async () => {
     const invoice = await newInvoice()
-    await reader.read(account, invoice.id, 'v1')
+    await reader.read(account, invoice.id, v1)
     await db.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'quittance feed test'`
     await voidElsewhere(invoice)

@@ -63,6 +63,27 @@ describe('one actor', () => {
     expect(calls.commit).toBe(1)
   })
 
+  test('looks up what a command needs beside the entity, and forgets a command that cannot be had', async () => {
+    const order: string[] = []
+    const { actor, calls } = counters()
+    const load = async (id: string) => {
+      order.push('load')
+      const found = await actor.load(id)
+      order.push('loaded')
+      return found
+    }
+    const actors = createActors({ ...actor, load }, options)
+    const lookedUp = actors.tell('a', async () => {
+      order.push('look')
+      return 5
+    })
+    expect((await lookedUp).value).toBe(5)
+    expect(order).toEqual(['load', 'look', 'loaded'])
+    await expect(actors.tell('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    expect((await actors.tell('a', 1)).value).toBe(6)
+    expect(calls.commit).toBe(2)
+  })
+
   test('a full mailbox is overloaded with a time to try again', async () => {
     const { actor } = counters()
     const actors = createActors(actor, options)

@@ -3,7 +3,7 @@ import { anchorClient, deployAnchor } from '../../src/chain/anchor.ts'
 import { type AnchorEntry, anchorEvents } from '../../src/chain/anchor-events.ts'
 import { verifyEvent } from '../../src/chain/anchor-proof.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { faultOf, newReference } from './conformance.ts'
+import { faultOf, newReference } from './subject.ts'
 
 let node: EvmNode
 let contract: string

@@ -1,29 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Chain, ChainError, ChainFault, Transfer } from '../../src/chain/chain.ts'
-
-export type Payment = { readonly to: string; readonly usdcBase: bigint }
-export type ReferencedPayment = Payment & { readonly reference: string }
-
-/** A live chain as the suite needs it: the adapter under test and the means to make things happen. Each payment is mined. */
-export type Subject = {
-  readonly chain: Chain
-  /** The same node behind an adapter that expects another chain. */
-  readonly misdirected: Chain
-  readonly payer: string
-  /** Three addresses in canonical spelling that nobody else pays. */
-  readonly ours: readonly [string, string, string]
-  readonly stranger: string
-  /** Answers the transaction's hash. */
-  pay(payment: Payment): Promise<string>
-  /** Every way a payer can attach a reference. */
-  readonly ways: Readonly<Record<string, (payment: ReferencedPayment) => Promise<string>>>
-  /** What looks like payments to `to` and is none: of nothing, failed, of another token. */
-  makeNoise(to: string): Promise<void>
-  mine(blocks: number): Promise<void>
-  /** Replaces the newest `depth` blocks by empty ones; null where the chain has no such thing. */
-  readonly reorg: ((depth: number) => Promise<void>) | null
-  stop(): Promise<void>
-}
+import type { Transfer } from '../../src/chain/chain.ts'
+import { faultOf, newReference, type Subject } from './subject.ts'
 
 /** The promise of `chain.ts`, for any adapter. `ways` names the keys of the subject's `ways`. */
 export function keepsThePromise(ways: readonly string[], start: () => Promise<Subject>): void {
@@ -172,20 +149,6 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
   async function nextBlock(): Promise<number> {
     return (await head()) + 1
   }
-}
-
-/** What the question failed of; fails the test if it did not. */
-export async function faultOf(question: Promise<unknown>): Promise<ChainFault> {
-  try {
-    await question
-  } catch (error) {
-    return (error as ChainError).fault
-  }
-  throw new Error('the question was answered')
-}
-
-export function newReference(): string {
-  return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
 }
 
 function inChainOrder(a: Transfer, b: Transfer): number {

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { evmChain } from '../../src/chain/evm.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
+import { keepsThePromise } from './conformance.ts'
+import { standsItsNodes } from './conformance-faults.ts'
+import { installRelayer } from './relayer.ts'
 import {
-  keepsThePromise,
+  type AdapterOptions,
   newReference,
   type ReferencedPayment,
   type Subject,
-} from './conformance.ts'
-import { installRelayer } from './relayer.ts'
+} from './subject.ts'
+import { inTrouble } from './troubled.ts'
 
 const ours = [
   '0x00000000000000000000000000000000000000a1',
@@ -25,6 +28,11 @@ const ways = [
 ] as const
 
 describe('EVM', () => keepsThePromise(ways, startSubject))
+
+describe('EVM behind a node that fails one request in seven', () =>
+  keepsThePromise(ways, () => inTrouble(startSubject)))
+
+describe('EVM nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 
 describe('busy transactions and blocks', () => {
   let node: EvmNode
@@ -111,6 +119,8 @@ async function startSubject(): Promise<Subject> {
 
   return {
     chain: chainAt([node.url], node),
+    nodeUrl: node.url,
+    chainAt: (rpcUrls, options) => chainAt(rpcUrls, node, options),
     misdirected: evmChain({
       network: 'polygon',
       chainId: 137,
@@ -134,8 +144,12 @@ async function startSubject(): Promise<Subject> {
   }
 }
 
-function chainAt(rpcUrls: readonly string[], { chainId, usdc }: EvmNode) {
-  return evmChain({ network: 'base', chainId, rpcUrls, usdc })
+function chainAt(
+  rpcUrls: readonly string[],
+  { chainId, usdc }: EvmNode,
+  options: AdapterOptions = {},
+) {
+  return evmChain({ network: 'base', chainId, rpcUrls, usdc, ...options })
 }
 
 const abi = parseAbi([

@@ -16,12 +16,10 @@ import {
 import { registry } from '../../src/chain/registry.ts'
 import { solanaChain } from '../../src/chain/solana.ts'
 import { startSolanaNode } from '../support/solana-node.ts'
-import {
-  keepsThePromise,
-  type Payment,
-  type ReferencedPayment,
-  type Subject,
-} from './conformance.ts'
+import { keepsThePromise } from './conformance.ts'
+import { standsItsNodes } from './conformance-faults.ts'
+import type { Payment, ReferencedPayment, Subject } from './subject.ts'
+import { inTrouble } from './troubled.ts'
 
 const finalizedLag = 2
 const usdc = registry.solana.usdcAddress
@@ -35,6 +33,11 @@ const ways = ['a memo', 'a reference account'] as const
 
 // There is nothing to reorganise in what is final: the suite's `reorg` is null.
 describe('Solana', () => keepsThePromise(ways, startSubject))
+
+describe('Solana behind a node that fails one request in seven', () =>
+  keepsThePromise(ways, () => inTrouble(startSubject)))
+
+describe('Solana nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 
 async function startSubject(): Promise<Subject> {
   const node = startSolanaNode({ finalizedLag })
@@ -82,6 +85,8 @@ async function startSubject(): Promise<Subject> {
 
   return {
     chain: solanaChain({ rpcUrls: [node.url], usdc }),
+    nodeUrl: node.url,
+    chainAt: (rpcUrls, options) => solanaChain({ rpcUrls, usdc, ...options }),
     misdirected: solanaChain({
       rpcUrls: [node.url],
       usdc,

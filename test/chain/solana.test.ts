@@ -5,8 +5,8 @@ import { Keypair, PublicKey } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
-import { faultOf } from './conformance.ts'
 import { type Ledger, startSolanaStub } from './solana-stub.ts'
+import { faultOf } from './subject.ts'
 
 const usdc = registry.solana.usdcAddress
 const [first = '', second = '', stranger = ''] = Array.from({ length: 3 }, () =>

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { placeOf, wantsAll } from '../../src/domain/invoice-list.ts'
 
-const everything = { states: null, createdAfter: null, createdBefore: null, agentId: null }
+const everything = {
+  states: null,
+  createdAfter: null,
+  createdBefore: null,
+  agentId: null,
+  search: null,
+}
 
 describe('a place in a list without filters', () => {
   test('is the one that counting from the newest would find', () => {
@@ -33,6 +39,7 @@ describe('a filter', () => {
       { createdAfter: new Date(0) },
       { createdBefore: new Date(0) },
       { agentId: 'a' },
+      { search: { kind: 'buyer', part: 'a' } as const },
     ]
     expect(filters.map((filter) => wantsAll({ ...everything, ...filter }))).toEqual(
       filters.map(() => false),

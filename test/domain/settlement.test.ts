@@ -7,6 +7,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     accountId: 'A',
     chain: 'base',
     payTo: '0xaa',
+    hasOwnAddress: false,
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
@@ -135,6 +136,60 @@ describe('the reference rule', () => {
       byReference,
       { key: 't2', heldAs: 'unmatched' },
     ])
+  })
+})
+
+describe('the address rule', () => {
+  const alone = candidate({ payTo: '0xd1', hasOwnAddress: true })
+  const paid = (over: Partial<Incoming> = {}) => transfer({ to: '0xd1', ...over })
+  const byAddress = { key: 't1', invoiceId: 'a1', matchedBy: 'address' } as const
+
+  test.each([
+    ['the amount due', 100n],
+    ['less', 1n],
+    ['more', 1_000n],
+  ])('credits %s to the invoice whose address it is', (_, usdcBase) => {
+    expect(match('base', [paid({ usdcBase })], [alone])).toEqual([byAddress])
+  })
+
+  test('adds up until the invoice is covered; what comes then is held', () => {
+    const parts = ['t1', 't2', 't3'].map((key) => paid({ key, usdcBase: 60n }))
+    expect(match('base', parts, [alone])).toEqual([
+      byAddress,
+      { ...byAddress, key: 't2' },
+      { key: 't3', heldAs: 'unmatched' },
+    ])
+  })
+
+  test('is behind a reference that says the same', () => {
+    expect(match('base', [paid({ namedInvoiceIds: ['a1'] })], [alone])).toEqual([byReference])
+  })
+
+  test('wins whatever else the transfer names, is claimed for or could pay by its amount', () => {
+    const claims = [{ txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1 }] as const
+    const others = [
+      candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1 }),
+      candidate({ invoiceId: 'b2', accountId: 'B', payTo: '0xd2', hasOwnAddress: true, claims }),
+    ]
+    for (const namedInvoiceIds of [[], ['b1'], ['b2'], ['a1', 'b1'], ['nobody']]) {
+      expect(match('base', [paid({ namedInvoiceIds })], [alone, ...others])).toEqual([byAddress])
+    }
+  })
+
+  test('gives a closed or covered invoice’s money to nobody else', () => {
+    const stranger = candidate({ invoiceId: 'b1', accountId: 'B', payTo: '0xd1', createdAtMs: 1 })
+    for (const over of [{ acceptsPayment: false }, { receivedUsdcBase: 100n }]) {
+      expect(match('base', [paid()], [{ ...alone, ...over }, stranger])).toEqual([unmatched])
+    }
+  })
+
+  test('counts on its own chain only, and never for what has bought something', () => {
+    expect(match('polygon', [paid()], [alone])).toEqual([unmatched])
+    expect(match('base', [paid({ hasBought: true })], [alone])).toEqual([unmatched])
+  })
+
+  test('an expired invoice is paid late', () => {
+    expect(match('base', [paid()], [{ ...alone, isOpen: false }])).toEqual([byAddress])
   })
 })
 

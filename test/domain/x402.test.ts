@@ -8,6 +8,7 @@ const evm: PayOption = {
   recipient: `0x${'aa'.repeat(20)}`,
   token: `0x${'bb'.repeat(20)}`,
   extra: { name: 'USD Coin', version: '2' },
+  takesSigned: true,
 }
 const solana: PayOption = {
   ...evm,
@@ -22,6 +23,15 @@ test('Solana comes first, and the plain members say what the first entry says', 
   const { accepts, price, network } = requirementFor(resource, [evm, solana])
   expect(accepts.map((accept) => accept.network)).toEqual([solana.caip2, evm.caip2] as never)
   expect([price, network, accepts[0]?.amount]).toEqual(['0.005', solana.caip2, '5000'])
+})
+
+test('what nobody can settle is not accepted, and named in the plain members where nothing else is', () => {
+  const transfersOnly = { ...solana, takesSigned: false }
+  const both = requirementFor(resource, [evm, transfersOnly])
+  expect(both.accepts.map((accept) => accept.network)).toEqual(['eip155:8453'])
+  expect(both.network).toBe('eip155:8453')
+  const alone = requirementFor(resource, [transfersOnly])
+  expect(alone).toMatchObject({ accepts: [], price: '0.005', network: solana.caip2 })
 })
 
 describe('a proof', () => {

@@ -9,9 +9,9 @@ export const anchorFaults: readonly Fault[] = [
     what: 'the anchor chain’s node away for 12 s under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.anchorProvider.misbehave(() => new Response(null, { status: 503 }))
+        stage.topology.anchorRelay.misbehave(() => new Response(null, { status: 503 }))
         await Bun.sleep(12_000)
-        stage.topology.anchorProvider.behave()
+        stage.topology.anchorRelay.behave()
       }),
   },
   {

@@ -1,8 +1,10 @@
-import { type Hex, toHex } from 'viem'
+import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { refusal } from '../chain/provider.ts'
 import { type EvmNode, transferCall, type Wallet } from '../support/evm-node.ts'
+import { behindAt } from '../support/lagging-node.ts'
+import { providerWords } from '../support/provider-words.ts'
 import type { Envelope } from '../support/receiver.ts'
+import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { confirmations } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { badTries, type Fault } from './fault.ts'
@@ -72,10 +74,11 @@ export const chainFaults: readonly Fault[] = [
     what: 'a provider whose every other node is 20 blocks behind, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(async (request) => {
-          const answers = await forward(base, request)
-          return Response.json(random.next() < 0.5 ? answers : await seenLate(base, request))
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(async (request, forward) => {
+          if (random.next() < 0.5) return Response.json(await forward(request))
+          const head = Number(await base.rpc('eth_blockNumber'))
+          return behindAt(head - 20)(request, forward)
         })
         await Bun.sleep(12_000)
       }),
@@ -85,7 +88,7 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that leaves logs out, now and then, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.baseProvider.edit((answer, method) =>
+        stage.topology.baseRelay.edit((answer, method) =>
           method === 'eth_getLogs' && Array.isArray(answer.result)
             ? { ...answer, result: answer.result.filter(() => random.next() > 0.02) }
             : answer,
@@ -98,14 +101,14 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that refuses long ranges, in the words of several providers, after 400 blocks nobody read',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(() => new Response(null, { status: 503 }))
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(saying('', { status: 503 }))
         await base.mine(400)
         await Bun.sleep(2_000)
-        baseProvider.misbehave(async (request) => {
-          const isLong = (request as Request).some(isLongRange)
-          if (isLong) return refusal(-32_005, random.pick(rangeTexts))(request)
-          return Response.json(await forward(base, request))
+        const refusals = providerWords.filter(({ fault }) => fault === 'range_refused')
+        baseRelay.misbehave((request, forward) => {
+          const { code, message } = random.pick(refusals)
+          return refusingRanges(50, code, message)(request, forward)
         })
         await Bun.sleep(10_000)
       }),
@@ -115,13 +118,14 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that answers 429, 500 and nonsense for 8 s under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.baseProvider.misbehave(() =>
-          random.pick([
-            () => new Response('slow down', { status: 429 }),
-            () => new Response('oops', { status: 500 }),
-            () => new Response('{"jsonrpc":'),
-            () => Response.json([]),
-          ])(),
+        const answers = [
+          saying('slow down', { status: 429 }),
+          saying('oops', { status: 500 }),
+          saying('[]'),
+          halfAnAnswer(),
+        ]
+        stage.topology.baseRelay.misbehave((request, forward) =>
+          random.pick(answers)(request, forward),
         )
         await Bun.sleep(8_000)
       }),
@@ -131,8 +135,8 @@ export const chainFaults: readonly Fault[] = [
     what: 'a node that is away while 2,000 blocks are made, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(() => new Response(null, { status: 503 }))
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(saying('', { status: 503 }))
         for (let round = 0; round < 8; round++) {
           await base.mine(250)
           await Bun.sleep(1_000)
@@ -144,65 +148,20 @@ export const chainFaults: readonly Fault[] = [
     what: 'steps so slow that the watchers of all workers are at one chain at once, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        const { base, baseProvider } = stage.topology
-        baseProvider.misbehave(async (request) => {
+        const { baseRelay } = stage.topology
+        baseRelay.misbehave(async (request, forward) => {
           await Bun.sleep(random.between(300, 2_000))
-          return Response.json(await forward(base, request))
+          return Response.json(await forward(request))
         })
         await Bun.sleep(12_000)
       }),
   },
 ]
 
-const rangeTexts = [
-  'query returned more than 10000 results',
-  'block range is too wide',
-  'eth_getLogs is limited to a 50 range',
-  'Log response size exceeded. this block range should work',
-  'exceed maximum block range: 50',
-]
-
-type Request = readonly {
-  readonly id: number
-  readonly method: string
-  readonly params: readonly unknown[]
-}[]
-
-function isLongRange({ method, params }: Request[number]): boolean {
-  if (method !== 'eth_getLogs') return false
-  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
-  return Number(toBlock) - Number(fromBlock) >= 50
-}
-
-async function forward(node: EvmNode, request: unknown): Promise<readonly { result: unknown }[]> {
-  const headers = { 'content-type': 'application/json' }
-  const asked = { method: 'POST', headers, body: JSON.stringify(request) }
-  return (await (await fetch(node.url, asked)).json()) as readonly { result: unknown }[]
-}
-
-/** What a node answers that is 20 blocks behind: no newer block is known to it, and no log of one. */
-async function seenLate(node: EvmNode, request: unknown) {
-  const behind = Number(await node.rpc('eth_blockNumber')) - 20
-  const asked = (request as Request).map(({ params, ...call }) => ({
-    ...call,
-    params: params.map((param) => (param === 'latest' ? toHex(behind) : param)),
-  }))
-  const isKnown = ({ blockNumber, number }: { blockNumber?: string; number?: string }) =>
-    Number(blockNumber ?? number ?? 0) <= behind
-  return (await forward(node, asked)).map(({ result, ...answer }) => ({
-    ...answer,
-    result: Array.isArray(result)
-      ? result.filter(isKnown)
-      : typeof result === 'object' && result !== null && !isKnown(result)
-        ? null
-        : result,
-  }))
-}
-
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
     await inject()
-    stage.topology.baseProvider.behave()
+    stage.topology.baseRelay.behave()
   })
   return badTries(tries, false)
 }

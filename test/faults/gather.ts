@@ -7,7 +7,8 @@ import type { RawLog } from '../../src/chain/evm-logs.ts'
 import { registry } from '../../src/chain/registry.ts'
 import * as Event from '../../src/domain/event.ts'
 import type { Sql } from '../../src/storage/db.ts'
-import { loadMany, paymentAddresses } from '../../src/storage/invoices.ts'
+import { loadMany } from '../../src/storage/invoices.ts'
+import { paymentAddresses } from '../../src/storage/payment-addresses.ts'
 import type { Received } from '../support/receiver.ts'
 import type { Topology } from '../support/topology.ts'
 import type { Ledger } from './load.ts'
@@ -97,7 +98,7 @@ function chainsOf({ base, solana }: Topology): readonly Chain[] {
 }
 
 async function transfersOn(chain: Chain, sql: Sql) {
-  const addresses = await paymentAddresses(sql, chain.network)
+  const addresses = (await paymentAddresses(sql, chain.network, null)) ?? []
   if (addresses.length === 0) return []
   const { number: to } = await chain.head()
   const { transfers } = await chain.transfers({ from: 0, to }, addresses)

@@ -213,6 +213,49 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
   })
 })
 
+describe('GET /api/v1/dashboard/overview', () => {
+  const overviewPath = '/api/v1/dashboard/overview'
+  const overviewOf = (bearer: string) =>
+    app.keyless('GET', overviewPath, undefined, { authorization: `Bearer ${bearer}` })
+
+  test('200 what is open, and the last 30 days with what settled on each, in millionths of a USDC', async () => {
+    const owner = await app.newAccount()
+    await settled(owner, { amount: 2.5 }, 'settled')
+    await settled(owner, { amount: 3 }, 'draft')
+    await settled(owner, { amount: 4, taxCountry: 'DE' }, 'sent')
+    const { status, json } = await overviewOf(await tokenOf(owner.v1Key))
+    expect([status, json]).toEqual([
+      200,
+      {
+        success: true,
+        data: {
+          currency: 'USDC',
+          open: { amount: 7_760_000, invoiceCount: 2 },
+          settledByDay: expect.any(Array),
+        },
+      },
+    ])
+    const days = json.data.settledByDay as { day: string; amount: number; invoiceCount: number }[]
+    expect(days.length).toBe(30)
+    expect(days.map(({ day }) => day).toSorted()).toEqual(days.map(({ day }) => day))
+    expect(days.filter(({ invoiceCount }) => invoiceCount > 0)).toEqual([
+      { day: expect.any(String), amount: 2_500_000, invoiceCount: 1 },
+    ])
+  })
+
+  test('200 an account without invoices: nothing, on every day', async () => {
+    const { v1Key } = await app.newAccount()
+    const { json } = await overviewOf(await tokenOf(v1Key))
+    expect(json.data.open).toEqual({ amount: 0, invoiceCount: 0 })
+    expect(json.data.settledByDay.every((one: { amount: number }) => one.amount === 0)).toBe(true)
+  })
+
+  test('401 without a token, and with an API key', async () => {
+    expect((await app.keyless('GET', overviewPath)).status).toBe(401)
+    expect((await app.send('GET', overviewPath)).status).toBe(401)
+  })
+})
+
 async function outcome(bearer: string) {
   const { status, json } = await read(bearer)
   return [status, json]

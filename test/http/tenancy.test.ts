@@ -25,6 +25,8 @@ type Example = {
   readonly isOwnName?: true
   /** It is about all accounts, and only for who has the scope. */
   readonly isForOperators?: true
+  /** Its answer never ends; test/http/live.test.ts reads it. */
+  readonly isEndless?: true
   /** Open to anybody who pays. */
   readonly isPaid?: true
 }
@@ -61,6 +63,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /docs': {},
   'GET /docs/scalar.js': {},
   'GET /dashboard': {},
+  'GET /dashboard/events': { isEndless: true },
   'POST /dashboard/session': {},
   'DELETE /dashboard/session': {},
   'GET /pay/:id': { of: anInvoice },
@@ -72,6 +75,7 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /api/invoices': { body: nestedInvoiceBody },
   'GET /api/invoices': {},
   'GET /api/invoices/:id': { of: anInvoice },
+  'GET /api/invoices/:id/timeline': { of: anInvoice },
   'GET /api/invoices/:id/pdf': { of: anInvoice },
   'GET /api/invoices/:id/xml': { of: anInvoice },
   'POST /api/invoices/:id/send': { of: anInvoice },
@@ -119,6 +123,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /v1/public/mandates/:id': aMandateOf,
   'PUT /api/budget/:agentId': { of: anAgent, body: { limit: 1 }, isOwnName: true },
   'GET /api/budget/:agentId': { of: anAgent },
+  'GET /api/budget': {},
   'POST /api/budget/check': { body: { agentId: 'somebody', amount: 1 } },
   'POST /api/budget/reservations/:id/commit': { of: aReservation },
   'POST /api/budget/reservations/:id/release': { of: aReservation },
@@ -142,6 +147,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /api/v1/tax/rates': {},
   'POST /api/v1/auth/token': {},
   'GET /api/v1/dashboard/tax-summary': {},
+  'GET /api/v1/dashboard/overview': {},
   'POST /agent-tools/mcp': { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   'GET /agent-tools/sections/pricing.json': {},
   'GET /agent-tools/sections/trust_signals.json': {},
@@ -178,7 +184,7 @@ test('every route has an example, and every example a route', () => {
 describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
   const { method, path } = route
   const { of, body, bodyFor, query, missing: code = 'NOT_FOUND' } = examples[name] ?? {}
-  const { isOwnName, isForOperators, isPaid } = examples[name] ?? {}
+  const { isOwnName, isForOperators, isPaid, isEndless } = examples[name] ?? {}
   const scope = (route.handler as Partial<Operation>).options?.scope ?? null
   const send = (id: string, headers: Record<string, string> = {}) =>
     app.keyless(
@@ -215,7 +221,7 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
     )
   })
 
-  if (isForOperators) return
+  if (isForOperators || isEndless) return
 
   if (!of || isOwnName) {
     test('answers the caller, and shows another account nothing of it', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadCursor } from '../../src/storage/cursors.ts'
-import { startProvider } from '../chain/provider.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance, startQuittance } from '../support/cli.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { silence } from '../support/rpc-faults.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 
 /** Invoices were paid while nobody watched the chain. */
@@ -106,13 +107,17 @@ test('one that was killed goes on where it was', async () => {
   await node.mine(10)
   const from = to - 1_100
   const words = ['backfill', 'base', '--from', `${from}`, '--to', `${to}`]
-  const provider = startProvider(node.url)
-  // The node answers for the first thousand blocks and then says nothing.
+  const provider = startRpcRelay(node.url)
+  // The node answers for the first thousand blocks, four questions of 250, and then says nothing.
+  let answered = 0
   provider.edit((answer, method) => {
-    if (method === 'eth_getLogs') provider.misbehave(() => new Promise<never>(() => {}))
+    if (method === 'eth_getLogs' && ++answered === 4) provider.misbehave(silence())
     return answer
   })
-  const child = startQuittance({ ...env, BASE_RPC_URL: provider.url }, ...words)
+  const child = startQuittance(
+    { ...env, BASE_RPC_URL: provider.url, BASE_MAX_RANGE_BLOCKS: '250' },
+    ...words,
+  )
   const cursor = () => loadCursor(app.database.sql, `backfill base ${from} ${to}`)
   await eventually(async () => ((await cursor())?.nextBlock ?? from) > from, 20_000)
   child.kill('SIGKILL')

@@ -10,6 +10,7 @@ const commands = [
   'audit list',
   'anchor deploy',
   'backfill',
+  'deposits list',
   'verify-receipt',
   'migrate',
   'doctor',

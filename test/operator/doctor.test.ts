@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deployAnchor } from '../../src/chain/anchor.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
+import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
@@ -43,6 +44,15 @@ async function doctor(over: Record<string, string> = {}) {
 
 const host = () => new URL(node.url).host
 
+test('says which addresses of the operator’s wallet invoices are paid at', async () => {
+  const { find } = await doctor({
+    PAYMENT_ADDRESS_MODE: 'per_invoice',
+    DEPOSIT_XPUB: depositXpub,
+  })
+  expect(find('deposit key')?.detail).toContain(walletAddress(0))
+  expect(find('wallets')?.detail).toContain('made on solana:')
+})
+
 test('0 when all is well but the durability that tests go without', async () => {
   const { problems, find } = await doctor()
   // The server of these tests runs with fsync off, for speed.
@@ -67,6 +77,20 @@ test('as text every problem is followed by what helps, and the exit code is 1', 
 })
 
 describe('finds', () => {
+  test('keys and deliveries that nobody has removed in time', async () => {
+    const { find: early } = await doctor()
+    expect(early('retention')).toMatchObject({ verdict: 'ok' })
+    await database.sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
+      values (gen_random_uuid(), '/', 'a', '\\x00', 201, '{}', now() - interval '27 hours')`
+    await database.sql`insert into delivery_batches (webhook_id, places, subject_ids, sequences, created_at, log)
+      values (gen_random_uuid(), '{0}', array[gen_random_uuid()], '{1}', now() - interval '32 days', '[null]')`
+    const { find: late } = await doctor()
+    expect(late('retention of idempotency keys')).toMatchObject({ verdict: 'problem' })
+    expect(late('retention of deliveries')).toMatchObject({ verdict: 'note' })
+    const { find: patient } = await doctor({ RETENTION_DELIVERIES_DAYS: '60' })
+    expect(patient('retention of deliveries')).toMatchObject({ verdict: 'ok' })
+  })
+
   test('a configuration that cannot be read', async () => {
     const { code, problems } = await doctor({ PORT: 'x' })
     expect(code).toBe(1)

@@ -4,8 +4,8 @@ import { type AnchorReceipt, anchorEvents } from '../../src/chain/anchor-events.
 import { canonical } from '../../src/domain/canonical.ts'
 import { type Bundle, hashOf } from '../../src/domain/receipt.ts'
 import { type Verdict, verifyReceipt } from '../../src/operator/verify-receipt.ts'
-import { startProvider } from '../chain/provider.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 
 const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
 const preimage = canonical({ receiptId, version: '1', payout: { gross: '1.25', net: '1.25' } })
@@ -152,7 +152,7 @@ describe('a receipt is not valid, and the verdict tells which it is', () => {
 
 describe('nothing is said of a receipt', () => {
   test('by a node that does not answer', async () => {
-    const provider = startProvider(node.url)
+    const provider = startRpcRelay(node.url)
     provider.misbehave(() => new Response('', { status: 502 }))
     await expect(verifyReceipt(bundle, [provider.url])).rejects.toThrow('HTTP 502')
     await provider.stop()

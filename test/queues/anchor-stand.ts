@@ -5,9 +5,9 @@ import type { RawLog } from '../../src/chain/evm-logs.ts'
 import type { Confirmations } from '../../src/chain/registry.ts'
 import { type AnchorWorker, createAnchorWorker, usualBatch } from '../../src/queues/anchor.ts'
 import { type AnchorStore, anchorStore } from '../../src/storage/anchors.ts'
-import { type Provider, startProvider } from '../chain/provider.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 
 export const depth = 3
 
@@ -25,7 +25,7 @@ type Row = {
 /** An anchor worker with all it needs: a database, and a node behind a provider that can have a bad day. */
 export type Stand = {
   readonly node: EvmNode
-  readonly provider: Provider
+  readonly provider: RpcRelay
   readonly database: TestDatabase
   readonly contract: string
   readonly privateKey: string
@@ -56,7 +56,7 @@ export type Stand = {
 
 export async function startStand(): Promise<Stand> {
   const [node, database] = await Promise.all([startEvmNode({ chainId: 8453 }), testDatabase()])
-  const provider = startProvider(node.url)
+  const provider = startRpcRelay(node.url)
   const { address: sender, privateKey } = node.wallet(7)
   const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
   const announced: string[] = []

@@ -9,7 +9,8 @@ import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
 import { createWatcher, type WatchStore } from '../../src/queues/watch.ts'
 import * as ClaimRows from '../../src/storage/claims.ts'
-import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
+import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { watchStore } from '../../src/storage/watching.ts'
 import { testSecretsKey } from '../support/app.ts'
@@ -57,6 +58,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
     now,
     newId,
     log: { warn: () => {} },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
 }
@@ -178,7 +180,7 @@ describe('a claim in the middle of a step', () => {
         return commit(step)
       },
     })
-    expect(await interrupted.step()).toEqual({ isAdvancing: false })
+    expect((await interrupted.step()).isAdvancing).toBe(false)
     expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
     await watcher().step()
     expect(await standing(invoiceId)).toEqual(['settled', 'claim'])

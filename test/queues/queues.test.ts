@@ -286,9 +286,7 @@ describe.each(kinds)('on %s', (kind) => {
           expect(await ask()).toBe(false)
           expect(performance.now() - fromMs).toBeLessThan(500)
         }
-        const fromMs = performance.now()
         queues.wake('outbox')
-        expect(performance.now() - fromMs).toBeLessThan(20)
         await Bun.sleep(700)
       } finally {
         stand.goOn()

@@ -7,7 +7,8 @@ import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher } from '../../src/queues/watch.ts'
-import { insertAll, loadMany, rememberPaymentAddress } from '../../src/storage/invoices.ts'
+import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
 import { startSolanaStub } from '../chain/solana-stub.ts'
 import { terms } from '../support/invoice.ts'
@@ -84,6 +85,7 @@ async function watch(payments: readonly ReturnType<typeof payment>[], skipped: n
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: (_, message) => warnings.push(message) },
+    onReorganised: async () => {},
     onSettled: () => {},
   })
   for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {

@@ -14,7 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-const everything = { states: null, createdAfter: null, createdBefore: null, agentId: null }
+const everything = {
+  states: null,
+  createdAfter: null,
+  createdBefore: null,
+  agentId: null,
+  search: null,
+}
 const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
 const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
 

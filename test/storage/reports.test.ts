@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { openInvoices, settledDays } from '../../src/storage/overview.ts'
 import { taxTotals } from '../../src/storage/reports.ts'
 import { payment, terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -130,5 +131,60 @@ describe('not counted', () => {
     await tell([await created()], { kind: 'void' })
     await settle(await created({}, Bun.randomUUIDv7()))
     expect(await taxTotals(db.sql, accountId)).toEqual([])
+  })
+})
+
+describe('the days on which invoices settled', () => {
+  const today = () => new Date().toISOString().slice(0, 10)
+  const days = async () =>
+    (await settledDays(db.sql, accountId, '2020-01-01')).map(({ invoiceCount, usdcBase }) => [
+      invoiceCount,
+      usdcBase,
+    ])
+
+  test('what is due on them counts from the commit that settles, and no second time when they complete', async () => {
+    const ids = [await created(), await created()]
+    await tell(ids, credit)
+    expect(await days()).toEqual([])
+    const before = today()
+    await tell(ids, confirm)
+    const [found] = await settledDays(db.sql, accountId, '2020-01-01')
+    expect([before, today()]).toContain(found?.day ?? '')
+    await tell(ids, { kind: 'receipt_anchored', receiptId: 'drs_1' })
+    expect(await days()).toEqual([[2, 25_000_000n]])
+  })
+
+  test('what a reorganisation took back is gone from the day it had settled on', async () => {
+    const ids = [await created(), await created()]
+    await settle(...ids)
+    await db.sql`update settled_days set day = '2026-01-31' where account_id = ${accountId}`
+    await db.sql`update invoices set progress = regexp_replace(progress, '"settledAt":"[^"]*"', '"settledAt":"2026-01-31T23:59:59.999Z"')
+      where account_id = ${accountId}`
+    await tell(ids.slice(1), { kind: 'revert', key: payment().key })
+    expect(await settledDays(db.sql, accountId, '2020-01-01')).toEqual([
+      { day: '2026-01-31', invoiceCount: 1, usdcBase: 12_500_000n },
+    ])
+    expect(await settledDays(db.sql, accountId, '2026-02-01')).toEqual([])
+  })
+
+  test('all of them, when several connections settle at once', async () => {
+    const groups = await Promise.all(
+      Array.from({ length: 6 }, () => Promise.all([created(), created()])),
+    )
+    await Promise.all(groups.map((ids) => settle(...ids)))
+    expect(await days()).toEqual([[12, 12n * 12_500_000n]])
+  })
+})
+
+test('open is what waits for its first payment: nothing void, paid in part, settled or of another account', async () => {
+  const ids = await Promise.all(Array.from({ length: 5 }, () => created()))
+  await created({}, Bun.randomUUIDv7())
+  const [sent, void_, paid] = ids as [string, string, string]
+  await tell([sent], { kind: 'send' })
+  await tell([void_], { kind: 'void' })
+  await tell([paid], { kind: 'credit', payment: payment({ usdcBase: 1n }) })
+  expect(await openInvoices(db.sql, accountId)).toEqual({
+    invoiceCount: 3,
+    usdcBase: 3n * 12_500_000n,
   })
 })

@@ -44,14 +44,20 @@ export type EvmNode = {
   stop(): Promise<void>
 }
 
+type Options = {
+  readonly chainId: number
+  readonly blockTimeSeconds?: number
+  readonly usdcAddress?: Hex
+  /** What the token calls itself, also to those who sign for it. */
+  readonly usdcName?: string
+  /** Gas costs nothing, and a node that is asked says so. */
+  readonly isGasless?: boolean
+}
+
 /** Starts a node; blocks are made per transaction, or every `blockTimeSeconds`. */
-export async function startEvmNode(options: {
-  chainId: number
-  blockTimeSeconds?: number
-  usdcAddress?: Hex
-}): Promise<EvmNode> {
-  const { chainId, blockTimeSeconds, usdcAddress: usdc = usdcOnBase } = options
-  const child = spawn(anvilBinary(), anvilArguments(chainId, blockTimeSeconds), {
+export async function startEvmNode(options: Options): Promise<EvmNode> {
+  const { chainId, usdcAddress: usdc = usdcOnBase, usdcName = 'USD Coin' } = options
+  const child = spawn(anvilBinary(), anvilArguments(options), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await listeningUrl(child)
@@ -59,7 +65,7 @@ export async function startEvmNode(options: {
   // Asked for only now: a node that is quiet from the start does not tell its port.
   await rpc('anvil_setLoggingEnabled', [false])
   const minter = wallet(9).address
-  await installUsdc(batch, usdc, minter)
+  await installUsdc(batch, { address: usdc, name: usdcName }, minter)
 
   function submit(transaction: Transaction): Promise<Hex> {
     return rpc('eth_sendTransaction', [{ gas: toHex(500_000), ...transaction }])
@@ -67,7 +73,11 @@ export async function startEvmNode(options: {
 
   async function send(transaction: Transaction): Promise<Hex> {
     const txHash = await submit(transaction)
-    while ((await rpc('eth_getTransactionReceipt', [txHash])) === null) await Bun.sleep(2)
+    for (let look = 1; (await rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
+      // One that comes just while the node mines may wait for the next block, and there may be none.
+      if (look % 500 === 0 && options.blockTimeSeconds === undefined) await rpc('evm_mine')
+      await Bun.sleep(2)
+    }
     return txHash
   }
 
@@ -78,7 +88,8 @@ export async function startEvmNode(options: {
   }
 
   async function signedAuthorization(authorization: Authorization): Promise<Hex> {
-    return authorizationCall(authorization, { chainId, verifyingContract: usdc })
+    const domain = { name: usdcName, chainId, verifyingContract: usdc }
+    return authorizationCall(authorization, domain)
   }
 
   return {
@@ -102,7 +113,7 @@ export async function startEvmNode(options: {
       return send({ from: minter, to: usdc, data: await signedAuthorization(authorization) })
     },
     async installFakeUsdc(address, holder, usdcBase) {
-      await installUsdc(batch, address, minter)
+      await installUsdc(batch, { address, name: usdcName }, minter)
       await mint(holder, usdcBase, address)
     },
     async reorg(depth, transactions = []) {
@@ -143,11 +154,12 @@ function anvilBinary(): string {
   )
 }
 
-function anvilArguments(chainId: number, blockTimeSeconds: number | undefined): string[] {
+function anvilArguments({ chainId, blockTimeSeconds, isGasless }: Options): string[] {
   const blockTime = blockTimeSeconds === undefined ? [] : ['--block-time', `${blockTimeSeconds}`]
   // An epoch of one block lets `safe` and `finalized` follow the head.
   const finality = ['--slots-in-an-epoch', '1']
-  return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...blockTime]
+  const fees = isGasless ? ['--block-base-fee-per-gas', '0', '--gas-price', '0'] : []
+  return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...blockTime, ...fees]
 }
 
 function listeningUrl(child: ChildProcess): Promise<string> {
@@ -186,7 +198,7 @@ function rpcOver(url: string) {
 
 async function authorizationCall(
   { from, to, usdcBase, reference }: Authorization,
-  domain: { chainId: number; verifyingContract: Hex },
+  domain: { name: string; chainId: number; verifyingContract: Hex },
 ): Promise<Hex> {
   const message = {
     from: from.address,
@@ -197,7 +209,7 @@ async function authorizationCall(
     nonce: pad(reference as Hex),
   }
   const signature = await privateKeyToAccount(from.privateKey).signTypedData({
-    domain: { name: 'USD Coin', version: '2', ...domain },
+    domain: { version: '2', ...domain },
     types: {
       TransferWithAuthorization: [
         { name: 'from', type: 'address' },

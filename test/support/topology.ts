@@ -3,11 +3,11 @@ import { keyFrom } from '../../src/domain/secret.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { type Provider, startProvider } from '../chain/provider.ts'
 import { testEnv, testSecretsKey } from './app.ts'
 import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
 import { hasRedis, startRedis, type TestRedis } from './redis.ts'
+import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
 import { type SolanaNode, startSolanaNode } from './solana-node.ts'
 
@@ -38,8 +38,8 @@ export type Topology = {
   readonly base: EvmNode
   readonly anchorNode: EvmNode
   /** What the processes take for base's node, and for the anchor chain's. */
-  readonly baseProvider: Provider
-  readonly anchorProvider: Provider
+  readonly baseRelay: RpcRelay
+  readonly anchorRelay: RpcRelay
   readonly anchorContract: string
   readonly solana: SolanaNode
   /** Where invoices are paid. */
@@ -66,8 +66,8 @@ export async function startTopology(options: {
     startEvmNode({ chainId: 31_337, blockTimeSeconds: 1 }),
   ])
   const solana = startSolanaNode()
-  const baseProvider = startProvider(base.url)
-  const anchorProvider = startProvider(anchorNode.url)
+  const baseRelay = startRpcRelay(base.url)
+  const anchorRelay = startRpcRelay(anchorNode.url)
   const { privateKey } = anchorNode.wallet(7)
   const { contract } = await deployAnchor({ rpcUrls: [anchorNode.url], privateKey })
   const wallets = {
@@ -78,7 +78,7 @@ export async function startTopology(options: {
   await migrate(sql)
   const env = testEnv(postgres.url, {
     ...(redis && { REDIS_URL: redis.url }),
-    BASE_RPC_URL: baseProvider.url,
+    BASE_RPC_URL: baseRelay.url,
     BASE_POLL_MS: '500',
     BASE_WALLET: wallets.base,
     BASE_CONFIRMATIONS: `${confirmations}`,
@@ -87,7 +87,7 @@ export async function startTopology(options: {
     SOLANA_WALLET: wallets.solana,
     // One name for all of them, as behind a balancer.
     PUBLIC_URL: 'http://pay.test',
-    ANCHOR_RPC_URL: anchorProvider.url,
+    ANCHOR_RPC_URL: anchorRelay.url,
     ANCHOR_CONTRACT: contract,
     ANCHOR_PRIVATE_KEY: privateKey,
     WEBHOOK_RETRY_SCHEDULE_MS: '0,500,1000,2000,4000,8000,16000,16000',
@@ -110,8 +110,8 @@ export async function startTopology(options: {
       redis,
       base,
       anchorNode,
-      baseProvider,
-      anchorProvider,
+      baseRelay,
+      anchorRelay,
       solana,
     },
     ...{ anchorContract: contract, wallets, env },
@@ -121,7 +121,7 @@ export async function startTopology(options: {
       for (const process of [...http, ...workers]) process.signal('SIGCONT')
       await Promise.all([...http, ...workers].map((process) => process.end()))
       await sql.end({ timeout: 1 })
-      await Promise.all([baseProvider.stop(), anchorProvider.stop(), solana.stop()])
+      await Promise.all([baseRelay.stop(), anchorRelay.stop(), solana.stop()])
       await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
     },
   }

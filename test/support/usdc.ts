@@ -16,7 +16,11 @@ type Batch = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
  * Puts Circle's own USDC (proxy and FiatTokenV2_2) at `address` of an anvil node, as it is on a live chain: initialised
  * up to version 2.2, with `minter` as its only minter.
  */
-export async function installUsdc(batch: Batch, address: Hex, minter: Hex): Promise<void> {
+export async function installUsdc(
+  batch: Batch,
+  { address, name }: { address: Hex; name: string },
+  minter: Hex,
+): Promise<void> {
   await batch([
     { method: 'anvil_setCode', params: [checkerAddress, signatureChecker.deployedBytecode] },
     { method: 'anvil_setCode', params: [implementationAddress, linkedToken()] },
@@ -28,7 +32,7 @@ export async function installUsdc(batch: Batch, address: Hex, minter: Hex): Prom
     { method: 'anvil_setStorageAt', params: [address, adminSlot, pad(proxyAdmin)] },
   ])
   const [nonce] = await batch([{ method: 'eth_getTransactionCount', params: [minter, 'latest'] }])
-  const transactions = initialCalls(minter).map((data, index) => ({
+  const transactions = initialCalls(name, minter).map((data, index) => ({
     method: 'eth_sendTransaction',
     params: [
       { from: minter, to: address, data, gas: toHex(500_000), nonce: toHex(Number(nonce) + index) },
@@ -69,12 +73,12 @@ function linkedToken(): string {
   }, token.deployedBytecode)
 }
 
-function initialCalls(minter: Hex): readonly Hex[] {
+function initialCalls(name: string, minter: Hex): readonly Hex[] {
   const call = (functionName: string, args: readonly unknown[]) =>
     encodeFunctionData({ abi: token.abi as Abi, functionName, args })
   return [
-    call('initialize', ['USD Coin', 'USDC', 'USD', 6, minter, minter, minter, minter]),
-    call('initializeV2', ['USD Coin']),
+    call('initialize', [name, 'USDC', 'USD', 6, minter, minter, minter, minter]),
+    call('initializeV2', [name]),
     call('initializeV2_1', [checkerAddress]),
     call('initializeV2_2', [[], 'USDC']),
     call('configureMinter', [minter, maxUint256]),

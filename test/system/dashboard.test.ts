@@ -9,13 +9,23 @@ import { aMandate } from '../support/mandates.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
+const patienceMs = 30_000
+const hash = `0x${'5e'.repeat(32)}`
 const wallet = '0x00000000000000000000000000000000000000aa'
+
+const anInvoice = {
+  amount: 1_000_000,
+  currency: 'USDC',
+  buyer: { companyName: 'Grace Example', email: 'grace@example.com' },
+  seller: { name: 'Ada Example', wallet },
+}
 
 let node: EvmNode
 let app: TestApp
 let browser: Browser
 let page: Page
 let receiver: Receiver
+let paidId: string
 const complaints: string[] = []
 
 describe.if(hasBrowser)('in a browser', () => {
@@ -53,6 +63,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
   })
 
   test('the session cookie is out of reach of scripts and other sites, and changes nothing by itself', async () => {
@@ -75,10 +86,12 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByText('draft', { exact: true }).waitFor()
     const id = page.url().split('/').at(-1) ?? ''
+    paidId = id
     const payment = await page.context().newPage()
     await payment.goto(`${app.url}/pay/${id}`)
     await payment.getByRole('heading', { name: '14.875 USDC' }).waitFor()
     await axe(payment)
+    await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
     await node.transfer({
       from: node.wallet(1).address,
@@ -90,8 +103,143 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('settled', { exact: true }).waitFor({ timeout: 20_000 })
     await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
     expect(await payment.getByRole('link', { name: 'Receipt' }).count()).toBe(1)
+    await axe(payment)
+    await pictures('pay-paid', payment)
     await axe(page)
     await payment.close()
+  })
+
+  test('the invoice tells what has happened to it, who paid, and that its receipt is what it says', async () => {
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('Settlement confirmed').waitFor()
+    const steps = await timeline.getByRole('listitem').allTextContents()
+    expect(steps.map((step) => step.split(/\d/)[0])).toEqual([
+      'Invoice created',
+      'Payment credited',
+      'Invoice paid',
+      'Payment confirmed',
+      'Invoice settled',
+      'Settlement confirmed',
+    ])
+    const transfer = page
+      .getByRole('region', { name: 'Credited transfers' })
+      .getByRole('row')
+      .nth(1)
+    expect(await transfer.textContent()).toContain('14.875 USDC')
+    expect(await transfer.getByRole('link').getAttribute('href')).toMatch(
+      /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/,
+    )
+    const receipt = page.getByRole('region', { name: 'Receipt' })
+    await receipt.getByText('its text has this hash').waitFor()
+    await receipt.getByText('waiting for its anchor').waitFor()
+    await app.database
+      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash},
+      contract = ${wallet} where kind = 'receipt'`
+    await page.reload()
+    await receipt.getByText('block 7 of chain 8453').waitFor()
+    const proof = receipt.getByRole('link').nth(1)
+    expect(await proof.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
+    const pdf = await page.getByRole('link', { name: 'PDF' }).getAttribute('href')
+    const document = await page.request.get(app.url + pdf)
+    expect([document.status(), document.headers()['content-type']]).toEqual([
+      200,
+      'application/pdf',
+    ])
+  }, 60_000)
+
+  test('the overview shows it on its day, and a change of another page’s invoice without a reload', async () => {
+    await page.goto(`${app.url}/dashboard#/`)
+    const day = new Date().toISOString().slice(0, 10)
+    await page.getByText('Show as a table').click()
+    await page.getByRole('row', { name: `${day} 1 14.875 USDC` }).waitFor()
+    await axe(page)
+    const body = { ...anInvoice, amount: 2_000_000 }
+    const { id } = (await app.send('POST', '/api/invoices', body)).json
+    await page.reload()
+    const open = page.getByRole('region', { name: 'Open' })
+    await open.getByText('2.00 USDC').waitFor()
+    await app.send('POST', `/api/invoices/${id}/void`)
+    await open.getByText('0.00 USDC').waitFor()
+  })
+
+  test('an invoice that somebody else makes appears by itself, and a stream that is away is made up for', async () => {
+    const open = page.getByRole('region', { name: 'Open' })
+    const { id } = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 3_000_000 }))
+      .json
+    await open.getByText('3.00 USDC').waitFor()
+    await page.route('**/dashboard/events', (route) => route.abort())
+    await page.reload()
+    await page.getByText('Refreshing', { exact: true }).waitFor()
+    await open.getByText('3.00 USDC').waitFor()
+    await app.send('POST', `/api/invoices/${id}/void`)
+    await open.getByText('0.00 USDC').waitFor({ timeout: 30_000 })
+    await page.unroute('**/dashboard/events')
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+  }, 60_000)
+
+  test('a service that cannot be reached is said, and asked again', async () => {
+    await page.route('**/api/budget?**', (route) => route.abort())
+    await page.goto(`${app.url}/dashboard#/budgets`)
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await axe(page)
+    await pictures('failure', page)
+    await page.unroute('**/api/budget?**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No agent has a budget yet').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('the payment page counts down to a due date, lets copy what is needed, and names no party', async () => {
+    const dueAt = new Date(Date.now() + 3_600_000).toISOString()
+    const { json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const payment = await page.context().newPage()
+    await payment.goto(`${app.url}/pay/${json.id}`)
+    await payment
+      .getByRole('timer')
+      .getByText(/^Due in 00:5\d:\d\d$/)
+      .waitFor()
+    const copies = { address: json.paymentDetails.paymentAddress, amount: '1.00' }
+    for (const [what, text] of Object.entries(copies)) {
+      await payment.getByRole('button', { name: `Copy ${what}` }).click()
+      const isCopied = async () =>
+        (await payment.evaluate('navigator.clipboard.readText()')) === text
+      await eventually(isCopied, patienceMs)
+    }
+    const wallet = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await wallet.getAttribute('href')).toBe(json.paymentDetails.paymentUri)
+    const told = await payment.locator('body').textContent()
+    for (const party of ['Grace', 'grace@example.com', 'Ada']) expect(told).not.toContain(party)
+    await axe(payment)
+    await pictures('pay-due', payment)
+    await app.send('POST', `/api/invoices/${json.id}/void`)
+    await payment.getByText('This invoice is no longer payable').waitFor()
+    await payment.close()
+  }, 60_000)
+
+  test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
+    const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
+    const made = await app.send('POST', '/api/invoices', { ...anInvoice, buyer })
+    await app.send('POST', `/api/invoices/${made.json.id}/void`)
+    await app.send('POST', '/api/invoices', { ...anInvoice, buyer })
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    const rows = page.getByRole('region', { name: 'Invoices' }).getByRole('link')
+    await page.getByLabel('Search').fill('söhne')
+    await page.waitForURL(/search=s/)
+    await eventually(async () => (await rows.count()) === 2, patienceMs)
+    await page.getByLabel('Status').selectOption('draft')
+    await eventually(async () => (await rows.count()) === 1, patienceMs)
+    await rows.first().click()
+    await page.getByRole('button', { name: 'Mark as sent' }).click()
+    await page.getByText('sent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Void' }).click()
+    await page.getByRole('button', { name: 'Void for good' }).click()
+    await page.getByText('Invoice failed: voided').waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
+    await page.getByText('No invoice is like that').waitFor()
+    await axe(page)
   })
 
   test('the tax summary has what was settled', async () => {
@@ -120,6 +268,8 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByLabel('invoices:read').check()
     await form.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('shown this once').waitFor()
+    await axe(page)
+    await pictures('key', page)
     const key = (await page.locator('.secret code').textContent()) ?? ''
     const status = async (path: string) =>
       (await app.keyless('GET', path, undefined, { 'x-api-key': key })).status
@@ -144,15 +294,28 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByRole('button', { name: 'Set budget' }).click()
     await page.getByRole('heading', { name: 'agent/7' }).waitFor()
     await page.getByText('remaining of 500.00 USDC').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Agents & budgets' }).click()
+    await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
   })
 
   test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
     const { id } = await aMandate(app)
+    await app.database
+      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
+      where kind = 'mandate' and subject_id = ${id}`
+    await page.goto(`${app.url}/dashboard#/mandates/${id}`)
+    const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
+    expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
+    // A month in which something settled on most days.
+    await app.database.sql`insert into settled_days
+      select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
+      from generate_series(1, 29) as ago where ago % 6 > 0`
     const hooks = (await app.send('GET', '/api/webhooks')).json.data
     const paths = [
       '',
       'invoices',
       'invoices/new',
+      `invoices/${paidId}`,
       'budgets',
       'budgets/agent%2F7',
       'mandates',
@@ -164,20 +327,18 @@ describe.if(hasBrowser)('in a browser', () => {
     for (const path of [...paths, `webhooks/${hooks[0].id}`]) {
       await page.goto(`${app.url}/dashboard#/${path}`)
       await page.waitForLoadState('networkidle')
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await axe(page)
-        await picture(
-          `${path.split('/').slice(0, 2).join('-').slice(0, 14) || 'overview'}-${colorScheme}`,
-        )
-      }
+      await page.emulateMedia({ colorScheme: 'light' })
+      await axe(page)
+      // All that a theme changes.
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await axe(page, ['color-contrast'])
+      await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
       await page.setViewportSize({ width: 390, height: 844 })
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect([path, Number(width) <= 390]).toEqual([path, true])
-      await picture(`${path.replace('/', '-').slice(0, 14) || 'overview'}-phone`)
       await page.setViewportSize({ width: 1280, height: 800 })
     }
-  }, 120_000)
+  }, 240_000)
 
   test('unmatched transfers are for operators, who assign them to invoices', async () => {
     expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
@@ -196,6 +357,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await row.getByRole('button', { name: 'Assign' }).click()
     await operator.getByRole('alert').waitFor()
     await axe(operator)
+    await pictures('transfers', operator)
     await row.getByLabel('Invoice id').fill(id)
     await row.getByRole('button', { name: 'Assign' }).click()
     await row.waitFor({ state: 'detached' })
@@ -208,19 +370,29 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await axe(page)
-    await picture('login')
+    await pictures('login', page)
     expect(await page.context().cookies()).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
-async function axe(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+async function axe(page: Page, rules: string[] = []) {
+  const builder = new AxeBuilder({ page })
+  const { violations } = await (rules.length > 0 ? builder.withRules(rules) : builder).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }
 
-/** For those who look: with SCREENSHOTS, a folder, every page is kept as a picture. */
-async function picture(name: string) {
+/** For those who look: with SCREENSHOTS, a folder, every page is kept as pictures. */
+async function pictures(name: string, page: Page) {
   const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  if (!folder) return
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const path = `${folder}/${name}-${colorScheme}-${width}.png`
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
 }

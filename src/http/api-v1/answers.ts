@@ -83,3 +83,24 @@ export const taxSummary: Docs = {
   answers: { 200: wrapped(TaxSummary) },
   csv: true,
 }
+
+const amount = { amount: minor, invoiceCount: figures.invoiceCount }
+
+export const overview: Docs = {
+  summary: 'See where the account stands',
+  description:
+    'What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; ' +
+    'whatever the currency of the invoices, in millionths of a USDC.',
+  answers: {
+    200: wrapped(
+      Type.Object(
+        {
+          currency: Type.Literal('USDC'),
+          open: Type.Object(amount),
+          settledByDay: Type.Array(Type.Object({ day: like('2026-05-01'), ...amount })),
+        },
+        { $id: 'Overview' },
+      ),
+    ),
+  },
+}

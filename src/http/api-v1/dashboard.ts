@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { SettledDay } from '../../domain/settled-days.ts'
 import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
 import type { Operations } from '../operation.ts'
@@ -6,22 +7,49 @@ import { success } from '../success.ts'
 import * as Docs from './answers.ts'
 
 /** What the routes need of storage; `app.ts` hands it over. */
-export type Reports = { taxSummary(accountId: string): Promise<Summary> }
+export type Reports = {
+  taxSummary(accountId: string): Promise<Summary>
+  overview(accountId: string): Promise<Overview>
+}
+
+/** Where an account stands, in millionths of a USDC: what waits for its payment, and what settled by day. */
+export type Overview = {
+  readonly open: Amount
+  readonly days: readonly SettledDay[]
+}
+
+type Amount = Pick<SettledDay, 'invoiceCount' | 'usdcBase'>
 
 /** `/api/v1/dashboard`, for holders of a dashboard token. */
 export function dashboardRoutes(operation: Operations, reports: Reports) {
-  return new Elysia().get(
-    '/api/v1/dashboard/tax-summary',
-    operation(
-      { scope: 'dashboard:read', docs: Docs.taxSummary },
-      async ({ principal, request }) => {
-        const summary = await reports.taxSummary(principal.accountId)
-        return wantsCsv(request)
-          ? csvAnswer('tax-summary', Object.keys(columns), table(summary))
-          : success(summaryJson(summary))
-      },
-    ),
-  )
+  return new Elysia()
+    .get(
+      '/api/v1/dashboard/tax-summary',
+      operation(
+        { scope: 'dashboard:read', docs: Docs.taxSummary },
+        async ({ principal, request }) => {
+          const summary = await reports.taxSummary(principal.accountId)
+          return wantsCsv(request)
+            ? csvAnswer('tax-summary', Object.keys(columns), table(summary))
+            : success(summaryJson(summary))
+        },
+      ),
+    )
+    .get(
+      '/api/v1/dashboard/overview',
+      operation({ scope: 'dashboard:read', docs: Docs.overview }, async ({ principal }) =>
+        success(overviewJson(await reports.overview(principal.accountId))),
+      ),
+    )
+}
+
+function overviewJson({ open, days }: Overview): string {
+  const settled = days.map((one) => `{"day":"${one.day}",${amountJson(one)}}`)
+  return `{"currency":"USDC","open":{${amountJson(open)}},"settledByDay":[${settled.join(',')}]}`
+}
+
+function amountJson({ usdcBase, invoiceCount }: Amount): string {
+  return `"amount":${usdcBase},"invoiceCount":${invoiceCount}`
 }
 
 type Cell = (figures: CountryFigures, currency: string) => Rows[number][number]

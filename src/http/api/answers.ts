@@ -3,6 +3,7 @@ import { periods } from '../../domain/budget-period.ts'
 import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../answers.ts'
 import { getMinorInvoice, listMinorInvoices, minorInvoice } from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
+import { BudgetQuery } from './budget-list.ts'
 
 /** What `/openapi.json` says about the operations of `/api`. */
 
@@ -101,6 +102,23 @@ export const setBudget: Docs = {
 export const getBudget: Docs = {
   summary: "Read an agent's budget",
   answers: { 200: wrapped(Budget) },
+}
+
+export const listBudgets: Docs = {
+  summary: 'List the budgets of all agents',
+  description: 'By the name of the agent, each with what has been spent and reserved of it.',
+  query: BudgetQuery,
+  answers: {
+    200: Type.Object({
+      success: Type.Literal(true),
+      data: Type.Array(Budget),
+      limit: Type.Integer({ examples: [20] }),
+      hasMore: Type.Boolean(),
+      nextCursor: nullable(
+        Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+      ),
+    }),
+  },
 }
 
 export const checkBudget: Docs = {

@@ -12,6 +12,7 @@ import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import { check, line } from '../validation.ts'
 import * as Docs from './answers.ts'
+import { listBudgets } from './budget-list.ts'
 
 const Agent = Type.Object({ agentId: line(256) })
 
@@ -52,6 +53,12 @@ const reservations = '/api/budget/reservations'
 /** `/api/budget`: contract §7. A PUT changes what it names and leaves the rest; a new budget needs a limit. */
 export function budgetRoutes(operation: Operations, budgets: Budgets) {
   return new Elysia()
+    .get(
+      '/api/budget',
+      operation({ scope: 'budgets:read', docs: Docs.listBudgets }, (call) =>
+        listBudgets(budgets, call),
+      ),
+    )
     .put(
       '/api/budget/:agentId',
       operation({ scope: 'budgets:write', body: SetBudget, docs: Docs.setBudget }, async (call) =>

@@ -5,6 +5,7 @@ import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.
 import type { Body } from '../json.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import * as Docs from './answers.ts'
+import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 import { CreateInvoice } from './shapes.ts'
 
 const route = '/api/invoices'
@@ -31,6 +32,12 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
       `${route}/:id/void`,
       operation({ scope: 'invoices:write', docs: Docs.voidInvoice }, tell('void')),
       { parse: 'none' },
+    )
+    .get(
+      `${route}/:id/timeline`,
+      operation({ scope: 'invoices:read', docs: timelineDocs }, (call) =>
+        readTimeline(invoices, call),
+      ),
     )
 
   function tell(kind: 'send' | 'void') {

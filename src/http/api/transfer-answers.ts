@@ -20,7 +20,7 @@ const Transfer = Type.Object(
     status: oneOf(statuses),
     state: oneOf(['seen', 'confirmed', 'reverted']),
     invoiceId: nullable(uuid),
-    matchedBy: nullable(oneOf(['reference', 'claim', 'payer', 'amount', 'operator'])),
+    matchedBy: nullable(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
     assignedBy: nullable(
       Type.String({ format: 'uuid', description: 'The key of the operator who assigned it.' }),
     ),

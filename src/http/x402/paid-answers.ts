@@ -50,11 +50,21 @@ const SettlementPending = Type.Object(
 
 const described =
   'Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or ' +
-  '`x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again.'
+  '`x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, ' +
+  'which read the body, are pointed at `?x402Version=1`.'
+
+const query = Type.Object({
+  x402Version: Type.Optional(
+    Type.Literal('1', {
+      description: 'The body of a 402 as x402 v1 has it; the header stays that of v2.',
+    }),
+  ),
+})
 
 export const buyInvoice: Docs = {
   summary: 'Create an invoice for 0.01 USDC',
   description: described,
+  query,
   exampleBody: { recipient: 'Ada Example', amount: 12.5, currency: 'USDC' },
   answers: {
     200: Type.Object({
@@ -71,6 +81,7 @@ export const buyInvoice: Docs = {
 export const buySettlement: Docs = {
   summary: 'Learn whether an invoice is settled, for 0.005 USDC',
   description: described,
+  query,
   exampleBody: { invoice_id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
   answers: {
     200: Type.Object({

@@ -34,9 +34,10 @@ export function paidRoutes(
   async function sell(order: Order, { request, body }: Call): Promise<Answer> {
     const { paywall, caip2Of } = parts.x402
     const proof = proofIn(request, body.value.x_payment as string | undefined)
-    if (proof === null) return demandAnswer(paywall.demand(order.resource))
+    if (proof === null) return demandAnswer(paywall.demand(order.resource), request, caip2Of)
     const { resource, requestHash, deliver } = order
-    return admissionAnswer(await paywall.admit(resource, proof, requestHash, deliver), caip2Of)
+    const admission = await paywall.admit(resource, proof, requestHash, deliver)
+    return admissionAnswer(admission, request, caip2Of)
   }
 
   return new Elysia()

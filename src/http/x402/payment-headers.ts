@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/error.ts'
 import { type Admission, type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
 import type { Answer } from '../operation.ts'
+import { asksForVersionOne, versionOne } from './version-one.ts'
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
@@ -30,24 +31,33 @@ export function proofIn({ headers }: Request, bodyPayment: string | undefined): 
   })
 }
 
-/** 402: what must be paid, in the header for clients and in the body for everybody. */
-export function demandAnswer(demand: PaymentRequired): Answer {
+/**
+ * 402: what must be paid, in the header for clients and in the body for everybody, who gets it as v1 has it where the request asks for that.
+ * `caip2Of` names a network as x402 does.
+ */
+export function demandAnswer(
+  demand: PaymentRequired,
+  request: Request,
+  caip2Of: (network: string) => string,
+): Answer {
   const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }
+  const body = asksForVersionOne(request) ? versionOne(demand, caip2Of) : { ...demand, error }
   return {
     status: 402,
-    body: JSON.stringify({ ...demand, error }),
+    body: JSON.stringify(body),
     headers: { ...paymentHeaders, 'payment-required': base64(demand) },
   }
 }
 
-/** The answer to a payment. `caip2Of` names a network as x402 does. Errors: `payment_reused`. */
+/** The answer to a payment; see `demandAnswer`. Errors: `payment_reused`. */
 export function admissionAnswer(
   admission: Admission,
+  request: Request,
   caip2Of: (network: string) => string,
 ): Answer {
   switch (admission.kind) {
     case 'refused':
-      return demandAnswer(admission.demand)
+      return demandAnswer(admission.demand, request, caip2Of)
     case 'conflict':
       throw new DomainError(
         'payment_reused',

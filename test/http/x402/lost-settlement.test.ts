@@ -17,7 +17,7 @@ const facilitator = Bun.serve({
   port: 0,
   async fetch(request) {
     if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
-    settleRequests++
+    if (request.url.endsWith('/settle')) settleRequests++
     return new Response('lost', { status: 502 })
   },
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -277,4 +278,62 @@ test('what is sold can be discovered', async () => {
     'https://pay.test/api/x402/invoice',
     'https://pay.test/api/x402/settle',
   ])
+})
+
+describe('a client of version 1', () => {
+  const url = `${path}?x402Version=1`
+
+  test('is told in the body what it can read, and nothing else', async () => {
+    const { status, json, headers } = await app.keyless('POST', url, order)
+    expect(status).toBe(402)
+    expect(json).toEqual({
+      x402Version: 1,
+      error: 'Payment required',
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'base',
+          maxAmountRequired: '10000',
+          resource: `https://pay.test${path}`,
+          description: 'One invoice',
+          mimeType: 'application/json',
+          asset: usdcOnBase,
+          payTo: wallet,
+          maxTimeoutSeconds: 120,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    })
+    expect(decoded(headers.get('payment-required')).x402Version).toBe(2)
+  })
+
+  test('pays by what the body says', async () => {
+    const account = privateKeyToAccount(node.wallet(0).privateKey)
+    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account))
+    // A client of version 1 does not know the header.
+    const fetchV1: typeof fetch = Object.assign(async (...sent: Parameters<typeof fetch>) => {
+      const answer = await fetch(...sent)
+      answer.headers.delete('payment-required')
+      return answer
+    }, fetch)
+    const response = await wrapFetchWithPayment(fetchV1, client)(app.url + url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    expect(response.status).toBe(200)
+    expect(decoded(response.headers.get('x-payment-response')).success).toBe(true)
+  })
+})
+
+test('a settlement that is reorganised away has still bought what it bought, and buys nothing else', async () => {
+  const proof = await payment()
+  const before = await received()
+  const first = await pay(proof)
+  expect(first.status).toBe(200)
+  await node.reorg(1)
+  expect(await received()).toBe(before)
+  expect((await pay(proof)).text).toBe(first.text)
+  expect((await pay(proof, { ...order, amount: 3 })).status).toBe(409)
+  expect((await pay(await payment())).status).toBe(200)
 })

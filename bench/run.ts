@@ -1,0 +1,42 @@
+/**
+ * `bun run bench [name…]` runs these benchmarks, or all, one after the other, and puts what they claim into the table of `bench/README.md`. Rows of
+ * those that are not run, or fail, stay as they are. All of them take about an hour, on a machine that should do nothing else.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { claimsIn } from './claims.ts'
+import { refreshed } from './table.ts'
+
+const folder = import.meta.dir
+const readme = join(folder, 'README.md')
+const names = process.argv.length > 2 ? process.argv.slice(2) : all()
+let failed = 0
+for (const name of names) {
+  const child = Bun.spawn([process.execPath, '--no-orphans', join(folder, `${name}.ts`)], {
+    cwd: join(folder, '..'),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const output = await new Response(child.stdout).text()
+  console.log(`${name}\n${output}`)
+  if ((await child.exited) !== 0) failed++
+  else
+    writeFileSync(
+      readme,
+      refreshed(readFileSync(readme, 'utf8'), name, {
+        claims: claimsIn(output),
+        date: new Date().toISOString().slice(0, 10),
+        cores: availableParallelism(),
+      }),
+    )
+}
+process.exit(failed === 0 ? 0 : 1)
+
+/** Whatever claims something. */
+function all(): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && file !== 'claims.ts')
+    .filter((file) => /^ *claim\(\{/m.test(readFileSync(join(folder, file), 'utf8')))
+    .map((file) => file.slice(0, -'.ts'.length))
+}

@@ -1,0 +1,120 @@
+/**
+ * Does it stay as it is? `bun bench/soak.ts [--minutes 10]` measures how many invoices a second one `http` process creates at most while a worker
+ * tells the webhooks of all accounts about each of them, and then creates 70 % of that for so long, each request at its time. Every window of it
+ * is a line: p99, memory of both processes, age of the outbox. The last third is compared with the first.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connect } from '../src/storage/db.ts'
+import { startEmbedded } from '../src/storage/embedded.ts'
+import { testEnv } from '../test/support/app.ts'
+import { claim } from './claims.ts'
+import { subscribe } from './events.ts'
+import { load, wireRequest } from './load.ts'
+import { outboxAgeSeconds, portOf, startHttp, startWorker, usageOf } from './processes.ts'
+import { openAccounts, rival } from './servers.ts'
+import { median } from './turns.ts'
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const windows = 30
+const windowSeconds = (Number(values.minutes) * 60) / windows
+const maximumSeconds = Math.min(20, windowSeconds)
+const connections = 64
+const share = 0.7
+const mebibyte = 1_048_576
+const body = JSON.stringify({
+  amount: 12.5,
+  currency: 'USDC',
+  chain: 'base',
+  customerName: 'Ada Example',
+  customerEmail: 'ada@example.com',
+  taxCountry: 'DE',
+  serviceDescription: 'Translation of one contract',
+})
+
+type Window = {
+  readonly p99Ms: number
+  readonly httpMiB: number
+  readonly workerMiB: number
+  readonly outboxSeconds: number
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
+const postgres = await startEmbedded({ dataDir })
+const receiver = await rival('receiver')
+try {
+  const env = testEnv(postgres.url)
+  const http = await startHttp(env)
+  const worker = await startWorker(env)
+  const sql = connect(postgres.url, { max: 1, name: 'bench' })
+  const accounts = await openAccounts(postgres.url, 16)
+  const url = `http://127.0.0.1:${receiver.port}/hook`
+  await subscribe(sql, accounts, { url, events: ['invoice.created'] })
+  const requests = accounts.map(({ v1Key }) =>
+    wireRequest(
+      'POST',
+      '/v1/invoices',
+      { 'content-type': 'application/json', 'x-api-key': v1Key },
+      body,
+    ),
+  )
+  const target = { port: portOf(http), connections, requests }
+  await load({ ...target, seconds: maximumSeconds })
+  const { perSecond: most } = await load({ ...target, seconds: maximumSeconds })
+  const perSecond = share * most
+  console.log(`at most ${most.toFixed(0)}/s; from now on ${perSecond.toFixed(0)}/s`)
+  console.log('window    per second   p99 ms   http MiB   worker MiB   outbox age s   failed')
+  const seen: Window[] = []
+  for (let n = 1; n <= windows; n++) {
+    const run = await load({ ...target, seconds: windowSeconds, perSecond })
+    const window = {
+      p99Ms: run.p99Ms,
+      httpMiB: (await usageOf(http)).residentBytes / mebibyte,
+      workerMiB: (await usageOf(worker)).residentBytes / mebibyte,
+      outboxSeconds: await outboxAgeSeconds(worker),
+    }
+    seen.push(window)
+    const columns = [
+      String(n).padStart(6),
+      run.perSecond.toFixed(0).padStart(13),
+      window.p99Ms.toFixed(1).padStart(8),
+      window.httpMiB.toFixed(0).padStart(10),
+      window.workerMiB.toFixed(0).padStart(12),
+      window.outboxSeconds.toFixed(1).padStart(14),
+      String(run.failed).padStart(8),
+    ]
+    console.log(columns.join(' '))
+  }
+  claim({
+    [`memory of http over ${values.minutes} minutes: last third over first`]: drift(
+      seen,
+      ({ httpMiB }) => httpMiB,
+    ),
+    [`memory of a worker over ${values.minutes} minutes: last third over first`]: drift(
+      seen,
+      ({ workerMiB }) => workerMiB,
+    ),
+    [`p99 over ${values.minutes} minutes: last third over first`]: drift(
+      seen,
+      ({ p99Ms }) => p99Ms,
+    ),
+    'age of the outbox at 70 % of the maximum, median and last': `${median(seen.map(({ outboxSeconds }) => outboxSeconds)).toFixed(1)} s, ${seen.at(-1)?.outboxSeconds.toFixed(1)} s`,
+  })
+  await sql.end()
+  await http.service.stop()
+  await worker.service.stop()
+} finally {
+  receiver.stop()
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit()
+
+/** The median of the last third of the windows over that of the first. */
+function drift(seen: readonly Window[], read: (window: Window) => number): string {
+  const third = windows / 3
+  const numbers = seen.map(read)
+  return (median(numbers.slice(-third)) / median(numbers.slice(0, third))).toFixed(2)
+}

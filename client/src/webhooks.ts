@@ -1,0 +1,116 @@
+import { type Bytes, isHmac, utf8 } from './hmac.ts'
+import type { paths } from './schema.ts'
+
+/** A delivery as it came. */
+export type Delivery = {
+  /** The bytes of the body, or their text: never JSON that was parsed and printed again. */
+  readonly body: string | Uint8Array
+  /** Of a `Request`, or of Node's `IncomingMessage`. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The webhook's secret, as it was shown. */
+  readonly secret: string
+  /** How far its time may be from `now`; 300 if absent. */
+  readonly toleranceSeconds?: number
+  readonly now?: Date
+}
+
+type Subscription = paths['/v1/webhooks']['post']['requestBody']['content']['application/json']
+
+export type WebhookEvent = {
+  /** The same in every attempt: remember it, as deliveries come at least once. */
+  readonly id: string
+  readonly type: Subscription['events'][number]
+  readonly createdAt: string
+  /** Rises with the events of one invoice or mandate, which may arrive in another order. */
+  readonly sequence: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+}
+
+/**
+ * The event of a delivery that is ours and fresh, by its `webhook-` headers (Standard Webhooks), which cover id, time and body. Errors:
+ * `WebhookError`, to be answered with 401.
+ */
+export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const header = headersOf(delivery)
+  const timestamp = header('webhook-timestamp')
+  insistFresh(timestamp, delivery)
+  const body = bytesOf(delivery.body)
+  const signed = joined(utf8(`${header('webhook-id')}.${timestamp}.`), body)
+  const key = standardKey(delivery.secret)
+  const signatures = header('webhook-signature').split(' ').map(standardSignature)
+  const verdicts = await Promise.all(signatures.map((signature) => isHmac(key, signed, signature)))
+  if (!verdicts.includes(true)) throw new WebhookError('The signature is not of this secret')
+  return eventIn(body)
+}
+
+/**
+ * The event of a delivery by its `X-Service-Signature`, which covers the body alone: its time is checked, but whoever recorded a delivery
+ * can send it again with another. For receivers that know no other; right after a rotation only the new secret fits. Errors: `WebhookError`.
+ */
+export async function verifyServiceSignature(delivery: Delivery): Promise<WebhookEvent> {
+  const header = headersOf(delivery)
+  insistFresh(header('x-service-timestamp'), delivery)
+  const body = bytesOf(delivery.body)
+  const signature = fromHex(header('x-service-signature'))
+  if (!(await isHmac(utf8(delivery.secret), body, signature)))
+    throw new WebhookError('The signature is not of this secret')
+  return eventIn(body)
+}
+
+function headersOf({ headers }: Delivery): (name: string) => string {
+  return (name) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name]
+    if (typeof value !== 'string') throw new WebhookError(`The header ${name} is missing`)
+    return value
+  }
+}
+
+function insistFresh(timestamp: string, { toleranceSeconds = 300, now = new Date() }: Delivery) {
+  const ageSeconds = Math.abs(now.getTime() / 1_000 - Number(timestamp))
+  if (!/^\d+$/.test(timestamp) || ageSeconds > toleranceSeconds)
+    throw new WebhookError('The delivery is too old, or its clock is wrong')
+}
+
+const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
+
+/** `whsec_` and base64 stand for the bytes it encodes; any other secret is taken as it is. */
+function standardKey(secret: string): Bytes {
+  const encoded = encodedSecret.exec(secret)?.[1]
+  return encoded === undefined ? utf8(secret) : fromBase64(encoded)
+}
+
+const nothing = new Uint8Array(0)
+
+function standardSignature(signature: string): Bytes {
+  const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1]
+  return encoded === undefined ? nothing : fromBase64(encoded)
+}
+
+function fromHex(text: string): Bytes {
+  if (!/^[0-9a-f]{64}$/.test(text)) return nothing
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+function fromBase64(text: string): Bytes {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
+
+function bytesOf(body: string | Uint8Array): Bytes {
+  return typeof body === 'string' ? utf8(body) : new Uint8Array(body)
+}
+
+function joined(head: Bytes, tail: Bytes): Bytes {
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  return bytes
+}
+
+/** What we signed is JSON. */
+function eventIn(body: Bytes): WebhookEvent {
+  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
+}

@@ -1,0 +1,34 @@
+import type { Hex } from 'viem'
+import { registry } from '../src/chain/registry.ts'
+import type { InvoiceChain } from '../src/domain/network.ts'
+import { type EvmNode, startEvmNode } from '../test/support/evm-node.ts'
+import { type DemoChain, payersUsdcBase } from './chain.ts'
+
+type EvmName = Exclude<InvoiceChain, 'solana'>
+
+/** As a chain of the demo; `node` is for what else it is to carry. */
+export type DemoEvmChain = DemoChain & { readonly node: EvmNode }
+
+/** Somewhat faster than the real ones, but for Arbitrum’s. */
+const blockTimeSeconds: Record<EvmName, number> = { base: 1, polygon: 1, arbitrum: 0.25, skale: 1 }
+
+export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
+  const { chainId, usdcAddress, gasless } = registry[chain]
+  const node = await startEvmNode({
+    chainId: chainId ?? 0,
+    blockTimeSeconds: blockTimeSeconds[chain],
+    usdcAddress: usdcAddress as Hex,
+    isGasless: gasless,
+  })
+  const payer = node.wallet(1).address
+  return {
+    chain,
+    url: node.url,
+    node,
+    async pay(payment) {
+      await node.mint(payer, payersUsdcBase)
+      return node.transfer({ from: payer, ...payment })
+    },
+    stop: node.stop,
+  }
+}

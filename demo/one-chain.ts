@@ -1,0 +1,105 @@
+import { registry } from '../src/chain/registry.ts'
+import type { InvoiceChain } from '../src/domain/network.ts'
+import type { Verdict } from '../src/operator/verify-receipt.ts'
+import type { DemoChain } from './chain.ts'
+import { startEvmChain } from './evm.ts'
+import { startSolanaChain } from './load-solana.ts'
+import {
+  call,
+  createInvoice,
+  heard,
+  type Invoice,
+  openingSteps,
+  payInvoice,
+  quittance,
+  type Stage,
+} from './stage.ts'
+import { eventually, must, type Step, step } from './step.ts'
+
+/** One invoice from its creation to its receipt, each step told; what it came to is told at the end. */
+export function oneChain(stage: Stage, chain: InvoiceChain) {
+  const told = {} as { payer: DemoChain; invoice: Invoice; txHash: string; verdict: Verdict }
+  const steps: readonly Step[] = [
+    ...startingSteps(stage, chain),
+    ...openingSteps(stage),
+    step('Create an invoice over 12.50 USDC', async () => {
+      told.payer = stage.chains.find((one) => one.chain === chain) as DemoChain
+      told.invoice = await createInvoice(stage, told.payer)
+      return told.invoice.id
+    }),
+    step(payment(chain), async () => {
+      told.txHash = await payInvoice(told.payer, told.invoice)
+      return told.txHash
+    }),
+    step('The watcher settles the invoice by itself', async () => {
+      const settled = await eventually(async () => {
+        const invoice = await read()
+        return invoice.status === 'SETTLED' ? invoice : null
+      })
+      const { txHash, matchedBy } = settled.paymentDetails
+      must(txHash === told.txHash, 'the invoice names another transaction')
+      return `matched by ${matchedBy}`
+    }),
+    step('The webhook arrives, both signatures verify', () =>
+      heard(stage, 'invoice.settled', told.invoice),
+    ),
+    step('The receipt is anchored, and verified against the node alone', async () => {
+      await heard(stage, 'invoice.completed', told.invoice)
+      told.invoice = await read()
+      told.verdict = await quittance<Verdict>(
+        stage,
+        ...['verify-receipt', bundleOf(told.invoice), '--rpc', stage.anchorChain.url],
+      )
+      must(told.verdict.ok, told.verdict.message)
+      return told.invoice.receiptId ?? ''
+    }),
+  ]
+
+  function read(): Promise<Invoice> {
+    return call<Invoice>(stage, 'GET', `/v1/invoices/${told.invoice.id}`)
+  }
+
+  function bundleOf({ receiptId }: Invoice): string {
+    return `${stage.service.url}/v1/public/receipts/${receiptId}/bundle`
+  }
+
+  return {
+    steps,
+    outcome: () => `${JSON.stringify(told.invoice, null, 2)}\n\n${told.verdict.message}`,
+    /** What to try while it runs on. */
+    hints: () => [
+      `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${told.invoice.id}`,
+      `receipt   ${bundleOf(told.invoice)}`,
+    ],
+  }
+}
+
+function startingSteps(stage: Stage, chain: InvoiceChain): readonly Step[] {
+  if (chain !== 'solana') {
+    const { chainId } = registry[chain]
+    return [
+      step(`Start a node as ${chain} (chain ${chainId}) with the real USDC contract`, async () => {
+        stage.anchorChain = await startEvmChain(chain)
+        stage.chains.push(stage.anchorChain)
+        return stage.anchorChain.url
+      }),
+    ]
+  }
+  return [
+    step('Start LiteSVM as solana with the real Token, ATA and Memo programs', async () => {
+      const solana = await startSolanaChain()
+      stage.chains.push(solana)
+      return solana.url
+    }),
+    step('Start a node as base (chain 8453), where receipts are anchored', async () => {
+      stage.anchorChain = await startEvmChain('base')
+      return stage.anchorChain.url
+    }),
+  ]
+}
+
+function payment(chain: InvoiceChain): string {
+  const how =
+    chain === 'solana' ? 'an SPL transfer with the reference as its memo' : 'an ERC-20 transfer'
+  return `Pay it: a wallet sends ${how}`
+}

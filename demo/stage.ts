@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Receiver, startReceiver, verify } from '../test/support/receiver.ts'
+import { type Service, startService } from '../test/support/service.ts'
+import type { DemoChain } from './chain.ts'
+import type { DemoEvmChain } from './evm.ts'
+import { must, type Step, step } from './step.ts'
+
+export type Invoice = {
+  readonly id: string
+  readonly status: string
+  readonly receiptId: string | null
+  readonly paymentDetails: {
+    readonly paymentAddress: string
+    readonly amountDue: string
+    readonly reference: string
+    readonly txHash?: string
+    readonly matchedBy?: string
+  }
+}
+
+/** What plays in a demo; it is there once its step has run. */
+export type Stage = {
+  readonly dataDir: string
+  readonly chains: DemoChain[]
+  /** Where receipts are anchored. */
+  anchorChain: DemoEvmChain
+  env: Record<string, string>
+  service: Service
+  v1Key: string
+  receiver: Receiver
+  secret: string
+}
+
+const root = Bun.fileURLToPath(new URL('../', import.meta.url))
+const pollMs = 200
+
+export function openStage(): Stage {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-demo-'))
+  return { dataDir, chains: [] as DemoChain[] } as Stage
+}
+
+export async function closeStage(stage: Stage): Promise<void> {
+  const { service, receiver, chains, anchorChain, dataDir } = stage
+  await service?.stop()
+  await receiver?.stop()
+  await Promise.all([...new Set([...chains, anchorChain])].map((chain) => chain?.stop()))
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** From running chains to a service that watches them and tells a receiver. */
+export function openingSteps(stage: Stage): readonly Step[] {
+  return [
+    step('Deploy the anchor contract', async () => {
+      const { url, node } = stage.anchorChain
+      const watched = stage.chains.flatMap(({ chain, url }) => [
+        [`${chain.toUpperCase()}_RPC_URL`, url],
+        [`${chain.toUpperCase()}_POLL_MS`, `${pollMs}`],
+      ])
+      stage.env = {
+        ...Object.fromEntries(watched),
+        DATA_DIR: stage.dataDir,
+        ANCHOR_RPC_URL: url,
+        ANCHOR_PRIVATE_KEY: node.wallet(7).privateKey,
+        LOG_LEVEL: 'info',
+      }
+      const { contract } = await quittance<{ contract: string }>(stage, 'anchor', 'deploy')
+      stage.env.ANCHOR_CONTRACT = contract
+      return contract
+    }),
+    step('Start PostgreSQL and the service', async () => {
+      stage.service = await startService(stage.env)
+      return stage.service.url
+    }),
+    step('Create an account', async () => {
+      const created = await quittance<{ account: { id: string }; v1Key: string }>(
+        stage,
+        ...['account', 'create', '--name', 'Demo', '--plan', 'pro'],
+      )
+      stage.v1Key = created.v1Key
+      return created.account.id
+    }),
+    step('Subscribe a local receiver to webhooks', async () => {
+      stage.receiver = startReceiver()
+      const events = ['invoice.created', 'invoice.paid', 'invoice.settled', 'invoice.completed']
+      const webhook = await call<{ secret: string }>(stage, 'POST', '/v1/webhooks', {
+        url: stage.receiver.url,
+        events,
+      })
+      stage.secret = webhook.secret
+      return stage.receiver.url
+    }),
+  ]
+}
+
+/** An invoice over 12.50 USDC. */
+export function createInvoice(stage: Stage, { chain }: DemoChain): Promise<Invoice> {
+  return call<Invoice>(stage, 'POST', '/v1/invoices', {
+    amount: 12.5,
+    currency: 'USDC',
+    chain,
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    serviceDescription: 'Translation of one contract',
+  })
+}
+
+export function payInvoice({ pay }: DemoChain, { paymentDetails }: Invoice): Promise<string> {
+  const { paymentAddress, reference } = paymentDetails
+  return pay({ to: paymentAddress, usdcBase: 12_500_000n, reference })
+}
+
+/** The webhook that tells of an event of an invoice, its signatures verified; answers its id. */
+export async function heard(stage: Stage, type: string, invoice: Invoice): Promise<string> {
+  const isIt = (told: { type: string; data: Readonly<Record<string, unknown>> }) =>
+    told.type === type && told.data.id === invoice.id
+  const delivery = await stage.receiver.next(isIt, 60_000)
+  const { plain, standard } = verify(delivery, stage.secret)
+  must(plain, 'X-Service-Signature does not verify')
+  must(standard, 'the Standard Webhooks signature does not verify')
+  return delivery.headers['webhook-id'] ?? ''
+}
+
+/** A request as an integrator makes it; the `data` of the answer. */
+export async function call<Data>(
+  { service, v1Key }: Stage,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Data> {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { 'x-api-key': v1Key, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  must(response.ok, `${method} ${path} answered ${response.status}: ${text}`)
+  return (JSON.parse(text) as { data: Data }).data
+}
+
+/** An operator command, as an operator runs it. */
+export async function quittance<Document>({ env }: Stage, ...args: string[]): Promise<Document> {
+  const command = Bun.spawn([process.execPath, 'src/cli.ts', ...args, '--json'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [text, complaint] = await Promise.all([
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+  ])
+  must((await command.exited) === 0 || text !== '', `quittance ${args.join(' ')}: ${complaint}`)
+  return JSON.parse(text) as Document
+}

@@ -1,0 +1,50 @@
+import type { ListrTask } from 'listr2'
+
+export type Step = ListrTask<unknown>
+
+const limitMs = 60_000
+
+/** A step that shows what it came to and how long it took: a list in a terminal, a plain line anywhere else. */
+export function step(title: string, run: (say: (text: string) => void) => Promise<string>): Step {
+  return {
+    title,
+    async task(_, shown) {
+      const started = performance.now()
+      const say = (text: string) => {
+        shown.title = `${title}  ${dim(text)}`
+      }
+      const outcome = await inTime(run(say), title)
+      const duration = `${((performance.now() - started) / 1_000).toFixed(2)} s`
+      say(`${duration}  ${outcome}`)
+      if (!process.stdout.isTTY)
+        console.log(`ok  ${duration.padStart(7)}  ${title.trimEnd()}: ${outcome}`)
+    },
+  }
+}
+
+/** Looks until there is something to see. */
+export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    await Bun.sleep(100)
+  }
+}
+
+export function must(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+function inTime<T>(work: Promise<T>, title: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`“${title}” took more than ${limitMs / 1_000} s`)),
+      limitMs,
+    )
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+function dim(text: string): string {
+  return process.stdout.isTTY ? `\u001b[2m${text}\u001b[22m` : text
+}

@@ -1,0 +1,22 @@
+import { createGroupCommit } from '../actors/group-commit.ts'
+import type { Deposit } from '../actors/payees.ts'
+import { depositAddresses } from '../chain/deposits.ts'
+import type { Config } from '../config.ts'
+import type { Sql } from '../storage/db.ts'
+import { takeDepositIndexes } from '../storage/payment-addresses.ts'
+
+/** Addresses for one invoice each, the same on every EVM chain; null where invoices share a wallet. */
+export function createDeposits({ depositXpub }: Config, sql: Sql): (() => Promise<Deposit>) | null {
+  if (depositXpub === null) return null
+  const addressOf = depositAddresses(depositXpub)
+  const indexes = createGroupCommit<null, number>({
+    lanes: 1,
+    maxBatch: 256,
+    maxWaiting: 4_096,
+    flush: (_, works) => takeDepositIndexes(sql, works.length),
+  })
+  return async () => {
+    const index = await indexes.submit('', null)
+    return { index, address: addressOf(index) }
+  }
+}

@@ -1,0 +1,29 @@
+import { createRetention } from '../queues/retention.ts'
+import { pruneDeliveries, pruneIdempotencyKeys } from '../storage/retention.ts'
+import { steadyMs } from './clock.ts'
+import type { WorkerParts } from './workers.ts'
+
+export const pruneEveryMs = 600_000
+const againAfterMs = 1_000
+/** Rows looked at by one statement: some milliseconds of work. */
+const atOnce = 1_000
+
+/** The job that removes what is kept no longer. Unless it was done in one go, it asks for another one. */
+export function createPruning({ config, log, database, queues }: WorkerParts) {
+  const { sql } = database
+  const retention = createRetention({
+    tasks: {
+      deliveries: (after) =>
+        pruneDeliveries(sql, { keptDays: config.deliveriesKeptDays, after, limit: atOnce }),
+      idempotencyKeys: (after) => pruneIdempotencyKeys(sql, { after, limit: atOnce }),
+    },
+    steadyMs,
+    rest: Bun.sleep,
+    log,
+  })
+  return async () => {
+    if (await retention.run()) return
+    const jobId = `again-${Math.floor(Date.now() / againAfterMs)}`
+    await queues.add('retention', {}, { jobId, delayMs: againAfterMs })
+  }
+}

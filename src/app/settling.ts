@@ -1,0 +1,92 @@
+import { evmFacilitator } from '../chain/evm-facilitator.ts'
+import { checksummed, evmPaymentReader } from '../chain/evm-payments.ts'
+import { caip2Of, registry } from '../chain/registry.ts'
+import { type RemoteFacilitator, remoteFacilitator } from '../chain/remote-facilitator.ts'
+import { createRpc } from '../chain/rpc.ts'
+import { solanaRpc } from '../chain/solana.ts'
+import { solanaFacilitator } from '../chain/solana-facilitator.ts'
+import { solanaPaymentReader } from '../chain/solana-payments.ts'
+import type { Config } from '../config.ts'
+import type { Network } from '../domain/network.ts'
+import type { PayOption } from '../domain/x402.ts'
+import type { Facilitator, PaymentReader } from '../domain/x402-payment.ts'
+
+const settleWithinMs = 20_000
+
+/** How payments on one network are settled and read. */
+export type Settling = {
+  readonly network: Network
+  readonly facilitator: Facilitator | undefined
+  readonly reader: PaymentReader | undefined
+  /** Where it is paid, as things are now. */
+  option(): PayOption
+}
+
+/** Whoever settles for others, where the operator has named one. */
+export function remoteOf({ facilitator: { url } }: Config): RemoteFacilitator | null {
+  return url === null ? null : remoteFacilitator(url, settleWithinMs)
+}
+
+/** The parts for one network, where payments go to `recipient`. */
+export function settlingOn(
+  network: Network,
+  recipient: string,
+  config: Config,
+  remote: RemoteFacilitator | null,
+): Settling {
+  const own = registry[network].kind === 'evm' ? evmParts(network, config) : solanaParts(config)
+  const spelt = registry[network].kind === 'evm' ? checksummed : String
+  const caip2 = caip2Of(network)
+  const place = {
+    network,
+    caip2,
+    recipient: spelt(recipient),
+    token: spelt(config.networks[network].usdcAddress),
+  }
+  return {
+    network,
+    facilitator: remote ?? own.facilitator,
+    reader: own.reader,
+    option() {
+      const told = remote ? remote.extraFor(caip2) : own.extra
+      return { ...place, extra: { ...told, ...domainOf(network) }, takesSigned: told !== null }
+    },
+  }
+}
+
+/** What payers sign on EVM chains. */
+function domainOf(network: Network): Record<string, string> {
+  if (network === 'solana') return {}
+  return { name: network === 'skale' ? 'Bridged USDC (SKALE Bridge)' : 'USD Coin', version: '2' }
+}
+
+/** `extra`: what payers must know beyond the price; null: nobody here can settle. */
+type Parts = {
+  readonly facilitator: Facilitator | undefined
+  readonly reader: PaymentReader | undefined
+  readonly extra: PayOption['extra'] | null
+}
+
+const noParts: Parts = { facilitator: undefined, reader: undefined, extra: null }
+
+function evmParts(network: Network, config: Config): Parts {
+  const { rpcUrls: urls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { chainId: expectedChainId } = registry[network]
+  const { evmPrivateKey: privateKey } = config.facilitator
+  if (urls.length === 0) return noParts
+  const rpc = createRpc({ urls, expectedChainId })
+  const reader = evmPaymentReader(rpc, { network, usdc, lookBackBlocks: maxRangeBlocks })
+  if (privateKey === null) return { ...noParts, reader }
+  return { facilitator: evmFacilitator(rpc, { privateKey, settleWithinMs }), reader, extra: {} }
+}
+
+function solanaParts(config: Config): Parts {
+  const { rpcUrls, usdcAddress: usdc } = config.networks.solana
+  const { svmPrivateKey: privateKey } = config.facilitator
+  if (rpcUrls.length === 0) return noParts
+  const rpc = solanaRpc({ rpcUrls })
+  const reader = solanaPaymentReader(rpc, { usdc })
+  if (privateKey === null) return { ...noParts, reader }
+  const facilitator = solanaFacilitator(rpc, { privateKey, settleWithinMs })
+  return { facilitator, reader, extra: { feePayer: facilitator.feePayer } }
+}

@@ -1,0 +1,108 @@
+import { ChainError } from './chain.ts'
+import { NodeError, refusesBatch, retryAfterMs } from './rpc-fault.ts'
+
+export type Call = { readonly method: string; readonly params: readonly unknown[] }
+
+/** How a node tells which chain it serves: a method without arguments, and what its answer means. */
+export type Identity = { readonly method: string; read(answer: unknown): number | string }
+
+/** One of the operator's URLs of a chain. */
+export type RpcNode = {
+  /** URLs of providers carry keys: only the host may be shown. */
+  readonly host: string
+  /** The results of `calls` in order; one failed call fails all. Rejects with `ChainError` and nothing else. */
+  ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]>
+}
+
+/** `refuseOther` throws where the chain the node says it serves is not the one that is meant. */
+export function createNode(
+  url: string,
+  identity: Identity,
+  refuseOther: (served: number | string, host: string) => void,
+): RpcNode {
+  const host = URL.parse(url)?.host ?? 'the node'
+  let isChecked = false
+  /** Many providers take short lists only, some none at all; it is found out by trying. */
+  let mostCalls = Number.POSITIVE_INFINITY
+
+  async function ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
+    // Asked together with the first question after every lost connection: somebody else may be at this address now.
+    if (isChecked) return inLists(calls, signal)
+    const [served, ...results] = await inLists(
+      [{ method: identity.method, params: [] }, ...calls],
+      signal,
+    )
+    refuseOther(identity.read(served), host)
+    isChecked = true
+    return results
+  }
+
+  async function inLists(calls: readonly Call[], signal: AbortSignal): Promise<unknown[]> {
+    const results: unknown[] = []
+    while (results.length < calls.length) {
+      const list = calls.slice(results.length, results.length + mostCalls)
+      try {
+        results.push(...(await post(list, signal)))
+      } catch (error) {
+        if (list.length === 1 || !refusesBatch(error)) throw error
+        mostCalls = Math.floor(list.length / 2)
+      }
+    }
+    return results
+  }
+
+  async function post(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
+    const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        // A list of one counts as a list where lists are refused.
+        body: JSON.stringify(mostCalls === 1 ? list[0] : list),
+        signal,
+      })
+      return resultsOf(await response.text(), response, calls)
+    } catch (error) {
+      if (error instanceof NodeError) throw error
+      isChecked = false
+      if (error instanceof ChainError) throw error
+      throw new ChainError('unreachable', `${host}: ${(error as Error).message}`)
+    }
+  }
+
+  return { host, ask }
+}
+
+type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown } }
+
+function resultsOf(text: string, response: Response, calls: readonly Call[]): readonly unknown[] {
+  const parsed = parse(text, response)
+  // A node that refuses a list as a whole answers with one error instead of a list.
+  const answers = Array.isArray(parsed) ? parsed : [parsed]
+  const failed = answers.find((answer) => answer?.error)
+  if (failed?.error) {
+    const { code, message = JSON.stringify(failed.error) } = failed.error
+    throw new NodeError(Number(code), String(message), response)
+  }
+  const byId = new Map(answers.map((answer) => [answer?.id, answer?.result]))
+  return calls.map(({ method }, id) => {
+    const result = byId.get(id)
+    if (result === undefined) throw withoutAnswers(response, `no answer to ${method}`)
+    return result
+  })
+}
+
+function parse(text: string, response: Response): Answer | Answer[] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw withoutAnswers(response, 'no JSON-RPC answers')
+  }
+}
+
+function withoutAnswers(response: Response, complaint: string): ChainError {
+  const { status } = response
+  if (status === 429) return new ChainError('rate_limited', 'HTTP 429', retryAfterMs(response))
+  if (status >= 500) return new ChainError('unreachable', `HTTP ${status}`, retryAfterMs(response))
+  return new ChainError('invalid_answer', `HTTP ${status}: ${complaint}`)
+}

@@ -1,0 +1,112 @@
+import type { FacilitatorSvmSigner } from '@x402/svm'
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
+import type { Requirement } from '../domain/x402.ts'
+import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
+import type { ChainError } from './chain.ts'
+import { payloadOf } from './evm-facilitator.ts'
+import type { Rpc } from './rpc.ts'
+import { NodeError } from './rpc-fault.ts'
+import { type FeePayer, feePayer } from './solana-message.ts'
+
+const pollMs = 500
+/** Leaders drop transactions without a word: until one is seen it is sent again. */
+const resendMs = 2_000
+
+/**
+ * What a payment may cost the fee payer: 5,000 lamports a signature, and a priority fee of at most 20,000 lamports. A payment asks for what it likes,
+ * and the scheme's own limits are worth more than what is sold here.
+ */
+const limits = {
+  maxRequiredSignatures: 2,
+  maxComputeUnits: 200_000,
+  maxPriorityFeeMicroLamports: 100_000,
+}
+
+/**
+ * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is the official scheme's; signing and
+ * sending are our own, so that the signature is known before the transaction leaves. `settleWithinMs`: how long to wait for it.
+ */
+export function solanaFacilitator(
+  rpc: Rpc,
+  { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
+): Facilitator & { readonly feePayer: string } {
+  const payer = feePayer(privateKey)
+
+  async function verify(authorization: Authorization, requirement: Requirement) {
+    const signer = readingSigner(rpc, payer)
+    const scheme = new ExactSvmScheme(signer, undefined, limits)
+    const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    // The scheme takes a node that does not answer for a payment that does not work.
+    if (signer.fault) throw signer.fault
+    return verdict.isValid
+      ? { kind: 'valid' as const }
+      : { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
+  }
+
+  async function settle(
+    { payload }: Authorization,
+    _: Requirement,
+    note: (txHash: string) => Promise<void>,
+  ): Promise<Settlement> {
+    const { signed, txHash } = payer.cosign(`${payload.transaction}`)
+    await note(txHash)
+    const giveUpAt = performance.now() + settleWithinMs
+    let sendAt = 0
+    while (performance.now() < giveUpAt) {
+      if (performance.now() >= sendAt) {
+        await send(signed)
+        sendAt = performance.now() + resendMs
+      }
+      const outcome = await outcomeOf(txHash).catch(() => null)
+      if (outcome !== null) return outcome
+      await Bun.sleep(pollMs)
+    }
+    return { kind: 'unknown' }
+  }
+
+  /** Whether it arrived is seen on chain alone: what a node says about it may be about another copy. */
+  async function send(signed: string): Promise<void> {
+    const params = [signed, { encoding: 'base64', skipPreflight: true }]
+    await rpc.ask([{ method: 'sendTransaction', params }]).catch(() => undefined)
+  }
+
+  async function outcomeOf(txHash: string): Promise<Settlement | null> {
+    const [answer] = await rpc.ask([{ method: 'getSignatureStatuses', params: [[txHash]] }])
+    const [status] = (answer as { value: readonly (Status | null)[] }).value
+    if (!status || status.confirmationStatus === 'processed') return null
+    return status.err === null
+      ? { kind: 'settled', txHash }
+      : { kind: 'refused', problem: 'settlement_failed' }
+  }
+
+  return { feePayer: payer.address, verify, settle }
+}
+
+type Status = { readonly err: unknown; readonly confirmationStatus: string }
+
+/** What the official scheme reads with; it is never asked to sign or send. */
+function readingSigner(
+  rpc: Rpc,
+  { address }: FeePayer,
+): FacilitatorSvmSigner & { fault: ChainError | null } {
+  const never = () => Promise.reject(new Error('the scheme only verifies'))
+  return {
+    fault: null,
+    getAddresses: () => [address] as unknown as ReturnType<FacilitatorSvmSigner['getAddresses']>,
+    async simulateTransaction(transaction) {
+      const options = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' }
+      const params = [transaction, options]
+      const [answer] = await rpc
+        .ask([{ method: 'simulateTransaction', params }])
+        .catch((error: ChainError) => {
+          if (!(error instanceof NodeError)) this.fault = error
+          throw error
+        })
+      const { err } = (answer as { value: { err: unknown } }).value
+      if (err !== null) throw new Error(JSON.stringify(err))
+    },
+    signTransaction: never,
+    sendTransaction: never,
+    confirmTransaction: never,
+  }
+}

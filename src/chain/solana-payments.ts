@@ -1,0 +1,97 @@
+import type { PaymentReader } from '../domain/x402-payment.ts'
+import { deadlineMs, type Rpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
+import { associatedTokenAccount } from './solana-accounts.ts'
+import { blockhashOf, readPaymentMessage } from './solana-message.ts'
+import { type RawTransaction, readTransfers } from './solana-transfers.ts'
+
+/** How long before its end a payment may have been made: its own time, and what clocks are apart. */
+const lookBackMs = 600_000
+const pageSize = 1_000
+/** Providers refuse long batches. */
+const batchSize = 40
+const commitment = 'confirmed'
+
+/** Reads payments of USDC from Solana. Rejects with `ChainError`. */
+export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): PaymentReader {
+  async function settlementOf(
+    payer: string,
+    nonce: string,
+    txHash: string | null,
+    validBefore: Date,
+  ) {
+    const deadline = AbortSignal.timeout(deadlineMs)
+    // Asked before the transactions are: what a later block could still take is not called unused.
+    const params = [blockhashOf(nonce), { commitment }]
+    const [validity] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
+    const noted = txHash === null ? [] : [txHash]
+    const found =
+      (await findIn(noted, nonce, deadline)) ??
+      (await findIn(await madeBy(payer, validBefore, deadline), nonce, deadline))
+    // A transaction that failed has used its message up, and moved nothing.
+    if (found) return found.err === null ? { txHash: found.txHash } : ('unused' as const)
+    return (validity as { value: boolean }).value ? ('unknown' as const) : ('unused' as const)
+  }
+
+  /** A payer's transactions since shortly before a payment was made. */
+  async function madeBy(payer: string, validBefore: Date, deadline: AbortSignal) {
+    const sinceSeconds = (validBefore.getTime() - lookBackMs) / 1000
+    const found: Listed[] = []
+    let page: readonly Listed[]
+    do {
+      const params = [payer, { commitment, limit: pageSize, before: found.at(-1)?.signature }]
+      const [listed] = await rpc.ask([{ method: 'getSignaturesForAddress', params }], deadline)
+      page = (listed as readonly Listed[]).filter(({ blockTime }) => blockTime >= sinceSeconds)
+      found.push(...page)
+    } while (page.length === pageSize)
+    return found.map(({ signature }) => signature)
+  }
+
+  async function findIn(signatures: readonly string[], nonce: string, deadline: AbortSignal) {
+    for (let from = 0; from < signatures.length; from += batchSize) {
+      const batch = signatures.slice(from, from + batchSize)
+      const calls = batch.map((signature) => transactionCall(signature, 'base64'))
+      const answers = (await rpc.ask(calls, deadline)) as readonly (EncodedTransaction | null)[]
+      for (const [at, answer] of answers.entries()) {
+        if (answer && nonceOf(answer) === nonce) {
+          return { txHash: `${batch[at]}`, err: answer.meta.err }
+        }
+      }
+    }
+    return undefined
+  }
+
+  async function transfersTo(recipient: string, txHash: string) {
+    const [readable, encoded] = (await rpc.ask([
+      transactionCall(txHash, 'json'),
+      transactionCall(txHash, 'base64'),
+    ])) as [(RawTransaction & Timed) | null, EncodedTransaction | null]
+    if (!readable?.meta || !encoded || readable.meta.err !== null) return null
+    const account = associatedTokenAccount(recipient, usdc)
+    const nonce = nonceOf(encoded)
+    return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
+      from,
+      usdcBase,
+      blockTimeMs: readable.blockTime * 1000,
+      nonces: nonce === undefined ? [] : [nonce],
+    }))
+  }
+
+  return { settlementOf, transfersTo }
+}
+
+type Timed = { readonly blockTime: number }
+type Listed = Timed & { readonly signature: string }
+type EncodedTransaction = {
+  readonly transaction: readonly [string, string]
+  readonly meta: { readonly err: unknown }
+}
+
+function nonceOf({ transaction: [encoded] }: EncodedTransaction): string | undefined {
+  return readPaymentMessage(encoded)?.nonce
+}
+
+function transactionCall(signature: string, encoding: 'json' | 'base64'): Call {
+  const options = { commitment, encoding, maxSupportedTransactionVersion: 0 }
+  return { method: 'getTransaction', params: [signature, options] }
+}

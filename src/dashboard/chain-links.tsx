@@ -1,0 +1,38 @@
+import { chains } from '../documents/explorers.ts'
+import { isTxHash } from '../domain/network.ts'
+import { short } from './format.ts'
+
+/** Explorers of the chains that anchors are on, by chain id. */
+const explorers: Readonly<Record<number, string>> = {
+  8453: chains.base.explorer,
+  137: chains.polygon.explorer,
+  42161: chains.arbitrum.explorer,
+  1187947933: chains.skale.explorer,
+}
+
+/** How a chain is called. */
+export function chainName(chain: string): string {
+  return Object.hasOwn(chains, chain) ? chains[chain as keyof typeof chains].name : chain
+}
+
+/** A transaction of a payment, where anybody can look it up. */
+export function PaymentLink({ chain, txHash }: { chain: string; txHash: string }) {
+  const explorer = Object.hasOwn(chains, chain) && chains[chain as keyof typeof chains].explorer
+  return <Transaction explorer={explorer || undefined} txHash={txHash} />
+}
+
+/** The transaction of an anchor, by the id of its chain. */
+export function AnchorLink({ chainId, txHash }: { chainId: number; txHash: string }) {
+  return <Transaction explorer={explorers[chainId]} txHash={txHash} />
+}
+
+function Transaction({ explorer, txHash }: { explorer: string | undefined; txHash: string }) {
+  const code = <code title={txHash}>{short(txHash)}</code>
+  const isOnChain = isTxHash('base', txHash) || isTxHash('solana', txHash)
+  if (!explorer || !isOnChain) return code
+  return (
+    <a href={explorer + txHash} target="_blank" rel="noreferrer">
+      {code}
+    </a>
+  )
+}

@@ -1,0 +1,237 @@
+import { useEffect, useRef } from 'react'
+import { call, useLoaded } from './api.ts'
+import { chainName, PaymentLink } from './chain-links.tsx'
+import { money, short, when } from './format.ts'
+import type { Summary } from './invoices.tsx'
+import { Card, Copy, Fact, Page, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Receipt } from './receipt.tsx'
+
+type Full = Summary & {
+  readonly subtotal: number
+  readonly taxAmount: number
+  readonly taxRate: number
+  readonly taxCountry: string | null
+  readonly description: string | null
+  readonly buyer: { readonly companyName: string | null; readonly email: string | null }
+  readonly agentId: string | null
+  readonly dueAt: string | null
+  readonly receiptId: string | null
+  readonly updatedAt: string
+  readonly paymentDetails: {
+    readonly chain: string
+    readonly paymentAddress: string
+    readonly amountDue: string
+    readonly amountReceived: string
+    readonly reference: string
+    readonly settledAt?: string
+    readonly matchedBy?: string
+    readonly overpaidAmount?: string
+    readonly late?: true
+  }
+}
+
+type Timeline = {
+  readonly data: readonly {
+    readonly sequence: number
+    readonly type: string
+    readonly createdAt: string
+    readonly txHash: string | null
+    readonly reason: string | null
+  }[]
+  readonly transfers: readonly {
+    readonly amount: string
+    readonly txHash: string
+    readonly blockNumber: number
+    readonly from: string
+    readonly matchedBy: string
+    readonly confirmed: boolean
+  }[]
+}
+
+export function Invoice({ id }: { id: string }) {
+  const found = useLoaded<Full>(`/api/invoices/${id}`, {
+    everyMs: 3_000,
+    isAbout: (news) => news?.includes(id) ?? true,
+  })
+  return (
+    <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>
+      <Show from={found}>{(invoice) => <Detail invoice={invoice} onChanged={found.reload} />}</Show>
+    </Page>
+  )
+}
+
+function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
+  const { id, status, currency, receiptId, updatedAt, paymentDetails } = invoice
+  const history = useLoaded<Timeline>(`/api/invoices/${id}/timeline`)
+  const { reload } = history
+  const seen = useRef(updatedAt)
+  useEffect(() => {
+    if (seen.current === updatedAt) return
+    seen.current = updatedAt
+    reload()
+  }, [updatedAt, reload])
+  const transfers = history.data?.transfers ?? []
+  return (
+    <>
+      <p className="headline">
+        <strong className="number">{money(invoice.total, currency)}</strong>
+        <span aria-live="polite">
+          <Status of={status} />
+        </span>
+      </p>
+      <Actions invoice={invoice} onChanged={onChanged} />
+      <div className="cards">
+        <Terms invoice={invoice} />
+        <Payment invoice={invoice} />
+        <Card title="Timeline">
+          <Show from={history}>
+            {({ data }) => <Steps steps={data} chain={paymentDetails.chain} />}
+          </Show>
+        </Card>
+        {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
+        {transfers.length > 0 && (
+          <Card title="Transfers" isWide>
+            <Transfers transfers={transfers} chain={paymentDetails.chain} />
+          </Card>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
+  const { busy, refusal, run } = useAction()
+  const { id, status } = invoice
+  const tell = (what: string) =>
+    run(async () => {
+      await call('POST', `/api/invoices/${id}/${what}`)
+      onChanged()
+    })
+  return (
+    <>
+      <p className="actions">
+        {status === 'draft' && (
+          <button type="button" className="primary" disabled={busy} onClick={() => tell('send')}>
+            Mark as sent
+          </button>
+        )}
+        <a className="button" href={`/api/invoices/${id}/pdf`} target="_blank" rel="noreferrer">
+          PDF
+        </a>
+        <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
+          Payment page
+        </a>
+        {(status === 'draft' || status === 'sent') && (
+          <Sure what="Void" surely="Void for good" busy={busy} onSure={() => tell('void')} />
+        )}
+      </p>
+      {refusal}
+    </>
+  )
+}
+
+function Terms({ invoice }: { invoice: Full }) {
+  const { currency, taxCountry, taxRate, buyer } = invoice
+  const country = taxCountry ? `${taxCountry}, ${taxRate} %` : 'none'
+  return (
+    <Card title="Invoice">
+      <dl>
+        <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
+        <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
+        <Fact name="For">{invoice.description ?? '—'}</Fact>
+        {invoice.agentId && <Fact name="Agent">{invoice.agentId}</Fact>}
+        <Fact name="Net">{money(invoice.subtotal, currency)}</Fact>
+        <Fact name={`Tax (${country})`}>{money(invoice.taxAmount, currency)}</Fact>
+        <Fact name="Created">{when(invoice.createdAt)}</Fact>
+        <Fact name="Due">{invoice.dueAt ? when(invoice.dueAt) : 'no due date'}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Payment({ invoice: { paymentDetails } }: { invoice: Full }) {
+  const { chain, paymentAddress, reference, matchedBy, settledAt, overpaidAmount } = paymentDetails
+  return (
+    <Card title="Payment">
+      <dl>
+        <Fact name="Chain">{chainName(chain)}</Fact>
+        <Fact name="Address">
+          <code title={paymentAddress}>{short(paymentAddress)}</code>{' '}
+          <Copy text={paymentAddress} label="Copy payment address" />
+        </Fact>
+        <Fact name="Reference">
+          <code title={reference}>{short(reference)}</code>{' '}
+          <Copy text={reference} label="Copy reference" />
+        </Fact>
+        <Fact name="Due">{paymentDetails.amountDue} USDC</Fact>
+        <Fact name="Received">
+          {paymentDetails.amountReceived} USDC
+          {overpaidAmount && `, ${overpaidAmount} more than due`}
+        </Fact>
+        {matchedBy && <Fact name="Matched by">{matchedBy}</Fact>}
+        {settledAt && (
+          <Fact name="Settled">
+            {when(settledAt)}
+            {paymentDetails.late && ', late'}
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
+  return (
+    <ol className="timeline">
+      {steps.map(({ sequence, type, createdAt, txHash, reason }) => (
+        <li key={sequence}>
+          <p>
+            {nameOf(type)}
+            {reason && `: ${reason}`}
+          </p>
+          <p className="quiet">
+            {when(createdAt)}
+            {txHash && (
+              <>
+                {' · '}
+                <PaymentLink chain={chain} txHash={txHash} />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** `payment.credited` as people say it. */
+function nameOf(type: string): string {
+  const [subject = '', what = ''] = type.split('.')
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`
+}
+
+function Transfers({ transfers, chain }: { transfers: Timeline['transfers']; chain: string }) {
+  return (
+    <Table
+      label="Credited transfers"
+      head={['Transaction', 'From', 'Matched by', 'State', 'Block', 'Amount']}
+    >
+      {transfers.map((one) => (
+        <tr key={one.txHash + one.amount}>
+          <td>
+            <PaymentLink chain={chain} txHash={one.txHash} />
+          </td>
+          <td>
+            <code title={one.from}>{short(one.from)}</code>
+          </td>
+          <td>{one.matchedBy}</td>
+          <td>
+            <Status of={one.confirmed ? 'confirmed' : 'seen'} />
+          </td>
+          <td className="number">{one.blockNumber}</td>
+          <td className="number">{one.amount} USDC</td>
+        </tr>
+      ))}
+    </Table>
+  )
+}

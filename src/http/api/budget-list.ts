@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import type { Budgets } from '../../actors/budgets.ts'
+import { invalidField } from '../../domain/error.ts'
+import { integer, parametersOf } from '../listing.ts'
+import type { Answer, Call } from '../operation.ts'
+
+/** Query of the list of budgets. */
+export const BudgetQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+})
+
+/** A page of an account's budgets, by the names of its agents. */
+export async function listBudgets(
+  budgets: Pick<Budgets, 'list'>,
+  { principal, request }: Call,
+): Promise<Answer> {
+  const one = parametersOf(request.url)
+  const limit = integer('limit', one('limit'), 20, 100)
+  const cursor = one('cursor')
+  const after = cursor === null ? null : decodeCursor(cursor)
+  const { budgets: data, hasMore } = await budgets.list(principal.accountId, { after, limit })
+  const last = data.at(-1)
+  const nextCursor = hasMore && last ? Buffer.from(last.agentId).toString('base64url') : null
+  return {
+    status: 200,
+    body: JSON.stringify({ success: true, data, limit, hasMore, nextCursor }),
+  }
+}
+
+// Opaque to callers: the last agent that was shown.
+function decodeCursor(cursor: string): string {
+  const agentId = Buffer.from(cursor, 'base64url').toString()
+  const isName = agentId !== '' && !agentId.includes('\0') && !agentId.includes('\ufffd')
+  if (!isName) throw invalidField('cursor', 'is not one of ours')
+  return agentId
+}

@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import type { Invoices } from '../../actors/invoices.ts'
+import { instant, like, nullable, oneOf } from '../answers.ts'
+import type { Answer, Call, Docs } from '../operation.ts'
+
+const txHash = like(`0x${'5e'.repeat(32)}`)
+
+const Step = Type.Object({
+  sequence: Type.Integer({ examples: [1] }),
+  type: Type.String({
+    description:
+      'An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`.',
+    examples: ['invoice.created'],
+  }),
+  createdAt: instant,
+  txHash: nullable(txHash),
+  reason: nullable(like('voided')),
+})
+
+const Transfer = Type.Object({
+  amount: like('14.875'),
+  txHash,
+  blockNumber: Type.Integer({ examples: [24_105_337] }),
+  from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
+  matchedBy: oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator']),
+  confirmed: Type.Boolean(),
+})
+
+export const timelineDocs: Docs = {
+  summary: 'Read what has happened to an invoice',
+  description:
+    'Its transitions, oldest first (of very many, the last 200), and the USDC transfers that are credited to it now.',
+  answers: {
+    200: Type.Object(
+      { data: Type.Array(Step), transfers: Type.Array(Transfer) },
+      { $id: 'InvoiceTimeline' },
+    ),
+  },
+}
+
+/** What has happened to an invoice of the caller's. */
+export async function readTimeline(
+  invoices: Pick<Invoices, 'timeline'>,
+  { principal, params }: Call,
+): Promise<Answer> {
+  const timeline = await invoices.timeline(principal.accountId, params.id ?? '')
+  return { status: 200, body: JSON.stringify(timeline) }
+}

@@ -1,0 +1,149 @@
+import { DomainError } from '../../domain/error.ts'
+
+/** News of changed invoices for those who look at them, as streams of server-sent events. */
+export type Live = {
+  /**
+   * A stream of what changes in an account. `isAllowed` is asked at every beat; once it says no, the stream ends. Errors: `rate_limited`
+   * for more streams than an account may have, `overloaded` while the process stops.
+   */
+  open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
+  /** These invoices have changed. */
+  changed(ids: readonly string[]): void
+  /** Some changes may have been missed: whoever looks had better look again. */
+  missed(): void
+  /** Ends all streams, for good. */
+  close(): void
+}
+
+type Options = {
+  /** Whose invoices these are. */
+  readonly ownersOf: (
+    ids: readonly string[],
+  ) => Promise<readonly { readonly accountId: string; readonly ids: readonly string[] }[]>
+  readonly onFault: (error: unknown) => void
+  readonly beatEveryMs?: number
+}
+
+type Stream = {
+  readonly accountId: string
+  send(text: string): void
+  end(): void
+}
+
+const mostPerAccount = 20
+/** What changes within this time is told at once, and looked up at once. */
+const gatherMs = 250
+/** More changes than this are told as "look again". */
+const mostIds = 100
+/** Unread messages after which a reader counts as gone. */
+const mostUnread = 64
+
+const encoder = new TextEncoder()
+const beat = ': still here\n\n'
+const everything = 'event: missed\ndata: {}\n\n'
+
+/** Streams of this process. Changes are only looked up while somebody listens. */
+export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options): Live {
+  const streams = new Set<Stream>()
+  let changedIds = new Set<string>()
+  let gathering: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+
+  function open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
+    if (isClosed) throw new DomainError('overloaded', 'The service is stopping')
+    const siblings = [...streams].filter((stream) => stream.accountId === accountId)
+    if (siblings.length >= mostPerAccount) {
+      throw new DomainError('rate_limited', 'This account has too many live streams', {
+        retryAfterSeconds: 30,
+      })
+    }
+    let end = () => {}
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          const stream = streamOf(accountId, controller, () => {
+            clearInterval(timer)
+            streams.delete(stream)
+          })
+          const timer = setInterval(async () => {
+            if (!(await isAllowed().catch(() => true))) stream.end()
+            else stream.send(beat)
+          }, beatEveryMs)
+          streams.add(stream)
+          stream.send('retry: 3000\n\n')
+          end = stream.end
+        },
+        cancel: () => end(),
+      },
+      { highWaterMark: mostUnread },
+    )
+  }
+
+  function changed(ids: readonly string[]): void {
+    if (streams.size === 0) return
+    for (const id of ids) changedIds.add(id)
+    gathering ??= setTimeout(tell, gatherMs)
+  }
+
+  async function tell(): Promise<void> {
+    const ids = [...changedIds]
+    changedIds = new Set()
+    gathering = undefined
+    try {
+      const owned = new Map((await ownersOf(ids)).map((one) => [one.accountId, one.ids]))
+      for (const stream of streams) {
+        const own = owned.get(stream.accountId)
+        if (own) stream.send(own.length > mostIds ? everything : messageOf(own))
+      }
+    } catch (error) {
+      onFault(error)
+      missed()
+    }
+  }
+
+  function missed(): void {
+    for (const stream of streams) stream.send(everything)
+  }
+
+  return {
+    open,
+    changed,
+    missed,
+    close() {
+      isClosed = true
+      clearTimeout(gathering)
+      for (const stream of streams) stream.end()
+    },
+  }
+}
+
+function messageOf(ids: readonly string[]): string {
+  return `event: invoices\ndata: ${JSON.stringify(ids)}\n\n`
+}
+
+function streamOf(
+  accountId: string,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  onEnd: () => void,
+): Stream {
+  let isOpen = true
+  function end() {
+    if (!isOpen) return
+    isOpen = false
+    onEnd()
+    try {
+      controller.close()
+    } catch {
+      // Its reader has gone before.
+    }
+  }
+  return {
+    accountId,
+    send(text) {
+      if (!isOpen) return
+      if ((controller.desiredSize ?? 0) <= 0) end()
+      else controller.enqueue(encoder.encode(text))
+    },
+    end,
+  }
+}

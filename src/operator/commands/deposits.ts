@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { toAmount, usdcScale } from '../../domain/money.ts'
+import { type FilledDeposit, filledDeposits } from '../../storage/payment-addresses.ts'
+import { positive } from '../arguments.ts'
+import { jsonOption, print } from '../output.ts'
+import { onDatabase } from '../session.ts'
+
+export function depositsCommand(): Command {
+  const deposits = new Command('deposits').description(
+    'addresses of invoices (PAYMENT_ADDRESS_MODE=per_invoice)',
+  )
+  deposits
+    .command('list')
+    .description('those that have received money, by their place in the wallet of DEPOSIT_XPUB')
+    .option('--limit <n>', 'so many at most', positive, 50)
+    .option('--from <index>', 'from this index on', positive, 0)
+    .addOption(jsonOption())
+    .action(list)
+  return deposits
+}
+
+async function list(options: { limit: number; from: number; json?: boolean }): Promise<void> {
+  const { limit, from } = options
+  const found = await onDatabase(({ sql }) => filledDeposits(sql, { from, limit }))
+  const deposits = found.map(({ receivedUsdcBase, ...deposit }) => ({
+    ...deposit,
+    received: toAmount(receivedUsdcBase, usdcScale),
+  }))
+  print(options, deposits, found.map(lineOf))
+}
+
+function lineOf({ index, chain, address, invoiceId, receivedUsdcBase }: FilledDeposit): string {
+  return `0/${index}  ${chain}  ${address}  ${toAmount(receivedUsdcBase, usdcScale)} USDC  invoice ${invoiceId}`
+}

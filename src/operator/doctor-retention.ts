@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import type { Sql } from '../storage/db.ts'
+import { oldestRows } from '../storage/retention.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Pruning comes round every ten minutes, and has a backlog to work off after a pause. */
+const patienceMs = 2 * hourMs
+const lookLimitMs = 3_000
+
+/** Whether what is kept no longer is gone. */
+export async function retentionFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
+  const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, lookLimitMs)
+  const { deliveriesKeptDays } = config
+  return [
+    idempotencyKeysMs !== null && idempotencyKeysMs > dayMs + patienceMs
+      ? problem(
+          'retention of idempotency keys',
+          `the oldest is ${Math.floor(idempotencyKeysMs / hourMs)} hours old, kept are 24`,
+          'is a worker running? It removes them',
+        )
+      : ok('retention of idempotency keys', '24 hours'),
+    // A note: what is still pending is kept however old.
+    deliveriesMs !== null && deliveriesMs > deliveriesKeptDays * dayMs + patienceMs
+      ? note(
+          'retention of deliveries',
+          `the oldest is ${Math.floor(deliveriesMs / dayMs)} days old, kept are ${deliveriesKeptDays} unless they are pending`,
+        )
+      : ok('retention of deliveries', `${deliveriesKeptDays} days`),
+  ]
+}

@@ -1,0 +1,101 @@
+import { type Answer, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
+
+export type Range = { readonly from: number; readonly to: number }
+
+/** Reads what lies far back in several questions at once, each over as many blocks as the node will answer. */
+export type RangeReader = {
+  /** Most blocks to ask for in one go. */
+  mostBlocks(): number
+  /**
+   * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
+   * all: those of `ask`, but a refused range only where it is one block.
+   */
+  read(range: Range, recipients: Recipients): Promise<Read>
+}
+
+export type Read = Answer & { readonly to: number }
+
+const questionsAtOnce = 4
+/** Refusals come by blocks and by results, and pass: after so many answers in a row, more is tried again. */
+const answersToGrow = 16
+
+/** `maxRangeBlocks` is never exceeded by one question; a refusal halves what is asked for, and answers double it again. */
+export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: number): RangeReader {
+  let questionBlocks = maxRangeBlocks
+  let answersInRow = 0
+
+  async function read(range: Range, recipients: Recipients): Promise<Read> {
+    const answers: Piece[] = []
+    const open = [range]
+    let failure: unknown = null
+
+    function take(): Range | undefined {
+      const next = open.pop()
+      if (!next || next.to - next.from < questionBlocks) return next
+      open.push({ from: next.from + questionBlocks, to: next.to })
+      return { from: next.from, to: next.from + questionBlocks - 1 }
+    }
+
+    async function takeTurns(): Promise<void> {
+      for (let next = take(); next && failure === null; next = take()) {
+        try {
+          answers.push({ ...next, answer: await ask(next, recipients) })
+          grow(next)
+        } catch (error) {
+          const isRefused = isRefusedRange(error) && next.from < next.to
+          // A node that has more to read than it can in time looks like one that is away.
+          if (isRefused || isAway(error)) shrink(next)
+          if (isRefused) open.push(next)
+          else failure ??= error
+        }
+      }
+    }
+
+    // Who puts back what was refused goes on with it, so nothing is left lying when all are through.
+    await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
+    const answered = withoutGaps(answers, range.from)
+    if (answered.length === 0) throw failure
+    return joined(answered)
+  }
+
+  function grow({ from, to }: Range): void {
+    if (to - from + 1 < questionBlocks) return
+    answersInRow++
+    if (answersInRow < answersToGrow) return
+    answersInRow = 0
+    questionBlocks = Math.min(maxRangeBlocks, questionBlocks * 2)
+  }
+
+  function shrink({ from, to }: Range): void {
+    answersInRow = 0
+    questionBlocks = Math.min(questionBlocks, Math.ceil((to - from + 1) / 2))
+  }
+
+  return { mostBlocks: () => questionBlocks * questionsAtOnce, read }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'unreachable'
+}
+
+function isRefusedRange(error: unknown): boolean {
+  return error instanceof ChainError && error.fault === 'range_refused'
+}
+
+type Piece = Range & { readonly answer: Answer }
+
+function withoutGaps(pieces: readonly Piece[], from: number): readonly Piece[] {
+  const inOrder = pieces.toSorted((a, b) => a.from - b.from)
+  let next = from
+  const gap = inOrder.findIndex((piece) => {
+    if (piece.from !== next) return true
+    next = piece.to + 1
+    return false
+  })
+  return gap < 0 ? inOrder : inOrder.slice(0, gap)
+}
+
+function joined(pieces: readonly Piece[]): Read {
+  const { to, answer } = pieces.at(-1) as Piece
+  return { to, last: answer.last, transfers: pieces.flatMap((piece) => piece.answer.transfers) }
+}

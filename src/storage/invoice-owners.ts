@@ -1,0 +1,11 @@
+import { array, type Sql, within } from './db.ts'
+
+/** Whose invoices these are. */
+export type Owned = { readonly accountId: string; readonly ids: readonly string[] }
+
+export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readonly Owned[]> {
+  return within(
+    () => sql<Owned[]>`
+      select account_id as "accountId", json_agg(id) as ids from invoices where id = any(${array(ids)}::uuid[]) group by account_id`,
+  )
+}

@@ -1,0 +1,17 @@
+import type { Entry } from '../domain/invoice-timeline.ts'
+import { type Sql, within } from './db.ts'
+
+/** Enough for any life of an invoice; whoever sends it thousands of tiny transfers makes it no longer. */
+const mostEntries = 200
+
+/** The last entries of an invoice's trail, oldest first; its creation is not among them. */
+export async function trailOf(sql: Sql, invoiceId: string): Promise<readonly Entry[]> {
+  const rows = await within(
+    () => sql<(Omit<Entry, 'createdAt'> & { createdAt: Date })[]>`
+      select * from (
+        select sequence, type, data, created_at as "createdAt" from events where subject_id = ${invoiceId}
+        order by sequence desc limit ${mostEntries}
+      ) as newest order by sequence`,
+  )
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+}

@@ -1,0 +1,94 @@
+import type { Invoice } from '../domain/invoice.ts'
+import { addressKey, type Network } from '../domain/network.ts'
+import { array, type Sql, within } from './db.ts'
+
+/**
+ * Which addresses of a chain any invoice has ever asked to be paid at, as transfers spell them; null when they are more than `most`.
+ * None is ever left out: money comes late, and twice.
+ */
+export async function paymentAddresses(
+  sql: Sql,
+  chain: Network,
+  most: number | null,
+): Promise<readonly string[] | null> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses where chain = ${chain} limit ${most === null ? null : most + 1}`,
+  )
+  return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
+}
+
+/** Those of `addresses` that are among them. */
+export async function ours(
+  sql: Sql,
+  chain: Network,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses where chain = ${chain} and address = any(${array(addresses)}::text[])`,
+  )
+  return rows.map(({ address }) => address)
+}
+
+export async function rememberPaymentAddress(
+  sql: Sql,
+  chain: Network,
+  address: string,
+): Promise<void> {
+  await within(
+    () =>
+      sql`insert into payment_addresses (chain, address) values (${chain}, ${addressKey(address)}) on conflict do nothing`,
+  )
+}
+
+/** An address of one invoice that has received money, and which child of the operator's key it is. */
+export type FilledDeposit = {
+  readonly index: number
+  readonly chain: Network
+  readonly address: string
+  readonly invoiceId: string
+  /** What is confirmed, whether it was credited or is held; it may have been moved on since. */
+  readonly receivedUsdcBase: bigint
+}
+
+/** Those with the index `from` or a higher one, lowest first. */
+export function filledDeposits(
+  sql: Sql,
+  { from, limit }: { readonly from: number; readonly limit: number },
+): Promise<readonly FilledDeposit[]> {
+  return within(
+    () => sql<FilledDeposit[]>`
+      select derivation_index as index, chain, address, payment_addresses.invoice_id as "invoiceId",
+        sum(usdc_base)::bigint as "receivedUsdcBase"
+      from payment_addresses join transfers using (chain)
+      where derivation_index >= ${from} and to_address = address and transfers.state = 'confirmed'
+      group by derivation_index, chain, address, payment_addresses.invoice_id
+      order by derivation_index limit ${limit}`,
+  )
+}
+
+/** Indexes of deposit addresses that nobody else is ever given. */
+export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
+  const rows = await within(
+    () => sql<{ index: number }[]>`
+      select nextval('deposit_indexes')::integer as index from generate_series(1, ${count})`,
+  )
+  return rows.map(({ index }) => index)
+}
+
+/** The CTE by which those invoices that have an address to themselves are found by it. */
+export function depositRows(sql: Sql, invoices: readonly Invoice[]) {
+  const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>
+    depositIndex === undefined ? [] : [{ id, chain, address: addressKey(payTo), depositIndex }],
+  )
+  if (deposits.length === 0) return sql``
+  return sql`,
+    deposits as (
+      insert into payment_addresses (chain, address, invoice_id, derivation_index)
+      select * from unnest(
+        ${array(deposits.map(({ chain }) => chain))}::text[], ${array(deposits.map(({ address }) => address))}::text[],
+        ${array(deposits.map(({ id }) => id))}::uuid[], ${array(deposits.map(({ depositIndex }) => depositIndex))}::integer[]
+      )
+    )`
+}

@@ -1,0 +1,83 @@
+import { type Sql, within } from './db.ts'
+
+/** What one statement has removed, and where the next one goes on; `next` null: nothing is left to remove. */
+export type Pruned = { readonly removed: number; readonly next: string | null }
+
+/**
+ * Looks at `limit` batches of deliveries behind `after`, oldest first, and forgets those of more than `keptDays` ago, log and all. Whatever
+ * is still pending stays, however old. Any number of processes may do this side by side. A redelivery that is asked for at that very
+ * moment is still made.
+ *
+ * Every array is the result of a subquery: so each table is asked by its key, whatever the planner thinks it holds.
+ */
+export async function pruneDeliveries(
+  sql: Sql,
+  { keptDays, after, limit }: { keptDays: number; after: string | null; limit: number },
+): Promise<Pruned> {
+  const isOld = sql`created_at < now() - ${keptDays} * interval '1 day'`
+  return one(
+    within(
+      () => sql<Pruned[]>`
+    with looked_at as (
+      select id, created_at, due_at, origin from delivery_batches where id > ${after ?? '0'} order by id limit ${limit}
+    ),
+    waiting as (
+      select batch_id from deliveries where batch_id = any(array(select id from looked_at)) and state = 'pending'
+    ),
+    old as (
+      select id from delivery_batches where id = any(array(
+        select id from looked_at where ${isOld} and due_at is null and origin is null and id <> all(array(select batch_id from waiting))
+      )) for update skip locked
+    ),
+    removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
+    removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)))
+    select (select count(*) from removed)::integer as removed,
+      (select case when count(*) = ${limit} and bool_and(${isOld}) then max(id) end from looked_at)::text as next`,
+    ),
+  )
+}
+
+/** Forgets up to `limit` idempotency keys, oldest first and not before `after`, once the 24 hours are over that they are kept. */
+export async function pruneIdempotencyKeys(
+  sql: Sql,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Pruned> {
+  return one(
+    within(
+      () => sql<Pruned[]>`
+    with removed as (
+      delete from idempotency_keys where ctid = any(array(
+        select ctid from idempotency_keys
+        where created_at >= ${after ?? '-infinity'}::text::timestamptz and created_at < now() - interval '24 hours'
+        order by created_at limit ${limit} for update skip locked
+      )) returning created_at
+    )
+    select count(*)::integer as removed, case when count(*) = ${limit} then max(created_at) end::text as next from removed`,
+    ),
+  )
+}
+
+/** For how long the oldest row of each kind has been there; null: there is none. */
+export type OldestRows = {
+  readonly deliveriesMs: number | null
+  readonly idempotencyKeysMs: number | null
+}
+
+/** What pruning should have left. Errors: `unavailable` after `limitMs`. */
+export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
+  const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
+  return one(
+    within(
+      () => sql<OldestRows[]>`
+    select (select ${age} from delivery_batches where origin is null order by id limit 1) as "deliveriesMs",
+      (select ${age} from idempotency_keys order by created_at limit 1) as "idempotencyKeysMs"`,
+      limitMs,
+    ),
+  )
+}
+
+async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
+  const [row] = await rows
+  if (!row) throw new Error('a select without from answers one row')
+  return row
+}

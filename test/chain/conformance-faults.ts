@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Answer, Chain } from '../../src/chain/chain.ts'
+import { behindAt } from '../support/lagging-node.ts'
+import { providerWords } from '../support/provider-words.ts'
+import {
+  brokenConnection,
+  findingNothing,
+  gatewayRefusal,
+  halfAnAnswer,
+  refusal,
+  refusingBatches,
+  saying,
+  silence,
+} from '../support/rpc-faults.ts'
+import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
+import { faultOf, type Subject } from './subject.ts'
+
+const page = '<html><body><h1>Attention required!</h1></body></html>'
+
+/** What goes wrong between us and a node, and what it counts as. */
+export const troubles = [
+  ['unreachable', 'an HTTP 502', saying('bad gateway', { status: 502 })],
+  ['unreachable', 'an HTTP 503 with a page', saying(page, { status: 503 })],
+  ['unreachable', 'a connection that breaks within the answer', brokenConnection()],
+  ['rate_limited', 'an HTTP 429 without a word', saying('', { status: 429 })],
+  [
+    'rate_limited',
+    'an HTTP 429 that says until when',
+    saying('slow down', { status: 429, headers: { 'retry-after': '30' } }),
+  ],
+  ['rate_limited', '-32005 with HTTP 200', refusal(-32005, 'rate limit exceeded')],
+  ['rate_limited', 'one refusal for the whole list', gatewayRefusal(429, 'Too many requests')],
+  ['invalid_answer', 'half an answer', halfAnAnswer()],
+  ['invalid_answer', 'an empty body', saying('')],
+  ['invalid_answer', 'a page', saying(page)],
+  ['invalid_answer', 'no list', saying('"no"')],
+  ['invalid_answer', 'a list of nothing', saying('[]')],
+  ['invalid_answer', 'a list of nulls', saying('[null, null, null]')],
+  ['unreachable', 'silence', silence()],
+] as const satisfies readonly (readonly [string, string, Fault])[]
+
+/** What the adapter makes of nodes that fail, lie or lag, for any adapter: part of the promise of `chain.ts`. */
+export function standsItsNodes(start: () => Promise<Subject>): void {
+  let subject: Subject
+  let relay: RpcRelay
+  let chain: Chain
+  let range: { from: number; to: number }
+  let truth: Answer
+
+  beforeAll(async () => {
+    subject = await start()
+    const from = (await subject.chain.head()).number + 1
+    for (const to of subject.ours) await subject.pay({ to, usdcBase: 5n })
+    range = { from, to: (await subject.chain.head()).number }
+    truth = await subject.chain.transfers(range, subject.ours)
+  })
+  beforeEach(() => {
+    relay = startRpcRelay(subject.nodeUrl)
+    chain = subject.chainAt([relay.url], { fetchTimeoutMs: 300 })
+  })
+  afterEach(() => relay.stop())
+  afterAll(() => subject?.stop())
+
+  const read = (from: Chain = chain) => from.transfers(range, subject.ours)
+
+  describe('the words of a refusal are understood', () => {
+    test.each(
+      providerWords.map(({ by, fault, message, ...row }) => [fault, by, message, row] as const),
+    )('%s, as %s has it: %s', async (fault, _, message, { code, status }) => {
+      relay.misbehave(refusal(code, message, { status }))
+      expect(await faultOf(read())).toBe(fault)
+    })
+  })
+
+  describe('a node in trouble', () => {
+    test.each(troubles)('is %s after %s', async (fault, _, trouble) => {
+      relay.misbehave(trouble)
+      expect(await faultOf(read())).toBe(fault)
+      expect(await faultOf(chain.head())).toBe(fault)
+    })
+
+    test.each(troubles)(
+      '(%s) loses nothing where another one answers: %s',
+      async (_, __, trouble) => {
+        relay.misbehave(trouble)
+        const both = subject.chainAt([relay.url, subject.nodeUrl], {
+          fetchTimeoutMs: 300,
+        })
+        expect(await read(both)).toEqual(truth)
+      },
+    )
+
+    test('is asked again once it has rested, and both are told', async () => {
+      const heard: string[] = []
+      const both = subject.chainAt([relay.url, subject.nodeUrl], {
+        onNode: ({ host, fault }) => heard.push(`${host} ${fault}`),
+      })
+      relay.misbehave(saying('', { status: 502 }), 1)
+      await both.head()
+      const { host } = new URL(relay.url)
+      expect(heard).toEqual([`${host} unreachable`])
+      await eventually(async () => (await both.head()) && heard.length > 1, 20_000)
+      expect(heard).toEqual([`${host} unreachable`, `${host} null`])
+    })
+
+    test('that names the time it wants is not asked before', async () => {
+      relay.misbehave(saying('', { status: 429, headers: { 'retry-after': '30' } }), 1)
+      expect(await faultOf(read())).toBe('rate_limited')
+      const asked = relay.requests.length
+      expect(await faultOf(read())).toBe('rate_limited')
+      expect(relay.requests).toHaveLength(asked)
+    })
+
+    test('is passed over while its port is closed', async () => {
+      await relay.stop()
+      expect(await read(subject.chainAt([relay.url, subject.nodeUrl]))).toEqual(truth)
+    })
+
+    test('when all fail, the fault of the preferred one is told', async () => {
+      relay.misbehave(refusal(429, 'too many requests'))
+      const both = subject.chainAt([relay.url, 'http://127.0.0.1:1'])
+      expect(await faultOf(read(both))).toBe('rate_limited')
+    })
+
+    test('a refused range is never asked of the next URL, which might have less to say', async () => {
+      relay.misbehave(refusal(-32005, 'query returned more than 10000 results'))
+      const both = subject.chainAt([relay.url, subject.nodeUrl])
+      expect(await faultOf(read(both))).toBe('range_refused')
+    })
+  })
+
+  describe('a provider that takes only short lists of calls', () => {
+    test.each([
+      [
+        'three, as dRPC',
+        3,
+        refusal(31, 'Batch of more than 3 requests are not allowed on free tier', { status: 500 }),
+      ],
+      [
+        'none, as Helius',
+        1,
+        gatewayRefusal(
+          -32403,
+          'Batch requests are only available for paid plans. Please upgrade if you would like to gain access',
+          { status: 403 },
+        ),
+      ],
+    ] as const)('%s does, answers as any other', async (_, most, refuse) => {
+      relay.misbehave(refusingBatches(most, refuse))
+      expect(await read()).toEqual(truth)
+      const before = relay.requests.length
+      expect(await read()).toEqual(truth)
+      expect(relay.requests.slice(before).every((calls) => calls.length <= most)).toBe(true)
+    })
+  })
+
+  describe('nobody is believed without proof', () => {
+    test('a node of another chain is never listened to, nor what takes its place later', async () => {
+      const identity = /^(eth_chainId|getGenesisHash)$/
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect(await faultOf(read())).toBe('wrong_chain')
+      relay.behave()
+      const settled = subject.chainAt([relay.url])
+      expect(await read(settled)).toEqual(truth)
+      relay.misbehave(saying('', { status: 502 }), 1)
+      expect(await faultOf(read(settled))).toBe('unreachable')
+      relay.edit((answer, method) =>
+        identity.test(method) ? { ...answer, result: '0x89' } : answer,
+      )
+      expect(await faultOf(read(settled))).toBe('wrong_chain')
+    })
+
+    test('a lagging node has the head it has, and a range past it is lagging, never short', async () => {
+      const newest = truth.transfers[1]?.blockNumber ?? 0
+      relay.misbehave(behindAt(newest))
+      expect((await chain.head()).number).toBe(newest)
+      expect(await faultOf(read())).toBe('lagging')
+      const known = await chain.transfers({ from: range.from, to: newest }, subject.ours)
+      expect(known.transfers).toEqual(truth.transfers.slice(0, 2))
+    })
+
+    test('a lagging node is passed over where another one has what it lacks', async () => {
+      const both = subject.chainAt([relay.url, subject.nodeUrl])
+      const { number } = await both.head()
+      relay.misbehave(behindAt(range.from))
+      expect(await read(both)).toEqual(truth)
+      expect((await both.head()).number).toBe(number)
+      expect((await both.block(range.to))?.hash).toBe(truth.last.hash)
+    })
+
+    test('a node that has lost the blocks of a range is lagging', async () => {
+      relay.misbehave(findingNothing(['eth_getBlockByNumber', 'eth_getBlockByHash', 'getBlock']))
+      expect(await faultOf(read())).toBe('lagging')
+    })
+
+    test('a node that lists a transaction and does not have it is lagging', async () => {
+      relay.misbehave(findingNothing(['eth_getTransactionByHash', 'getTransaction']))
+      expect(await faultOf(read())).toBe('lagging')
+    })
+  })
+}

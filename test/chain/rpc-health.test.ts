@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { ChainError } from '../../src/chain/chain.ts'
+import { NodeError } from '../../src/chain/rpc-fault.ts'
+import {
+  afterFailure,
+  type Health,
+  healthy,
+  inAskingOrder,
+  isOfNode,
+} from '../../src/chain/rpc-health.ts'
+
+const away = new ChainError('unreachable', 'gone')
+const limited = new ChainError('rate_limited', 'slow down')
+
+/** Each failure comes when the rest before it has just ended. */
+function failing(times: number, error = away, random = 0.5): Health {
+  let health = healthy
+  for (let n = 0; n < times; n++) {
+    const nowMs = health.restsUntilMs
+    health = afterFailure(health, error, { askedAtMs: nowMs, nowMs, random })
+  }
+  return health
+}
+
+const restOf = (times: number, random?: number) =>
+  failing(times, away, random).restsUntilMs - failing(times - 1, away, random).restsUntilMs
+
+describe('a node rests', () => {
+  test('twice as long after each failure in a row, up to a quarter of a minute', () => {
+    expect([1, 2, 3, 4, 5, 6].map((times) => restOf(times))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
+    ])
+  })
+
+  test('a quarter more or less by chance, so that those who failed together come back apart', () => {
+    expect([restOf(1, 0), restOf(1, 1)]).toEqual([750, 1_250])
+  })
+
+  test.each([
+    [30, 30_000],
+    [0, 1_000],
+    [86_400, 60_000],
+  ])('as long as it says, within reason: %i s', (seconds, restMs) => {
+    const told = new ChainError('rate_limited', 'slow down', seconds * 1_000)
+    expect(failing(1, told).restsUntilMs).toBe(restMs)
+  })
+
+  test('once for all questions that were under way when it failed', () => {
+    const first = failing(1)
+    const again = { askedAtMs: first.restsUntilMs - 1, nowMs: first.restsUntilMs, random: 0.5 }
+    expect(afterFailure(first, away, again)).toBe(first)
+  })
+})
+
+describe('what is asked', () => {
+  const node = (name: string, health: Health = healthy) => ({ name, health })
+  const order = (nodes: readonly { name: string; health: Health }[], nowMs: number) =>
+    inAskingOrder(nodes, nowMs).map(({ name }) => name)
+
+  test('is asked of those that are well, as configured, then of those that rest', () => {
+    const nodes = [node('long', failing(3)), node('one'), node('short', failing(1)), node('two')]
+    expect(order(nodes, 500)).toEqual(['one', 'two', 'short', 'long'])
+  })
+
+  test('goes to the preferred one again once it has rested', () => {
+    const nodes = [node('preferred', failing(1)), node('other')]
+    expect(order(nodes, 999)).toEqual(['other', 'preferred'])
+    expect(order(nodes, 1_000)).toEqual(['preferred', 'other'])
+  })
+
+  test('is never asked of one that limits our rate before its time', () => {
+    const nodes = [node('limited', failing(1, limited))]
+    expect(order(nodes, 999)).toEqual([])
+    expect(order(nodes, 1_000)).toEqual(['limited'])
+  })
+})
+
+test.each([
+  ['unreachable', true],
+  ['rate_limited', true],
+  ['wrong_chain', true],
+  ['invalid_answer', true],
+  ['lagging', false],
+  ['range_refused', false],
+] as const)('%s tells against the node: %p', (fault, expected) => {
+  expect(isOfNode(new ChainError(fault, 'words'))).toBe(expected)
+})
+
+test('what a node refuses in so many words tells against the question, as a call that reverts', () => {
+  const reverted = new NodeError(3, 'execution reverted', new Response())
+  expect(isOfNode(reverted)).toBe(false)
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import {
+  blockhashOf,
+  feePayer,
+  readPaymentMessage,
+  solanaAuthorization,
+} from '../../src/chain/solana-message.ts'
+
+const mint = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+const [payer, settler, merchant] = [1, 2, 3].map((seed) =>
+  Keypair.fromSeed(new Uint8Array(32).fill(seed)),
+) as [Keypair, Keypair, Keypair]
+const recentBlockhash = base58.encode(new Uint8Array(32).fill(9))
+
+function unsigned(...instructions: TransactionInstruction[]): VersionedTransaction {
+  const payerKey = settler.publicKey
+  const message = new TransactionMessage({ payerKey, recentBlockhash, instructions })
+  return new VersionedTransaction(message.compileToV0Message())
+}
+
+function transfer(usdcBase: bigint): VersionedTransaction {
+  const [from, to] = [payer, merchant].map(({ publicKey }) =>
+    getAssociatedTokenAddressSync(mint, publicKey),
+  ) as [PublicKey, PublicKey]
+  return unsigned(createTransferCheckedInstruction(from, mint, to, payer.publicKey, usdcBase, 6))
+}
+
+function encoded(transaction: VersionedTransaction): string {
+  return Buffer.from(transaction.serialize()).toString('base64')
+}
+
+test('a payment is named by what is signed, whoever has signed it so far', () => {
+  const transaction = transfer(1n)
+  const before = readPaymentMessage(encoded(transaction))
+  transaction.sign([payer])
+  const read = readPaymentMessage(encoded(transaction))
+  expect(read).toEqual(before)
+  expect(read?.payer).toBe(payer.publicKey.toBase58())
+  expect(blockhashOf(read?.nonce ?? '')).toBe(recentBlockhash)
+  expect(readPaymentMessage(encoded(transfer(2n)))?.nonce).not.toBe(read?.nonce ?? '')
+})
+
+test('what the fee payer signs is what the payer signed, under the name the chain will give it', () => {
+  const transaction = transfer(1n)
+  transaction.sign([payer])
+  const { address, cosign } = feePayer(base58.encode(settler.secretKey))
+  const { signed, txHash } = cosign(encoded(transaction))
+  transaction.sign([settler])
+  expect(address).toBe(settler.publicKey.toBase58())
+  expect(signed).toBe(encoded(transaction))
+  expect(txHash).toBe(base58.encode(transaction.signatures[0] ?? new Uint8Array()))
+})
+
+test('what is no transaction, or calls no token program, is no payment', () => {
+  const lamports = SystemProgram.transfer({
+    fromPubkey: payer.publicKey,
+    toPubkey: merchant.publicKey,
+    lamports: 1,
+  })
+  const texts = [encoded(unsigned(lamports)), '', 'AAAA', 'no base64 !', 'A'.repeat(2_000)]
+  for (const text of [...texts, encoded(transfer(1n)).slice(0, 200), 5, null]) {
+    expect(solanaAuthorization({ transaction: text }, new Date(0))).toBeNull()
+  }
+})
+
+test('a key that is not 64 bytes is no fee payer', () => {
+  expect(() => feePayer(base58.encode(new Uint8Array(63).fill(1)))).toThrow('64 bytes')
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  type Delivery,
+  verifyServiceSignature,
+  verifyWebhook,
+  WebhookError,
+} from '@quittance/client/webhooks'
+import { webhookHeaders } from '../../src/domain/signature.ts'
+
+const event = {
+  id: 'evt_1',
+  type: 'invoice.settled',
+  createdAt: '2026-05-01T12:00:00.000Z',
+  sequence: 4,
+  data: { customer: 'Zoë ✓' },
+}
+const body = JSON.stringify(event)
+const now = new Date('2026-05-01T12:00:00Z')
+const timestampSeconds = now.getTime() / 1_000
+const plain = 'a-secret-of-ones-own'
+const whsec = `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`
+const broken = 'whsec_not/base64!-at-all'
+
+type Secrets = readonly [string, ...string[]]
+
+function delivered(secret: string, secrets: Secrets = [secret]): Delivery {
+  const sent = { eventId: event.id, type: event.type, body, secrets, timestampSeconds }
+  return { body, headers: webhookHeaders(sent), secret, now }
+}
+
+const without = (name: string, { headers, ...delivery }: Delivery): Delivery => ({
+  ...delivery,
+  headers: { ...(headers as Record<string, string>), [name]: undefined },
+})
+
+const replaced = (name: string, value: string, { headers, ...delivery }: Delivery): Delivery => ({
+  ...delivery,
+  headers: { ...(headers as Record<string, string>), [name]: value },
+})
+
+const verifiers = [
+  ['verifyWebhook', verifyWebhook, 'webhook-signature', 'webhook-timestamp'],
+  ['verifyServiceSignature', verifyServiceSignature, 'x-service-signature', 'x-service-timestamp'],
+] as const
+
+describe.each(verifiers)('%s', (_, verify, signature, timestamp) => {
+  test.each([plain, whsec, broken])('takes what the service signs under %s', async (secret) => {
+    expect(await verify(delivered(secret))).toEqual(event as never)
+  })
+
+  test('takes bytes and Headers as well as texts and records', async () => {
+    const { headers, ...delivery } = delivered(plain)
+    const bytes = Buffer.from(body)
+    const real = new Headers(headers as Record<string, string>)
+    expect(await verify({ ...delivery, body: bytes, headers: real })).toEqual(event as never)
+  })
+
+  test('refuses another secret, another body, and what is no signature', async () => {
+    const good = delivered(plain)
+    const bad = [
+      { ...good, secret: whsec },
+      { ...good, body: body.replace('4', '5') },
+      { ...good, body: ` ${body}` },
+      ...['', 'v1,', 'v1,AAAA', 'zz', '00'.repeat(32), 'v2,'.padEnd(47, 'A')].map((value) =>
+        replaced(signature, value, good),
+      ),
+      without(signature, good),
+    ]
+    for (const delivery of bad) await expect(verify(delivery)).rejects.toThrow(WebhookError)
+  })
+
+  test('refuses what is not of this time, either way', async () => {
+    const late = (seconds: number) => ({
+      ...delivered(plain),
+      now: new Date(now.getTime() + seconds * 1_000),
+    })
+    for (const seconds of [-300, 300]) expect(await verify(late(seconds))).toEqual(event as never)
+    for (const seconds of [-301, 301])
+      await expect(verify(late(seconds))).rejects.toThrow(WebhookError)
+    expect(await verify({ ...late(301), toleranceSeconds: 400 })).toEqual(event as never)
+    for (const value of ['', 'NaN', '1e3', ' '])
+      await expect(verify(replaced(timestamp, value, delivered(plain)))).rejects.toThrow(
+        WebhookError,
+      )
+  })
+})
+
+describe('while a rotation overlaps', () => {
+  test('verifyWebhook takes either secret', async () => {
+    for (const secret of [whsec, plain])
+      expect(await verifyWebhook(delivered(secret, [whsec, plain]))).toEqual(event as never)
+  })
+
+  test('verifyServiceSignature takes the new one', async () => {
+    expect(await verifyServiceSignature(delivered(whsec, [whsec, plain]))).toEqual(event as never)
+    await expect(verifyServiceSignature(delivered(plain, [whsec, plain]))).rejects.toThrow(
+      WebhookError,
+    )
+  })
+})
+
+test('verifyWebhook covers id and time', async () => {
+  const good = delivered(plain)
+  for (const delivery of [
+    replaced('webhook-id', 'evt_2', good),
+    replaced('webhook-timestamp', `${timestampSeconds + 1}`, good),
+  ])
+    await expect(verifyWebhook(delivery)).rejects.toThrow(WebhookError)
+})

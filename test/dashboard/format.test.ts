@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { minorOf, money, short } from '../../src/dashboard/format.ts'
+
+test.each([
+  [0, 'USDC', '0.00 USDC'],
+  [1, 'USDC', '0.000001 USDC'],
+  [14_875_000, 'USDC', '14.875 USDC'],
+  [1_234_500_000_000, 'USDC', '1,234,500.00 USDC'],
+  [5, 'EUR', '0.05 EUR'],
+  [-123_450, 'EUR', '−1,234.50 EUR'],
+  [1_234, 'JPY', '1,234 JPY'],
+])('%d of %s reads %s', (minor, currency, text) => {
+  expect(money(minor, currency)).toBe(text)
+})
+
+test.each([
+  ['12.50', 'USDC', 12_500_000],
+  [' 12 ', 'EUR', 1_200],
+  ['0.000001', 'USDC', 1],
+  ['12.', 'EUR', 1_200],
+  ['7', 'JPY', 7],
+])('%s of %s is so many minor units', (typed, currency, minor) => {
+  expect(minorOf(typed, currency)).toBe(minor)
+})
+
+test.each([
+  ['', 'EUR'],
+  ['0', 'EUR'],
+  ['-1', 'EUR'],
+  ['1.001', 'EUR'],
+  ['1.5', 'JPY'],
+  ['1,50', 'EUR'],
+  ['1.2.3', 'EUR'],
+  ['1e3', 'EUR'],
+  ['99999999999999999999', 'EUR'],
+])('%p of %s is no amount', (typed, currency) => {
+  expect(minorOf(typed, currency)).toBeNull()
+})
+
+test('what is written of an amount is read as the same amount', () => {
+  const currencies = fc.constantFrom('USDC', 'EUR', 'JPY', 'KWD')
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 50 }), currencies, (minor, currency) => {
+      const typed = money(minor, currency).split(' ')[0]?.replaceAll(',', '') ?? ''
+      expect(minorOf(typed, currency)).toBe(minor)
+    }),
+  )
+})
+
+test('of something long both ends are shown, of something short all of it', () => {
+  expect(short(`0x${'5e'.repeat(32)}`)).toBe('0x5e5e5e5e…5e5e5e')
+  expect(short('0x5e')).toBe('0x5e')
+})

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { Connection } from '@solana/web3.js'
+import { feePayer } from '../../../src/chain/solana-message.ts'
+import { type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { solanaClient } from '../../support/solana-payer.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
+
+let node: SolanaNode
+let app: TestApp
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+const payer = () => node.wallet(0)
+const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
+const blocksUntilStale = 151
+
+const facilitator = Bun.serve({
+  port: 0,
+  async fetch(request) {
+    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
+    if (!request.url.endsWith('/supported')) return new Response('lost', { status: 502 })
+    const evm = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
+    const solana = { ...evm, network: caip2, extra: { feePayer: settler().address } }
+    return Response.json({ kinds: [evm, solana], extensions: [], signers: {} })
+  },
+})
+
+beforeAll(async () => {
+  node = startSolanaNode()
+  const merchant = node.wallet(1).publicKey
+  for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
+  app = await testApp({
+    ROLE: 'http',
+    BASE_WALLET: testWallet,
+    POLYGON_WALLET: testWallet,
+    SOLANA_RPC_URL: node.url,
+    SOLANA_WALLET: merchant.toBase58(),
+    X402_FACILITATOR_URL: `http://localhost:${facilitator.port}`,
+  })
+})
+
+afterAll(async () => {
+  await facilitator.stop(true)
+  await app.stop()
+  await node.stop()
+})
+
+const networksOf = (json: { accepts: { network: string }[] }) =>
+  json.accepts.map(({ network }) => network)
+
+async function payment() {
+  const { json } = await app.keyless('POST', path, order)
+  const client = await solanaClient(node.url, payer())
+  const made = await client.createPaymentPayload({
+    ...json,
+    error: undefined,
+    accepts: json.accepts.filter(({ network }: { network: string }) => network === caip2),
+  })
+  const proof = Buffer.from(JSON.stringify(made)).toString('base64')
+  const { transaction } = made.payload as { transaction: string }
+  return {
+    transaction,
+    pay: () => app.keyless('POST', path, order, { 'payment-signature': proof }),
+  }
+}
+
+test('what the facilitator says it settles is accepted, and nothing else', async () => {
+  await eventually(async () => {
+    const { json } = await app.keyless('POST', path, order)
+    return networksOf(json).includes(caip2)
+  })
+  const { json } = await app.keyless('POST', path, order)
+  expect(networksOf(json)).toEqual([caip2, 'eip155:8453'])
+  expect(json.accepts[0].extra).toEqual({ feePayer: settler().address })
+})
+
+test('a settlement without an answer is pending, found among what its payer did, and never asked for again', async () => {
+  const { transaction, pay } = await payment()
+  for (const answer of [await pay(), await pay()]) {
+    expect(answer.status).toBe(202)
+    expect(answer.json).toMatchObject({ status: 'settlement_pending', network: 'solana' })
+  }
+  // Something else of the same payer in between.
+  node.mintTo(payer().publicKey, 1n)
+  const { signed, txHash } = settler().cosign(transaction)
+  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  const answers = await Promise.all([pay(), pay(), pay()])
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
+  const receipt = (await pay()).headers.get('payment-response') ?? ''
+  expect(JSON.parse(Buffer.from(receipt, 'base64').toString()).transaction).toBe(txHash)
+})
+
+test('a payment that never came is given up once its time is over and no block can take it', async () => {
+  const { pay } = await payment()
+  expect((await pay()).status).toBe(202)
+  const over = () => app.database.sql`
+    update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
+  await over()
+  expect((await pay()).status).toBe(202)
+  node.advance(blocksUntilStale)
+  expect((await pay()).status).toBe(402)
+})

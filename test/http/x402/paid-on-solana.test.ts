@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { createTransferInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
+import {
+  Connection,
+  type Keypair,
+  type PublicKey,
+  Transaction,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import { serviceAccountId } from '../../../src/domain/service-account.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { solanaClient, transferProof } from '../../support/solana-payer.ts'
+
+let node: SolanaNode
+let app: TestApp
+let connection: Connection
+let payer: Keypair
+let merchant: PublicKey
+let feePayer: Keypair
+
+const path = '/api/x402/invoice'
+const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
+const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+const priceUsdcBase = 10_000n
+
+beforeAll(async () => {
+  node = startSolanaNode()
+  connection = new Connection(node.url, 'confirmed')
+  payer = node.wallet(0)
+  merchant = node.wallet(1).publicKey
+  feePayer = node.wallet(2)
+  node.mintTo(payer.publicKey, 10_000_000n)
+  node.mintTo(merchant, 1n)
+  app = await testApp({
+    ROLE: 'http',
+    TRUST_PROXY: 'true',
+    PUBLIC_URL: 'https://pay.test',
+    SOLANA_RPC_URL: node.url,
+    SOLANA_WALLET: merchant.toBase58(),
+    FACILITATOR_SVM_PRIVATE_KEY: base58.encode(feePayer.secretKey),
+  })
+})
+
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+/** A payment as the official client makes it for what the service asks. */
+async function payment(over: Record<string, unknown> = {}): Promise<string> {
+  const { json } = await app.keyless('POST', path, order)
+  const client = await solanaClient(node.url, payer)
+  const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
+  const payload = await client.createPaymentPayload(required)
+  return base64({ ...payload, accepted: json.accepts[0] })
+}
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+function decoded(header: string | null) {
+  return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+}
+
+function pay(proof: string, body: object = order): Promise<Answer> {
+  return app.keyless('POST', path, body, { 'payment-signature': proof })
+}
+
+function account(owner: PublicKey): PublicKey {
+  return getAssociatedTokenAddressSync(node.mint, owner)
+}
+
+/** The same payment at another price of a compute unit, signed again. */
+function priced(transaction: string, microLamports: bigint): string {
+  const rewritten = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
+  const [, price] = rewritten.message.compiledInstructions
+  if (price)
+    new DataView(price.data.buffer, price.data.byteOffset).setBigUint64(1, microLamports, true)
+  rewritten.sign([payer])
+  return Buffer.from(rewritten.serialize()).toString('base64')
+}
+
+async function received(): Promise<bigint> {
+  return BigInt((await connection.getTokenAccountBalance(account(merchant))).value.amount)
+}
+
+async function invoicesMade(): Promise<number> {
+  const [row] = await app.database.sql<{ count: bigint }[]>`
+    select count(*) from invoices where account_id = ${serviceAccountId}`
+  return Number(row?.count)
+}
+
+describe('402', () => {
+  test('offers Solana with who pays the fee, and not the chains nobody could settle', async () => {
+    const { status, json } = await app.keyless('POST', path, order)
+    expect(status).toBe(402)
+    expect(json).toMatchObject({
+      accepts: [
+        {
+          scheme: 'exact',
+          network: caip2,
+          amount: '10000',
+          asset: node.mint.toBase58(),
+          payTo: merchant.toBase58(),
+          maxTimeoutSeconds: 120,
+          extra: { feePayer: feePayer.publicKey.toBase58() },
+        },
+      ],
+      network: caip2,
+      recipient: merchant.toBase58(),
+    })
+    expect(json.accepts).toHaveLength(1)
+  })
+
+  test('for a payment of too little, to somebody else, or that is no transaction', async () => {
+    const before = await received()
+    const { payload: _, ...rest } = decoded(await payment())
+    node.mintTo(node.wallet(3).publicKey, 1n)
+    const proofs = [
+      await payment({ amount: '9999' }),
+      await payment({ payTo: node.wallet(3).publicKey.toBase58() }),
+      await payment({ extra: { feePayer: node.wallet(4).publicKey.toBase58() } }),
+      base64({ ...rest, payload: { transaction: 'AAAA' } }),
+      base64({ ...rest, payload: { transaction: 5 } }),
+    ]
+    for (const proof of proofs) expect((await pay(proof)).status).toBe(402)
+    expect(await received()).toBe(before)
+  })
+
+  test('for a payment that would cost the service more than a little', async () => {
+    const proof = decoded(await payment())
+    const payAt = (microLamports: bigint) => {
+      const transaction = priced(proof.payload.transaction, microLamports)
+      return pay(base64({ ...proof, payload: { transaction } }))
+    }
+    expect((await payAt(5_000_000n)).status).toBe(402)
+    expect((await payAt(50_000n)).status).toBe(200)
+  })
+})
+
+describe('200', () => {
+  test('the unmodified official client pays, and gets its invoice and a receipt', async () => {
+    const before = await received()
+    const paying = wrapFetchWithPayment(fetch, await solanaClient(node.url, payer))
+    const response = await paying(app.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    expect(response.status).toBe(200)
+    const { transaction, ...receipt } = decoded(response.headers.get('payment-response'))
+    expect(receipt).toEqual({ success: true, network: caip2, payer: payer.publicKey.toBase58() })
+    const { value } = await connection.getSignatureStatus(transaction)
+    expect(value?.err).toBeNull()
+    expect(await response.json()).toMatchObject({
+      success: true,
+      capability: 'invoice',
+      result: { status: 'PENDING', amount: 2.5 },
+    })
+    expect((await received()) - before).toBe(priceUsdcBase)
+  })
+
+  test('five copies at once are one payment and one invoice; later the first answer is repeated', async () => {
+    const before = { money: await received(), invoices: await invoicesMade() }
+    const proof = await payment()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => pay(proof)))
+    const delivered = answers.filter(({ status }) => status === 200)
+    expect(delivered.length).toBeGreaterThan(0)
+    expect(new Set(delivered.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+    expect((await pay(proof)).text).toBe(delivered[0]?.text ?? '')
+    expect((await pay(proof, { ...order, amount: 3 })).json.error.code).toBe('PAYMENT_REUSED')
+    expect(await invoicesMade()).toBe(before.invoices + 1)
+    expect((await received()) - before.money).toBe(priceUsdcBase)
+  })
+
+  test('after a crash between money and answer, when the same payment comes again', async () => {
+    const before = { money: await received(), invoices: await invoicesMade() }
+    const proof = await payment()
+    const first = await pay(proof)
+    const { transaction } = decoded(first.headers.get('payment-response'))
+    await app.database.sql`
+      update x402_payments set state = 'claimed', status = null, body = null, created_at = created_at - interval '2 minutes'
+      where tx_hash = ${transaction}`
+    expect((await pay(proof)).text).toBe(first.text)
+    expect(await invoicesMade()).toBe(before.invoices + 1)
+    expect((await received()) - before.money).toBe(priceUsdcBase)
+  })
+
+  test('X-PAYMENT of version 1 and x_payment in the body are payments too', async () => {
+    const { payload } = decoded(await payment())
+    const v1 = base64({ x402Version: 1, scheme: 'exact', network: 'solana', payload })
+    expect((await app.keyless('POST', path, order, { 'x-payment': v1 })).status).toBe(200)
+    const x_payment = await payment()
+    expect((await app.keyless('POST', path, { ...order, x_payment })).status).toBe(200)
+  })
+})
+
+describe('a transfer that was made already', () => {
+  const resource = `https://pay.test${path}`
+
+  async function transfer(usdcBase: bigint, to = merchant): Promise<string> {
+    const { publicKey } = payer
+    const transaction = new Transaction().add(
+      createTransferInstruction(account(publicKey), account(to), publicKey, usdcBase),
+    )
+    const { blockhash } = await connection.getLatestBlockhash()
+    transaction.recentBlockhash = blockhash
+    transaction.sign(payer)
+    const txHash = await connection.sendRawTransaction(transaction.serialize())
+    // One of the same kind is another transaction.
+    node.advance(1)
+    return txHash
+  }
+
+  test('buys once, raw or in base64, and again answers the same', async () => {
+    const proof = transferProof(payer, resource, await transfer(priceUsdcBase))
+    const first = await pay(JSON.stringify(proof))
+    expect(first.status).toBe(200)
+    expect((await pay(base64(proof))).text).toBe(first.text)
+    expect((await pay(base64(proof), { amount: 7 })).status).toBe(409)
+  })
+
+  test('buys nothing when it is too little, to somebody else, or not signed by its payer', async () => {
+    const stranger = node.wallet(3)
+    node.mintTo(stranger.publicKey, 1n)
+    const proofs = [
+      transferProof(payer, resource, await transfer(priceUsdcBase - 1n)),
+      transferProof(payer, resource, await transfer(priceUsdcBase, stranger.publicKey)),
+      transferProof(stranger, resource, await transfer(priceUsdcBase)),
+      transferProof(payer, 'https://pay.test/other', await transfer(priceUsdcBase)),
+      transferProof(payer, resource, 'no transaction'),
+      transferProof(payer, resource, base58.encode(new Uint8Array(64).fill(7))),
+    ]
+    for (const proof of proofs) expect((await pay(JSON.stringify(proof))).status).toBe(402)
+  })
+
+  test('is no second payment when it is how a signed payment was settled', async () => {
+    const paid = await pay(await payment())
+    const { transaction } = decoded(paid.headers.get('payment-response'))
+    const proof = transferProof(payer, resource, transaction)
+    expect((await pay(JSON.stringify(proof))).status).toBe(409)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { createRetention } from '../../src/queues/retention.ts'
+import type { Pruned } from '../../src/storage/retention.ts'
+
+/** A task that has so many statements' worth to remove, and what it was asked for. */
+function work(statements: number, onStatement: () => void = () => {}) {
+  const asked: (string | null)[] = []
+  async function task(after: string | null): Promise<Pruned> {
+    asked.push(after)
+    onStatement()
+    const isLast = asked.length >= statements
+    return { removed: 10, next: isLast ? null : String(asked.length) }
+  }
+  return { task, asked }
+}
+
+function retentionOf(tasks: Record<string, (after: string | null) => Promise<Pruned>>) {
+  const clock = { nowMs: 0 }
+  const lines: object[] = []
+  const log = { info: (line: object) => void lines.push(line) }
+  const rest = async (ms: number) => {
+    clock.nowMs += ms
+  }
+  return { ...createRetention({ tasks, steadyMs: () => clock.nowMs, rest, log }), clock, lines }
+}
+
+describe('one run', () => {
+  test('removes all there is, each statement going on where the last one ended', async () => {
+    const { task, asked } = work(3)
+    const { run, lines } = retentionOf({ keys: task })
+    expect(await run()).toBe(true)
+    expect(asked).toEqual([null, '1', '2'])
+    expect(lines).toEqual([{ keys: 30 }])
+  })
+
+  test('that has nothing to remove says nothing', async () => {
+    const { run, lines } = retentionOf({ keys: async () => ({ removed: 0, next: null }) })
+    expect(await run()).toBe(true)
+    expect(lines).toEqual([])
+  })
+
+  test('ends after a while; the next one goes on there, and the one after the last begins anew', async () => {
+    const { task, asked } = work(5, () => {
+      retention.clock.nowMs += 1_000
+    })
+    const retention = retentionOf({ keys: task })
+    // With the rests, two statements fill the time of a run.
+    expect(await retention.run()).toBe(false)
+    expect(asked).toEqual([null, '1'])
+    expect(await retention.run()).toBe(false)
+    expect(await retention.run()).toBe(true)
+    expect(asked).toEqual([null, '1', '2', '3', '4'])
+    await retention.run()
+    expect(asked.at(-1)).toBeNull()
+  })
+
+  test('of one task is not held up by the other', async () => {
+    const endless = work(Number.POSITIVE_INFINITY, () => {
+      retention.clock.nowMs += 1_000
+    })
+    const short = work(1)
+    const retention = retentionOf({ endless: endless.task, short: short.task })
+    expect(await retention.run()).toBe(false)
+    expect(short.asked).toEqual([null])
+  })
+
+  test('that fails begins the next one where it was', async () => {
+    const { task, asked } = work(3)
+    let isDown = true
+    const { run } = retentionOf({
+      keys: async (after) => {
+        if (after === '1' && isDown) throw new Error('the database is away')
+        return task(after)
+      },
+    })
+    await expect(run()).rejects.toThrow('away')
+    isDown = false
+    expect(await run()).toBe(true)
+    expect(asked).toEqual([null, '1', '2'])
+  })
+})

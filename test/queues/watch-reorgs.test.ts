@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import type * as Invoice from '../../src/domain/invoice.ts'
+import { due, somebody, startWatchStand, type WatchStand } from './watch-stand.ts'
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+/** An invoice, and its payment in a block of its own. */
+async function paidInvoice(watch: { step(): Promise<unknown> }) {
+  const invoice = await stand.openInvoice()
+  await watch.step()
+  const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+  return { invoice, payment, txHash: await stand.mined(payment) }
+}
+
+const stateOf = async (invoice: Invoice.Invoice) => (await stand.now(invoice)).state
+const receivedOf = async (invoice: Invoice.Invoice) => {
+  const { payments } = (await stand.now(invoice)).progress
+  return payments.map(({ usdcBase }) => usdcBase)
+}
+
+describe('a payment that a reorganisation moves', () => {
+  test('behind another transaction of its block, to another log index, is credited there', async () => {
+    const invoice = await stand.openInvoice()
+    const watch = stand.watcher()
+    await watch.step()
+    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
+    await stand.mined(payment)
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('paid')
+    await stand.node.reorg(1, [
+      [other, 0],
+      [payment, 0],
+    ])
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('paid')
+    await stand.node.mine(5)
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('settled')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 1,
+      revoked: 0,
+      settled: 1,
+      confirmed: 1,
+    })
+  })
+
+  test('after it was settled: one receipt is revoked, one is in force, in one step', async () => {
+    const invoice = await stand.openInvoice()
+    const watch = stand.watcher({ confirmations: 1 })
+    await watch.step()
+    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
+    await stand.mined(payment)
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('settled')
+    await stand.node.reorg(1, [
+      [other, 0],
+      [payment, 0],
+    ])
+    await stand.node.mine(2)
+    await watch.step()
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('settled')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 1,
+      revoked: 1,
+      settled: 2,
+      confirmed: 1,
+    })
+  })
+
+  test('to another block is receipted with the block it is in', async () => {
+    const invoice = await stand.openInvoice()
+    const watch = stand.watcher()
+    await watch.step()
+    await stand.node.mine(1)
+    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const txHash = await stand.mined(payment)
+    await watch.step()
+    await stand.node.reorg(2, [[payment, 0]])
+    await watch.step()
+    await stand.node.mine(5)
+    await watch.step()
+    const { settlement } = (await stand.now(invoice)).progress
+    expect(settlement?.blockNumber).toBe(await stand.blockOf(txHash))
+    const [receipt] = await stand.database
+      .sql`select preimage from receipts where subject_id = ${invoice.id}`
+    expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(
+      await stand.blockOf(txHash),
+    )
+  })
+
+  test('out of the chain leaves the invoice open and the transfer on record as reverted', async () => {
+    const invoice = await stand.openInvoice()
+    const watch = stand.watcher()
+    await watch.step()
+    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    await stand.mined(payment)
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('paid')
+    await stand.node.reorg(1)
+    await watch.step()
+    expect((await stand.now(invoice)).state).toBe('draft')
+    expect([...(await stand.database.sql`select state from transfers`)]).toEqual([
+      { state: 'reverted' },
+    ])
+  })
+})
+
+describe('before the depth at which it counts', () => {
+  test.each([1, 2, 3, 4, 5])(
+    'a payment %i blocks deep that vanishes announces nothing',
+    async (depth) => {
+      const watch = stand.watcher({ confirmations: 6 })
+      const { invoice } = await paidInvoice(watch)
+      await stand.node.mine(depth - 1)
+      await watch.step()
+      expect(await stateOf(invoice)).toBe('paid')
+      await stand.node.reorg(depth)
+      await stand.node.mine(8)
+      await watch.step()
+      expect(await stateOf(invoice)).toBe('draft')
+      expect(await stand.counts(invoice)).toEqual({
+        receipts: 0,
+        revoked: 0,
+        settled: 0,
+        confirmed: 0,
+      })
+    },
+  )
+
+  test('a payment that is replaced by a smaller one counts as the smaller one', async () => {
+    const watch = stand.watcher()
+    const invoice = await stand.openInvoice()
+    await watch.step()
+    const { reference } = invoice.terms
+    const nonce = Number(
+      await stand.node.rpc<Hex>('eth_getTransactionCount', [
+        stand.node.wallet(1).address,
+        'latest',
+      ]),
+    )
+    await stand.mined(await stand.sign({ from: 1, reference, nonce }))
+    await watch.step()
+    const smaller = await stand.sign({ from: 1, reference, nonce, usdcBase: due - 1n })
+    await stand.node.reorg(1, [[smaller, 0]])
+    await stand.node.mine(5)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+    expect(await receivedOf(invoice)).toEqual([due - 1n])
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 0,
+      revoked: 0,
+      settled: 0,
+      confirmed: 1,
+    })
+  })
+})
+
+describe('after it was settled', () => {
+  test('a payment that vanishes, twelve blocks deep, reopens the invoice within two steps and revokes its receipt', async () => {
+    const watch = stand.watcher()
+    const { invoice } = await paidInvoice(watch)
+    await stand.node.mine(4)
+    await watch.step()
+    await stand.node.mine(7)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.reorg(12)
+    await stand.node.mine(1)
+    await watch.step()
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 0,
+      revoked: 1,
+      settled: 1,
+      confirmed: 0,
+    })
+    const failed = await stand.database.sql`select type from events
+      where subject_id = ${invoice.id} and type = 'settlement.failed'`
+    expect(failed).toHaveLength(1)
+  })
+
+  test('a payment that is mined again in a later block settles the invoice again, once', async () => {
+    const watch = stand.watcher()
+    const { invoice, payment, txHash } = await paidInvoice(watch)
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.reorg(5)
+    await stand.node.mine(1)
+    await watch.step()
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+    expect(await stand.mined(payment)).toBe(txHash)
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 1,
+      revoked: 1,
+      settled: 2,
+      confirmed: 1,
+    })
+    expect(await receivedOf(invoice)).toEqual([due])
+  })
+
+  test('a payment that is replaced by a smaller one leaves the invoice open for the rest, which settles it', async () => {
+    const watch = stand.watcher()
+    const invoice = await stand.openInvoice()
+    await watch.step()
+    const { reference } = invoice.terms
+    const nonce = Number(
+      await stand.node.rpc<Hex>('eth_getTransactionCount', [
+        stand.node.wallet(1).address,
+        'latest',
+      ]),
+    )
+    await stand.mined(await stand.sign({ from: 1, reference, nonce }))
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    const smaller = await stand.sign({ from: 1, reference, nonce, usdcBase: 5n })
+    await stand.node.reorg(5, [[smaller, 0]])
+    await stand.node.mine(4)
+    await watch.step()
+    await watch.step()
+    expect([await stateOf(invoice), await receivedOf(invoice)]).toEqual(['draft', [5n]])
+    await stand.mined(await stand.sign({ from: 1, reference, usdcBase: due - 5n }))
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 1,
+      revoked: 1,
+      settled: 2,
+      confirmed: 2,
+    })
+  })
+
+  test('a chain that goes back to where it was and another way is followed', async () => {
+    const watch = stand.watcher({ confirmations: 1 })
+    const before = await stand.node.rpc<Hex>('evm_snapshot')
+    const { invoice, payment } = await paidInvoice(watch)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.rpc('evm_revert', [before])
+    await stand.mined(await stand.sign({ from: 2, to: somebody, usdcBase: 3n }))
+    await stand.node.mine(2)
+    await watch.step()
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+    await stand.mined(payment)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    expect(await stand.counts(invoice)).toEqual({
+      receipts: 1,
+      revoked: 1,
+      settled: 2,
+      confirmed: 1,
+    })
+  })
+})

@@ -1,0 +1,98 @@
+export type RpcCall = {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+export type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
+export type RpcRequest = readonly RpcCall[]
+/** Asks the real node, of `calls` or of others. */
+export type Forward = (calls: RpcRequest, nodeUrl?: string) => Promise<RpcAnswer[]>
+/** What a request gets instead of the node's answers, or made of them. */
+export type Fault = (request: RpcRequest, forward: Forward) => Response | Promise<Response>
+
+/** An RPC provider in front of a real node, EVM or Solana, having a bad day when told to. */
+export type RpcRelay = {
+  readonly url: string
+  /** Requests that came in so far, each as the methods it asked for. */
+  readonly requests: readonly (readonly string[])[]
+  /** Passes everything on as it is. */
+  behave(): void
+  /** Answers every request with this fault (see `rpc-faults.ts`), or only the next `times`. */
+  misbehave(fault: Fault, times?: number): void
+  /** Lets the node answer and edits each answer. */
+  edit(change: (answer: RpcAnswer, method: string) => RpcAnswer): void
+  /** Another node is behind the same address from now on. */
+  connect(nodeUrl: string): void
+  stop(): Promise<void>
+}
+
+export function startRpcRelay(nodeUrl: string): RpcRelay {
+  const requests: string[][] = []
+  let target = nodeUrl
+  let fault: Fault | null = null
+  let timesLeft = 0
+
+  async function forward(calls: RpcRequest, url = target): Promise<RpcAnswer[]> {
+    if (calls.length === 0) return []
+    const body = JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call })))
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return (await response.json()) as RpcAnswer[]
+  }
+
+  async function respond(request: RpcRequest): Promise<Response> {
+    if (fault === null || timesLeft-- <= 0) return Response.json(await forward(request))
+    return fault(request, forward)
+  }
+
+  function misbehave(next: Fault, times = Number.POSITIVE_INFINITY): void {
+    fault = next
+    timesLeft = times
+  }
+
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+    async fetch(incoming) {
+      const body = (await incoming.json()) as RpcCall | RpcCall[]
+      const request = Array.isArray(body) ? body : [body]
+      requests.push(request.map(({ method }) => method))
+      const response = await respond(request)
+      return Array.isArray(body) ? response : single(response)
+    },
+  })
+
+  return {
+    url: server.url.href,
+    requests,
+    misbehave,
+    behave() {
+      fault = null
+    },
+    edit(change) {
+      misbehave(async (request, ask) => {
+        const methodOf = (id: number) => request.find((call) => call.id === id)?.method ?? ''
+        const answers = await ask(request)
+        return Response.json(answers.map((answer) => change(answer, methodOf(answer.id))))
+      })
+    },
+    connect(url) {
+      target = url
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+/** The answer to a call that came alone, not in a list. */
+async function single(response: Response): Promise<Response> {
+  const text = await response.clone().text()
+  try {
+    const answers: unknown = JSON.parse(text)
+    if (!Array.isArray(answers)) return response
+    return Response.json(answers[0], { status: response.status, headers: response.headers })
+  } catch {
+    return response
+  }
+}
+
+const headers = { 'content-type': 'application/json' }

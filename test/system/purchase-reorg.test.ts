@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client, x402HTTPClient } from '@x402/fetch'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
+import { startUpstream, type Upstream } from '../support/x402-upstream.ts'
+
+let node: EvmNode
+let upstream: Upstream
+let app: TestApp
+
+const agent = { 'x-agent-id': 'agent-7' }
+const waitMs = 30_000
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  upstream = await startUpstream(node)
+  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' })
+  await app.send('PUT', '/api/budget/agent-7', { limit: 100 })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop()
+  await node.stop()
+})
+
+/** Buys the upstream's resource through the proxy; the invoice's id and the transaction that paid. */
+async function buy(): Promise<{ id: string; txHash: Hex }> {
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
+  const unpaid = await app.send('GET', path, undefined, agent)
+  const signer = toClientEvmSigner(privateKeyToAccount(node.wallet(1).privateKey))
+  const client = new x402HTTPClient(
+    new x402Client().register('eip155:8453', new ExactEvmScheme(signer)),
+  )
+  const required = client.getPaymentRequiredResponse((name) => unpaid.headers.get(name), undefined)
+  const payment = client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
+  const paid = await app.send('GET', path, undefined, { ...agent, ...payment })
+  expect(paid.status).toBe(200)
+  const response = Buffer.from(paid.headers.get('payment-response') ?? '', 'base64').toString()
+  return { id: unpaid.headers.get('x-invoice-id') ?? '', txHash: JSON.parse(response).transaction }
+}
+
+async function invoice(id: string) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+function becomes(id: string, status: string): Promise<void> {
+  return eventually(async () => (await invoice(id)).status === status, waitMs)
+}
+
+async function budget() {
+  const { spent, reserved } = (await app.send('GET', '/api/budget/agent-7')).json.data
+  return { spent, reserved }
+}
+
+async function eventsOf(id: string): Promise<string[]> {
+  const rows = await app.database.sql<{ type: string }[]>`
+    select type from events where subject_id = ${id} order by sequence`
+  return rows.map(({ type }) => type).filter((type) => type.startsWith('settlement.'))
+}
+
+async function receiptsOf(id: string) {
+  const rows = await app.database.sql<{ revoked: boolean }[]>`
+    select revoked_at is not null as revoked from receipts where subject_id = ${id} order by issued_at`
+  return rows.map(({ revoked }) => revoked)
+}
+
+async function depthOf(txHash: Hex): Promise<number> {
+  const receipt = await node.rpc<{ blockNumber: Hex }>('eth_getTransactionReceipt', [txHash])
+  return Number(await node.rpc<Hex>('eth_blockNumber')) - Number(receipt.blockNumber) + 1
+}
+
+/** A settled purchase, and its transaction as it was signed. */
+async function settled() {
+  const { id, txHash } = await buy()
+  const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
+  await node.mine(2)
+  await becomes(id, 'settled')
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+  return { id, txHash, signed }
+}
+
+test('a settled purchase whose payment leaves the chain is open again, and settled once more when the payment comes back', async () => {
+  const { id, txHash, signed } = await settled()
+  await node.reorg(await depthOf(txHash))
+  await becomes(id, 'sent')
+  expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
+  expect(await receiptsOf(id)).toEqual([true])
+  expect((await invoice(id)).paymentDetails.amountReceived).toBe('0.00')
+  // Whoever holds the authorization can still use it.
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+
+  await node.rpc('eth_sendRawTransaction', [signed])
+  await node.mine(3)
+  await becomes(id, 'settled')
+  expect(await receiptsOf(id)).toEqual([true, false])
+  expect((await invoice(id)).paymentDetails).toMatchObject({ amountReceived: '0.01' })
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+}, 90_000)
+
+test('a settled purchase that a reorganisation moves stays settled', async () => {
+  const { id, txHash, signed } = await settled()
+  await node.reorg(await depthOf(txHash), [[signed, 1]])
+  await node.mine(3)
+  const [cursor] = await app.database.sql`select version from cursors where chain = 'base'`
+  await eventually(async () => {
+    const [row] = await app.database.sql`select version from cursors where chain = 'base'`
+    return row?.version > cursor?.version + 2
+  }, waitMs)
+  expect((await invoice(id)).status).toBe('settled')
+  expect(await receiptsOf(id)).toEqual([false])
+}, 90_000)
+
+test('a settled purchase whose payment never comes back waits to be paid, and what the upstream took stays spent', async () => {
+  const { id, txHash } = await settled()
+  await node.reorg(await depthOf(txHash))
+  await becomes(id, 'sent')
+  await node.rpc('evm_increaseTime', [3_600])
+  await node.mine(1)
+  await eventually(async () => {
+    const [purchase] = await app.database.sql`select state from purchases where invoice_id = ${id}`
+    return purchase?.state === 'lapsed'
+  }, waitMs)
+  expect((await invoice(id)).status).toBe('sent')
+  expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+}, 90_000)

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deployAnchor } from '../../src/chain/anchor.ts'
+import { registry } from '../../src/chain/registry.ts'
+import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+/** Of nobody who ever had a coin. */
+const [anchorKey, facilitatorKey] = [`0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`]
+
+let node: EvmNode
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({
+    chainId: registry.skale.chainId ?? 0,
+    usdcAddress: registry.skale.usdcAddress as Hex,
+    usdcName: 'Bridged USDC (SKALE Bridge)',
+    isGasless: true,
+  })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey: anchorKey })
+  app = await testApp({
+    SKALE_RPC_URL: node.url,
+    SKALE_POLL_MS: '100',
+    SKALE_WALLET: wallet,
+    ANCHOR_RPC_URL: node.url,
+    ANCHOR_CONTRACT: contract,
+    ANCHOR_PRIVATE_KEY: anchorKey,
+    FACILITATOR_EVM_PRIVATE_KEY: facilitatorKey,
+  })
+})
+afterAll(async () => {
+  await app?.stop()
+  await node?.stop()
+})
+
+async function priceOf(txHash: string) {
+  const transaction = await node.rpc<Record<string, string>>('eth_getTransactionByHash', [txHash])
+  const { gasPrice, from } = transaction
+  return { gasPrice, coins: await node.rpc('eth_getBalance', [from, 'latest']) }
+}
+
+const free = { gasPrice: '0x0', coins: '0x0' }
+
+test('an invoice is settled one block deep, and its receipt anchored by a sender without any coin', async () => {
+  const { id, paymentDetails } = (
+    await app.send('POST', '/v1/invoices', {
+      amount: 12.5,
+      currency: 'USDC',
+      chain: 'skale',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+    })
+  ).json.data
+  const { reference, paymentAddress: to } = paymentDetails
+  const from = node.wallet(1).address
+  await node.transfer({ from, to, usdcBase: 12_500_000n, reference })
+  const read = async () => (await app.send('GET', `/api/invoices/${id}`)).json
+  await eventually(async () => JSON.stringify(await read()).includes('"completed"'), 30_000)
+  const invoice = (await app.send('GET', `/v1/invoices/${id}`)).json.data
+  expect(invoice.paymentDetails).toMatchObject({ confirmations: 1, matchedBy: 'reference' })
+  const bundle = (await app.keyless('GET', `/v1/public/receipts/${invoice.receiptId}/bundle`)).json
+  expect(await verifyReceipt(bundle, [node.url])).toMatchObject({ ok: true })
+  expect(await priceOf(bundle.anchor.txHash)).toEqual(free)
+})
+
+test('an x402 payment is brought on chain by a facilitator without any coin', async () => {
+  const path = '/api/x402/invoice'
+  const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
+  const { json } = await app.keyless('POST', path, order)
+  const accepted = json.accepts.find(
+    ({ network }: { network: string }) => network === `eip155:${registry.skale.chainId}`,
+  )
+  // Its controls only know the tokens that the client ships with.
+  const client = x402Client.fromConfig({ schemes: [], spendControls: false })
+  const payer = privateKeyToAccount(node.wallet(1).privateKey)
+  client.register('eip155:*', new ExactEvmScheme(payer))
+  const payload = await client.createPaymentPayload({ ...json, accepts: [accepted] })
+  const proof = Buffer.from(JSON.stringify({ ...payload, accepted })).toString('base64')
+  const paid = await app.keyless('POST', path, order, { 'payment-signature': proof })
+  expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('"success":true')])
+  const response = JSON.parse(
+    Buffer.from(paid.headers.get('payment-response') ?? '', 'base64').toString(),
+  )
+  expect(await priceOf(response.transaction)).toEqual(free)
+})
