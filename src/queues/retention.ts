@@ -10,11 +10,13 @@ export type Retention = {
 
 /** Well below the time a worker has to finish what is in hand. */
 const longestRunMs = 4_000
+/** How long a rest is, in times of the statement before it. */
+const restRatio = 3
 const anewEveryMs = 86_400_000
 
 /**
- * Prunes in small statements, each followed by a rest as long as it took: each takes half of one connection's time at most, and
- * nobody waits for its locks. It goes on where it ended: to walk over millions of rows that are removed but not vacuumed yet would take
+ * Prunes in small statements with rests between them: each task takes a quarter of one connection's time at most, and nobody waits for its
+ * locks. It goes on where it ended: to walk over millions of rows that are removed but not vacuumed yet would take
  * seconds. Once a day it begins anew, for what was still needed when it came by.
  */
 export function createRetention(options: {
@@ -34,7 +36,7 @@ export function createRetention(options: {
       const pruned = await task(places.get(name) ?? null)
       removed += pruned.removed
       places.set(name, pruned.place)
-      await rest(steadyMs() - startedMs)
+      await rest(restRatio * (steadyMs() - startedMs))
       const { isDone } = pruned
       if (isDone || steadyMs() >= endAtMs) return { name, removed, isDone }
     }

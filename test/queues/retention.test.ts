@@ -42,7 +42,7 @@ describe('one run', () => {
 
   test('ends after a while, and the next one goes on there, also when all was done', async () => {
     const { task, asked } = work(5, () => {
-      retention.clock.nowMs += 1_000
+      retention.clock.nowMs += 500
     })
     const retention = retentionOf({ keys: task })
     // With the rests, two statements fill the time of a run.
@@ -67,7 +67,7 @@ describe('one run', () => {
 
   test('of one task is not held up by the other', async () => {
     const endless = work(Number.POSITIVE_INFINITY, () => {
-      retention.clock.nowMs += 1_000
+      retention.clock.nowMs += 500
     })
     const short = work(1)
     const retention = retentionOf({ endless: endless.task, short: short.task })
