@@ -6,7 +6,9 @@ export const repeatable: ReadonlySet<string> = new Set([
   "/api/invoices",
   "/api/v1/invoices",
   "/v1/webhooks",
+  "/v1/webhooks/{id}/rotate-secret",
   "/api/webhooks",
+  "/api/webhooks/{id}/rotate-secret",
   "/api/keys",
   "/v1/mandates",
   "/api/budget/check"
@@ -320,7 +322,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         post: operations["postV1Webhooks"];
         delete?: never;
@@ -368,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdRotateSecret"];
         delete?: never;
@@ -452,7 +454,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Needs the permission `webhooks:write`.
+         * @description Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooks"];
         delete?: never;
@@ -500,7 +502,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdRotateSecret"];
         delete?: never;
@@ -2186,6 +2188,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        WrappedMandateLimitExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `FORBIDDEN`: The key lacks the permission. */
         WrappedForbidden: {
             headers: {
@@ -2199,8 +2214,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        WrappedIdempotencyInProgress: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2344,6 +2359,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+        MandateLimitExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `FORBIDDEN`: The key lacks the permission. */
         Forbidden: {
             headers: {
@@ -2357,8 +2385,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        IdempotencyInProgress: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2553,6 +2581,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        WrappedInvalidStateOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         WrappedInvalidState: {
             headers: {
@@ -2579,8 +2620,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        InvalidStateOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `missing_field`: A required field is missing. `invalid_field`: The body or one of its fields is malformed. */
         WrappedInvalidRequestOrMissingFieldOrInvalidField: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        WrappedIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2659,6 +2726,19 @@ export interface components {
         };
         /** @description `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
         BudgetExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2897,8 +2977,9 @@ export interface operations {
             };
             400: components["responses"]["WrappedInvalidRequestOrInvalidAmount"];
             401: components["responses"]["WrappedUnauthorized"];
+            402: components["responses"]["WrappedMandateLimitExceeded"];
             403: components["responses"]["WrappedForbidden"];
-            409: components["responses"]["WrappedIdempotencyInProgress"];
+            409: components["responses"]["WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
             422: components["responses"]["WrappedIdempotencyKeyReused"];
@@ -3101,8 +3182,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["MandateLimitExceeded"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -3394,8 +3476,9 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["MandateLimitExceeded"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -3758,6 +3841,8 @@ export interface operations {
                     url: string;
                     /** @description must be a list of 1 to 20 event names */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    /** @description must be true or false */
+                    active?: boolean;
                     /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
                     secret?: string;
                 };
@@ -3953,6 +4038,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -3968,6 +4055,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4009,6 +4097,8 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
+            409: components["responses"]["WrappedInvalidStateOrIdempotencyInProgress"];
+            422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
             503: components["responses"]["WrappedServiceUnavailable"];
@@ -4072,6 +4162,9 @@ export interface operations {
     getV1WebhooksByIdDeliveries: {
         parameters: {
             query?: {
+                state?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The same as `state`. */
+                status?: "pending" | "delivered" | "failed" | "cancelled";
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -4220,6 +4313,8 @@ export interface operations {
                     url: string;
                     /** @description must be a list of 1 to 20 event names */
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    /** @description must be true or false */
+                    active?: boolean;
                     /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
                     secret?: string;
                 };
@@ -4403,6 +4498,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -4418,6 +4515,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4455,6 +4553,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4514,6 +4614,9 @@ export interface operations {
     getApiWebhooksByIdDeliveries: {
         parameters: {
             query?: {
+                state?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description The same as `state`. */
+                status?: "pending" | "delivered" | "failed" | "cancelled";
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
@@ -4823,6 +4926,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
+                /** @description The same as `status`. */
+                state?: "proposed" | "signed_by_proposer" | "signed_by_both" | "in_progress" | "completed" | "disputed" | "expired";
                 limit?: number;
                 page?: number;
                 /** @description The `nextCursor` of the page before; in place of `page`. */
@@ -5876,8 +5981,8 @@ export interface operations {
                     recipient?: string;
                     /** @description must be an email address */
                     email?: string;
-                    /** @description 0.01 where it is left out */
-                    amount?: number;
+                    /** @description a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out */
+                    amount?: number | string;
                     /** @description must be a text of 1 to 16 characters without control characters */
                     currency?: string;
                     /** @description must be a text of 1 to 4000 characters without control characters */

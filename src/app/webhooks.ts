@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Idempotency, type Once, replay } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
 import { sampleData } from '../domain/event-samples.ts'
-import { type SealKey, seal } from '../domain/secret.ts'
+import { open, type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
 import type { Egress } from '../http/egress.ts'
 import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
@@ -42,7 +42,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
       if (first) return replay(first, idempotency)
     }
-    const { url, events, secret } = wanted
+    const { url, events, active, secret } = wanted
     await egress.check(url)
     const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
     const secretSealed = sealed(secret ?? generatedSecret ?? '')
@@ -52,7 +52,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       id,
       url,
       events,
-      active: true,
+      active,
       disabledReason: null,
       createdAt: at,
       updatedAt: at,
@@ -60,13 +60,33 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     const webhook = await WebhookRows.createWebhook(
       sql,
       accountId,
-      { id, url, events, secretSealed },
+      { id, url, events, active, secretSealed },
       at,
       // A secret in plain text has no place in the database: a repeated answer goes without it, and rotating gives a new one.
       idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
       by,
     )
     return { kind: 'created' as const, webhook, generatedSecret }
+  }
+
+  async function rotate(accountId: string, id: string, idempotency: Idempotency | null, by: By) {
+    const secret = newWebhookSecret(randomBytes(32))
+    const at = now()
+    const overlapUntil = new Date(at.getTime() + overlapMs)
+    const secrets = { secret, previousSecretUntil: overlapUntil }
+    const before = await WebhookRows.findWebhook(sql, accountId, id)
+    const answer = webhookJson({ ...before, updatedAt: at }, secrets)
+    const webhook = await WebhookRows.rotateSecret(
+      sql,
+      accountId,
+      id,
+      { secretSealed: sealed(secret), overlapUntil },
+      at,
+      by,
+      // Whoever lost the answer could not rotate again for a day: here the secret is repeated, so what is kept is sealed.
+      idempotency && { ...idempotency, body: asText(sealed(idempotency.wrap(answer))) },
+    )
+    return { kind: 'rotated' as const, webhook, ...secrets }
   }
 
   return {
@@ -85,12 +105,12 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       // Whoever saw it active just before may still start an attempt: the answer comes when nobody can any more.
       await Bun.sleep(freshMs + flightMs)
     },
-    async rotateSecret(accountId, id, by) {
-      const secret = newWebhookSecret(randomBytes(32))
-      const overlapUntil = new Date(now().getTime() + overlapMs)
-      const rotation = { secretSealed: sealed(secret), overlapUntil }
-      const webhook = await WebhookRows.rotateSecret(sql, accountId, id, rotation, now(), by)
-      return { webhook, secret, previousSecretUntil: overlapUntil }
+    async rotateSecret(accountId, id, idempotency, by) {
+      const outcome = await once(accountId, idempotency, () =>
+        rotate(accountId, id, idempotency, by),
+      )
+      if (outcome.kind === 'rotated') return outcome
+      return { ...outcome, body: open(Buffer.from(outcome.body, 'base64'), sealKey) }
     },
     async deliveries(accountId, id, page) {
       await WebhookRows.findWebhook(sql, accountId, id)
@@ -110,4 +130,8 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       return delivery
     },
   }
+}
+
+function asText(sealed: Uint8Array): string {
+  return Buffer.from(sealed).toString('base64')
 }

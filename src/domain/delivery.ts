@@ -11,14 +11,18 @@ export type Attempt = {
   readonly responseExcerpt: string | null
 }
 
+/** `failed`: no attempt is left; `cancelled`: its webhook was deleted. */
+export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const
+
+export type DeliveryState = (typeof deliveryStates)[number]
+
 /** An event on its way to one webhook, as the webhook's owner sees it. */
 export type Delivery = {
   readonly id: string
   readonly webhookId: string
   readonly eventId: string
   readonly type: Type
-  /** `failed`: no attempt is left; `cancelled`: its webhook was deleted. */
-  readonly state: 'pending' | 'delivered' | 'failed' | 'cancelled'
+  readonly state: DeliveryState
   readonly isTest: boolean
   /** Oldest first. */
   readonly attempts: readonly Attempt[]
@@ -44,6 +48,13 @@ export function deliveryId({ batchId, place }: Position, webhookId: string): str
 export function positionOf(id: string): Position {
   const batchId = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`).toString()
   return { batchId, place: Number.parseInt(id.slice(15, 18), 16) }
+}
+
+/** One page of a webhook's log: behind the delivery with the id `after`, in this state where one is given. */
+export type LogQuery = {
+  readonly after: string | null
+  readonly state: DeliveryState | null
+  readonly limit: number
 }
 
 export type Log = { readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }

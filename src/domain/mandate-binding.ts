@@ -1,6 +1,6 @@
 import { DomainError } from './error.ts'
 import type { Terms } from './invoice.ts'
-import { isActive, type Mandate } from './mandate.ts'
+import { isActive, type Mandate, standing } from './mandate.ts'
 import { parseAmount } from './money.ts'
 
 /** Payments bound to a mandate must keep to its terms: what of them can be read as a limit. */
@@ -43,9 +43,9 @@ export function admit(
   payment: Payment,
   now: Date,
 ): asserts mandate is Bindable {
-  if (!mandate || !isActive(mandate, now)) {
-    throw new DomainError('mandate_not_active', 'The mandate is not signed by both parties')
-  }
+  if (!mandate) throw notActive('There is no such mandate')
+  if (!isActive(mandate, now))
+    throw notActive(`The mandate ${standing(mandate, now)}: nothing is paid under it`)
   const { currency, amountMicro } = capOf(mandate.terms)
   if (currency !== null && dollars(currency) !== dollars(payment.currency)) {
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
@@ -60,6 +60,10 @@ function microOf(amount: unknown): bigint {
   } catch {
     throw limitExceeded('terms.amount of the mandate cannot be read as an amount')
   }
+}
+
+function notActive(message: string): DomainError {
+  return new DomainError('mandate_not_active', message)
 }
 
 function limitExceeded(message: string): DomainError {

@@ -139,6 +139,11 @@ export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Dat
   return mandate.state in moves.complete && !isOver(mandate, now)
 }
 
+/** How it stands: what completes the sentence "The mandate …". */
+export function standing(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
+  return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
+}
+
 function propose(
   { kind: _, keyId, ...proposal }: Extract<Command, { kind: 'propose' }>,
   now: Date,
@@ -171,8 +176,10 @@ function path<M extends Move>(mandate: Mandate, move: M, now: Date): readonly Re
   const allowed: Partial<Record<State, readonly Reached<M>[]>> = moves[move]
   const states = allowed[state]
   if (!states || isOver(mandate, now)) {
-    const now = states ? 'has expired' : `is ${state}`
-    throw new DomainError('invalid_transition', `The mandate ${now}: ${refusals[move]}`)
+    throw new DomainError(
+      'invalid_transition',
+      `The mandate ${standing(mandate, now)}: ${refusals[move]}`,
+    )
   }
   return states
 }

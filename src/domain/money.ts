@@ -33,6 +33,7 @@ export function parseAmount(source: string, scale: number): bigint {
 /** The same for amounts that are sent in smallest units: a positive integer, and no string. */
 export function parseMinor(source: string): bigint {
   if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
+  if (!lexeme.test(source)) throw invalidAmount('must be an integer')
   return parseAmount(source, 0)
 }
 

@@ -219,8 +219,9 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
 const maxUrlLength = 2_048
 
 function parse(text: string): URL {
-  const url = text.length <= maxUrlLength ? URL.parse(text) : null
-  if (!url) throw refused('must be a URL of at most 2,048 characters')
+  if (text.length > maxUrlLength) throw refused('must have at most 2,048 characters')
+  const url = URL.parse(text)
+  if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused('must start with http:// or https://')
   if (url.username !== '' || url.password !== '') throw refused('must not contain credentials')
@@ -247,13 +248,20 @@ const metadata = new Set([
 ])
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 
+const words: Readonly<Record<string, string>> = {
+  linkLocal: 'link-local',
+  uniqueLocal: 'private',
+  carrierGradeNat: 'carrier-grade NAT',
+}
+
 /** Why an address must not be called, or null. */
 function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
   const range = rangeOf(ip)
-  if (metadata.has(ip.toString())) return 'points to a metadata address'
+  if (metadata.has(ip.toString())) return 'points to a metadata address; none such is called'
   if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
-  return `points to a ${range} address`
+  const rule = privateRanges.has(range) ? 'only public ones are called here' : 'none such is called'
+  return `points to a ${words[range] ?? range} address; ${rule}`
 }
 
 /** ipaddr.js calls everything it does not know unicast; of IPv6 only 2000::/3 is. */

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { Reason } from '../domain/error.ts'
 import { states } from '../domain/invoice.ts'
 import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './answers.ts'
 import type { Docs } from './operation.ts'
@@ -35,6 +36,14 @@ export const getMinorInvoice: Docs = {
     'One that was made in `/v1` may have fractions of a smallest unit: they are rounded.',
   answers: { 200: minorInvoice },
 }
+
+/** Why no family may make an invoice. */
+export const creationRefusals: readonly Reason[] = [
+  'invalid_amount',
+  'mandate_not_active',
+  'mandate_currency_mismatch',
+  'mandate_limit_exceeded',
+]
 
 /** Of a list, in every family. */
 export const asCsv =

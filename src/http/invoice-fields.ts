@@ -4,6 +4,7 @@ import { parseInstant } from '../domain/instant.ts'
 import type { Form, Party } from '../domain/invoice.ts'
 import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
 import { addressKey, type InvoiceChain, invoiceChains, isAddress } from '../domain/network.ts'
+import * as Tax from '../domain/tax.ts'
 import type { Body } from './json.ts'
 import { email, line, prose } from './validation.ts'
 
@@ -97,14 +98,21 @@ export function upperCase(path: string, code: string): string {
   return code.toUpperCase()
 }
 
-// Upper-cased, not yet known to have rates.
+// Upper-cased; looked up here, because here it is known by which of its two names it was sent.
 function countryOf(value: { taxCountry?: string; country?: string }): string | null {
-  const taxCountry = value.taxCountry && upperCase('taxCountry', value.taxCountry)
-  const country = value.country && upperCase('country', value.country)
+  const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry)
+  const country = value.country && taxedCountry('country', value.country)
   if (taxCountry !== undefined && country !== undefined && taxCountry !== country) {
     throw invalidField('taxCountry', 'differs from country, which means the same')
   }
   return taxCountry ?? country ?? null
+}
+
+/** The same of a country that has tax rates. */
+export function taxedCountry(path: string, code: string): string {
+  const country = upperCase(path, code)
+  if (!Tax.find(country)) throw invalidField(path, 'no tax rates are known for this country')
+  return country
 }
 
 // Normalised to UTC with milliseconds.

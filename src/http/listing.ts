@@ -58,6 +58,26 @@ export function parametersOf(url: string): (name: string) => string | null {
   }
 }
 
+/**
+ * One of `values` from a filter that goes by two names, `status` and `state`; null where neither is given. Errors: `invalid_request`,
+ * also when they differ.
+ */
+export function stateFilter<State extends string>(
+  one: (name: string) => string | null,
+  values: readonly State[],
+): State | null {
+  const [status, state] = ['status', 'state'].map((name) => {
+    const value = one(name)
+    const found = values.find((known) => known === value) ?? null
+    if (value !== null && found === null)
+      throw invalidField(name, `must be one of ${values.join(', ')}`)
+    return found
+  })
+  if (status && state && status !== state)
+    throw invalidField('state', 'differs from status, which means the same')
+  return status ?? state ?? null
+}
+
 /** A query parameter from 1 to `most`. Errors: `invalid_request`. */
 export function integer(
   name: string,

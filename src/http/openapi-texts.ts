@@ -53,7 +53,8 @@ export const meanings = {
   not_found: 'There is no such thing in this account',
   method_not_allowed: 'The path takes other methods',
   invalid_state: 'The thing is in a state that does not allow this',
-  mandate_not_active: 'The mandate is not signed by both parties',
+  mandate_not_active:
+    'The mandate is not signed by both parties, or is over, or is none of this account’s',
   mandate_currency_mismatch: 'The mandate is about another currency',
   mandate_limit_exceeded: 'The amount is more than the mandate leaves',
   mandate_not_found: 'There is no such mandate in this account',

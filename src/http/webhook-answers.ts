@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { deliveryStates } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
 import { instant, like, nullable, oneOf, uuid } from './answers.ts'
 import type { WebhookFamily } from './webhook-routes.ts'
@@ -33,7 +34,7 @@ const delivery = Type.Object(
     webhookId: uuid,
     eventId: like('evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f'),
     type: oneOf(types),
-    state: oneOf(['pending', 'delivered', 'failed', 'cancelled']),
+    state: oneOf(deliveryStates),
     isTest: Type.Boolean(),
     attempts: Type.Array(attempt),
     nextAttemptAt: nullable(instant),
@@ -43,6 +44,8 @@ const delivery = Type.Object(
 )
 
 const logQuery = Type.Object({
+  state: Type.Optional(oneOf(deliveryStates)),
+  status: Type.Optional({ ...oneOf(deliveryStates), description: 'The same as `state`.' }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
 })
@@ -56,7 +59,7 @@ export function webhookDocs(
     create: {
       summary: 'Create a webhook',
       description:
-        'Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`.',
+        'Without `secret` one is made, and shown in this answer only: not when it is repeated for the same `Idempotency-Key`. With `active: false` nothing is delivered until it is activated.',
       exampleBody: { url: 'https://example.com/hooks', events: ['invoice.settled'] },
       idempotent: true,
       answers: {
@@ -83,7 +86,9 @@ export function webhookDocs(
     rotateSecret: {
       summary: 'Change the signing secret',
       description:
-        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each.',
+        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret.',
+      idempotent: true,
+      refusals: ['invalid_state'],
       answers: {
         200: one(
           Type.Object({

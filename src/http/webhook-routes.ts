@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
-import type { Delivery, Log } from '../domain/delivery.ts'
+import { type Delivery, deliveryStates, type Log, type LogQuery } from '../domain/delivery.ts'
 import { invalidField } from '../domain/error.ts'
 import { type Type as EventType, types } from '../domain/event.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { integer, parametersOf } from './listing.ts'
+import { integer, parametersOf, stateFilter } from './listing.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` hands it over. */
@@ -15,7 +15,7 @@ export type Webhooks = {
   /** Answers with the secret only when it was generated here. */
   create(
     accountId: string,
-    wanted: { url: string; events: readonly string[]; secret: string | null },
+    wanted: { url: string; events: readonly string[]; active: boolean; secret: string | null },
     idempotency: Idempotency | null,
     by: By,
   ): Promise<
@@ -30,17 +30,22 @@ export type Webhooks = {
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChange, by: By): Promise<Webhook>
   remove(accountId: string, id: string, by: By): Promise<void>
-  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. */
+  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. Errors: `invalid_state` while they already do. */
   rotateSecret(
     accountId: string,
     id: string,
+    idempotency: Idempotency | null,
     by: By,
-  ): Promise<{ webhook: Webhook; secret: string; previousSecretUntil: Date }>
-  deliveries(
-    accountId: string,
-    id: string,
-    page: { after: string | null; limit: number },
-  ): Promise<Log>
+  ): Promise<
+    | {
+        readonly kind: 'rotated'
+        readonly webhook: Webhook
+        readonly secret: string
+        readonly previousSecretUntil: Date
+      }
+    | Replay
+  >
+  deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
   redeliver(accountId: string, deliveryId: string): Promise<Delivery>
   /** Delivers a sample event of this type. */
   test(accountId: string, id: string, type: EventType): Promise<Delivery>
@@ -83,9 +88,12 @@ const events = Type.Array(EventName, {
   description: 'must be a list of 1 to 20 event names',
 })
 
+const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
+
 const CreateWebhook = Type.Object({
   url,
   events,
+  active,
   secret: Type.Optional(
     Type.String({
       minLength: 16,
@@ -99,7 +107,7 @@ const CreateWebhook = Type.Object({
 const UpdateWebhook = Type.Object({
   url: Type.Optional(url),
   events: Type.Optional(events),
-  active: Type.Optional(Type.Boolean({ description: 'must be true or false' })),
+  active,
 })
 
 const TestWebhook = Type.Object({ event: EventName })
@@ -118,8 +126,9 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       operation(
         { scope: 'webhooks:write', body: CreateWebhook, docs: docs.create },
         async (call) => {
-          const { url, events, secret = null } = call.body.value as typeof CreateWebhook.static
-          const wanted = { url, events: [...new Set(events)], secret }
+          const value = call.body.value as typeof CreateWebhook.static
+          const { url, events, active = true, secret = null } = value
+          const wanted = { url, events: [...new Set(events)], active, secret }
           const { accountId } = call.principal
           const created = await webhooks.create(
             accountId,
@@ -173,12 +182,15 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
     .post(
       `${route}/:id/rotate-secret`,
       operation({ scope: 'webhooks:write', docs: docs.rotateSecret }, async (call) => {
-        const { webhook, ...secrets } = await webhooks.rotateSecret(
+        const id = idOf(call)
+        const rotated = await webhooks.rotateSecret(
           call.principal.accountId,
-          idOf(call),
+          id,
+          idempotencyOf(call, `${route}/${id}/rotate-secret`, wrap, 200),
           byOf(call),
         )
-        return { ...ok(webhookJson(webhook, secrets)), headers: { 'cache-control': 'no-store' } }
+        const answer = rotated.kind === 'replayed' ? replayed(rotated) : ok(rotatedJson(rotated))
+        return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
       }),
       { parse: 'none' },
     )
@@ -215,6 +227,15 @@ export function webhookJson(webhook: Webhook, extra: object = {}): string {
   return JSON.stringify({ ...webhook, ...extra })
 }
 
+function rotatedJson(rotated: {
+  readonly webhook: Webhook
+  readonly secret: string
+  readonly previousSecretUntil: Date
+}): string {
+  const { webhook, secret, previousSecretUntil } = rotated
+  return webhookJson(webhook, { secret, previousSecretUntil })
+}
+
 function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
   const { url = null, events = null, active = null } = wanted
   if (url === null && events === null && active === null)
@@ -222,11 +243,12 @@ function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
   return { url, events: events && [...new Set(events)], active }
 }
 
-function readLogQuery(requestUrl: string): { after: string | null; limit: number } {
+function readLogQuery(requestUrl: string): LogQuery {
   const one = parametersOf(requestUrl)
   const after = one('cursor')
   if (after !== null && !uuid.test(after)) throw invalidField('cursor', 'is not one of ours')
-  return { after, limit: integer('limit', one('limit'), 10, 100) }
+  const state = stateFilter(one, deliveryStates)
+  return { after, state, limit: integer('limit', one('limit'), 10, 100) }
 }
 
 function logMembers({ deliveries, hasMore }: Log, limit: number): string {

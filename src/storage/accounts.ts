@@ -93,20 +93,31 @@ export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
   return row?.sealed ?? null
 }
 
-/** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
+/**
+ * Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`; `invalid_state` while an
+ * earlier one still counts.
+ */
 export async function rotateSigningSecret(
   sql: Sql,
   accountId: string,
   sealed: Uint8Array,
   overlapHours: number,
 ): Promise<void> {
-  const rotated = await within(
-    () => sql`
-      update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
-        previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
-      where id = ${accountId} returning id`,
+  const [account] = await within(
+    () => sql<{ isRotated: boolean }[]>`
+      with rotated as (
+        update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
+          previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
+        where id = ${accountId} and coalesce(previous_signing_secret_until <= now(), true) returning id
+      )
+      select exists (select from rotated) as "isRotated" from accounts where id = ${accountId}`,
   )
-  if (rotated.length === 0) throw noSuch('account')
+  if (!account) throw noSuch('account')
+  if (!account.isRotated)
+    throw new DomainError(
+      'invalid_state',
+      'The signing secret before this one still counts; rotate again when its 24 hours are over',
+    )
 }
 
 /** Takes effect in every process with its next poll for changes. Errors: `not_found`. */

@@ -1,8 +1,10 @@
 import {
   type Attempt,
   type Delivery,
+  type DeliveryState,
   deliveryId,
   type Log,
+  type LogQuery,
   type Position,
   positionOf,
 } from '../domain/delivery.ts'
@@ -10,24 +12,28 @@ import { DomainError } from '../domain/error.ts'
 import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
 
-/** A webhook's deliveries, newest first, from behind the one with the id `after`. */
+/** A webhook's deliveries, newest first. */
 export async function listDeliveries(
   sql: Sql,
   webhookId: string,
-  { after, limit }: { after: string | null; limit: number },
+  { after, state, limit }: LogQuery,
 ): Promise<Log> {
   const { batchId, place } = after === null ? end : positionOf(after)
+  // Without a state every batch has something to show, and few of them are enough.
+  const enough = state === null ? sql`limit ${limit + 2}` : sql``
   const rows = await within(
     () => sql<Row[]>`
     with own as (
       select ${own(sql)} from deliveries
       where webhook_id = ${webhookId} and (batch_id, place) < (${batchId}, ${place})
+        and state = coalesce(${state}, state)
       order by batch_id desc, place desc limit ${limit + 1}
     ),
     -- Each has at least one delivery on this page or before it, here or in a row of its own.
     batches as (
       select * from delivery_batches where webhook_id = ${webhookId} and origin is null and id <= ${batchId}
-      order by id desc limit ${limit + 2}
+        and (log is null) = coalesce(${state} = 'pending', log is null) and ${isShared(state)}
+      order by id desc ${enough}
     ),
     shared as (
       select ${shared(sql)} from batches as batch ${members(sql)}
@@ -39,6 +45,11 @@ export async function listDeliveries(
     order by batch_id desc, place desc limit ${limit + 1}`,
   )
   return { deliveries: rows.slice(0, limit).map(decode), hasMore: rows.length > limit }
+}
+
+/** Whether a delivery in this state may be told by its batch alone: one that failed or was cancelled has a row of its own. */
+function isShared(state: DeliveryState | null): boolean {
+  return state === null || state === 'pending' || state === 'delivered'
 }
 
 /** Behind every delivery. */

@@ -12,12 +12,18 @@ const mostPerAccount = 50
 export async function createWebhook(
   sql: Sql,
   accountId: string,
-  webhook: { id: string; url: string; events: readonly string[]; secretSealed: Uint8Array },
+  webhook: {
+    id: string
+    url: string
+    events: readonly string[]
+    active?: boolean
+    secretSealed: Uint8Array
+  },
   now: Date,
   idempotency: IdempotencyRecord | null = null,
   by: By | null = null,
 ): Promise<Webhook> {
-  const { id, url, events, secretSealed } = webhook
+  const { id, url, events, active = true, secretSealed } = webhook
   for (;;) {
     const [row] = await within(
       () => sql<(Webhook & { wasFull: boolean })[]>`
@@ -27,8 +33,8 @@ export async function createWebhook(
         order by slot limit 1
       ),
       created as (
-        insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
-        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${secretSealed}, ${now}, ${now} from free where ${attributed(sql, [{ accountId, subjectId: id, by }])}
+        insert into webhooks (id, account_id, slot, url, events, active, secret_sealed, created_at, updated_at)
+        select ${id}, ${accountId}, slot, ${url}, ${array(events)}::text[], ${active}, ${secretSealed}, ${now}, ${now} from free where ${attributed(sql, [{ accountId, subjectId: id, by }])}
         on conflict do nothing returning ${columns(sql)}
       )${keyRow(sql, accountId, idempotency)}
       select created.*, not exists (select from free) as "wasFull" from (values (1)) as one left join created on true`,
@@ -103,7 +109,10 @@ export async function deleteWebhook(
   if (!row?.removed) unknown()
 }
 
-/** Puts a new secret in force; deliveries are signed with both until `overlapUntil`. Errors: `not_found`. */
+/**
+ * Puts a new secret in force, and keeps the key that makes this repeatable; deliveries are signed with both until `overlapUntil`. Errors:
+ * `not_found`; `invalid_state` while the secret before still overlaps.
+ */
 export async function rotateSecret(
   sql: Sql,
   accountId: string,
@@ -111,15 +120,30 @@ export async function rotateSecret(
   rotation: { secretSealed: Uint8Array; overlapUntil: Date },
   now: Date,
   by: By | null = null,
+  idempotency: IdempotencyRecord | null = null,
 ): Promise<Webhook> {
-  const [rotated] = await within(
-    () => sql<Webhook[]>`
+  const [row] = await within(
+    () => sql<(Webhook & { rotatedId: string | null })[]>`
+    with rotated as (
       update webhooks set previous_secret_sealed = secret_sealed, previous_secret_until = ${rotation.overlapUntil},
         secret_sealed = ${rotation.secretSealed}, updated_at = ${now}
-      where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
-      returning ${columns(sql)}`,
+      where id = ${id} and account_id = ${accountId} and deleted_at is null
+        and coalesce(previous_secret_until <= ${now}, true) and ${attributed(sql, [{ accountId, subjectId: id, by }])}
+      returning id
+    ),
+    created as (select id, ${now}::timestamptz as "createdAt" from rotated)${keyRow(sql, accountId, idempotency)}
+    select id, url, events, active, disabled_reason as "disabledReason", created_at as "createdAt", ${now}::timestamptz as "updatedAt",
+      (select id from rotated) as "rotatedId"
+    from webhooks where id = ${id} and account_id = ${accountId} and deleted_at is null`,
   )
-  return rotated ?? unknown()
+  if (!row) unknown()
+  const { rotatedId, ...webhook } = row
+  if (!rotatedId)
+    throw new DomainError(
+      'invalid_state',
+      'The secret before this one still counts; rotate again when its overlap is over',
+    )
+  return webhook
 }
 
 function columns(sql: Sql) {

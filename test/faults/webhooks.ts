@@ -76,18 +76,20 @@ export const webhookFaults: readonly Fault[] = [
   },
   {
     id: 'F-50',
-    what: 'a secret rotated again and again during delivery',
+    what: 'one secret after another rotated during delivery',
     async inject(stage, random) {
       const receiver = startReceiver()
-      const hook = await subscribe(stage, receiver.url)
-      const secrets = [hook.secret]
+      const hooks = await Promise.all(
+        Array.from({ length: 4 }, () => subscribe(stage, receiver.url)),
+      )
+      const secrets = hooks.map(({ secret }) => secret)
       const tries = await stage.underLoad(random, async () => {
-        for (let round = 0; round < 4; round++) {
+        for (const hook of hooks) {
           secrets.push(await hook.rotate())
           await Bun.sleep(random.between(300, 1_500))
         }
       })
-      await hook.remove()
+      for (const hook of hooks) await hook.remove()
       await receiver.stop()
       const bad = receiver.received.filter((one) => {
         const verdicts = secrets.map((secret) => verify(one, secret))
@@ -112,7 +114,8 @@ async function subscribe({ topology, account }: Stage, url: string) {
   return {
     secret: data.secret as string,
     async rotate(): Promise<string> {
-      return (await client.call('POST', `${path}/rotate-secret`, {})).data.secret
+      const key = crypto.randomUUID()
+      return (await client.call('POST', `${path}/rotate-secret`, {}, key)).data.secret
     },
     async remove() {
       await client.call('DELETE', path)

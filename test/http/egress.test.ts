@@ -79,7 +79,9 @@ const loopbackSpellings = [
 describe('refused', () => {
   test('every spelling of loopback, unless private targets are allowed', async () => {
     for (const url of loopbackSpellings) {
-      expect(await refusal(strict, url), url).toBe('points to a loopback address')
+      expect(await refusal(strict, url), url).toBe(
+        'points to a loopback address; only public ones are called here',
+      )
       expect(await refusal(open, url), url).toBeUndefined()
     }
   })
@@ -130,7 +132,9 @@ describe('refused', () => {
 
   test('a name of which any address is forbidden', async () => {
     const egress = resolving(false, '93.184.216.34', '2606:4700::1111', '10.0.0.1')
-    expect(await refusal(egress, 'https://hooks.test/')).toBe('points to a private address')
+    expect(await refusal(egress, 'https://hooks.test/')).toBe(
+      'points to a private address; only public ones are called here',
+    )
     await expect(sendBy(egress, 'https://hooks.test/', request)).rejects.toThrow('private')
   })
 
@@ -141,9 +145,9 @@ describe('refused', () => {
       'ftp://example.com/': 'must start with http:// or https://',
       'http://user:secret@example.com/': 'must not contain credentials',
       'http://user@example.com/': 'must not contain credentials',
-      'not a url': 'must be a URL of at most 2,048 characters',
-      'http://': 'must be a URL of at most 2,048 characters',
-      [`http://example.com/${'x'.repeat(2_030)}`]: 'must be a URL of at most 2,048 characters',
+      'not a url': 'must be an absolute URL, such as https://example.com/hooks',
+      'http://': 'must be an absolute URL, such as https://example.com/hooks',
+      [`http://example.com/${'x'.repeat(2_030)}`]: 'must have at most 2,048 characters',
     }
     for (const [url, message] of Object.entries(cases))
       expect(await refusal(open, url), url).toBe(message)

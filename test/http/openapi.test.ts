@@ -173,7 +173,20 @@ describe('/openapi.json', () => {
   test('names the permission, the limits and the refusals of an operation', () => {
     const { security, responses, parameters } = document.paths['/v1/invoices'].post
     expect(security).toEqual([{ bearerKey: ['invoices:write'] }, { headerKey: ['invoices:write'] }])
-    const statuses = ['201', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503']
+    const statuses = [
+      '201',
+      '400',
+      '401',
+      '402',
+      '403',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]
     expect(Object.keys(responses)).toEqual(statuses)
     expect(Object.keys(responses[201].headers)).toEqual([
       'X-Request-Id',
@@ -198,6 +211,18 @@ describe('/openapi.json', () => {
         minimum: 1,
         maximum: 1_000_000,
       })
+    }
+  })
+
+  test('a 402 of the mandate is documented wherever an invoice is made', () => {
+    for (const path of ['/v1/invoices', '/api/invoices', '/api/v1/invoices'])
+      expect(Object.keys(document.paths[path].post.responses)).toContain('402')
+  })
+
+  test('an amount in decimals is a number or a text, for sale as well', () => {
+    for (const path of ['/v1/invoices', '/api/x402/invoice']) {
+      const { schema } = document.paths[path].post.requestBody.content['application/json']
+      expect(schema.properties.amount.type).toEqual(['number', 'string'])
     }
   })
 

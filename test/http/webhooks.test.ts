@@ -67,6 +67,15 @@ describe('/api/webhooks', () => {
     expect((await app.send('GET', `/api/webhooks/${webhook.id}`)).status).toBe(404)
   })
 
+  test('one made with active: false is paused until it is activated', async () => {
+    const wanted = { url: receiver.url, events: ['invoice.paid'], active: false }
+    const { status, json } = await app.send('POST', '/api/webhooks', wanted)
+    expect([status, json.active]).toEqual([201, false])
+    expect((await tryOut(json.id)).json.error.code).toBe('INVALID_STATE')
+    await app.send('PATCH', `/api/webhooks/${json.id}`, { active: true })
+    expect((await tryOut(json.id)).status).toBe(202)
+  })
+
   test('one made in a family is read in the other', async () => {
     const id = await aWebhook()
     const { json } = await app.send('GET', `/v1/webhooks/${id}`)
@@ -178,13 +187,34 @@ describe('the delivery log', () => {
     expect(seen).toEqual(made.toReversed())
   })
 
-  test.each(['?limit=0', '?limit=101', '?cursor=1', '?limit=1&limit=1'])(
-    '%s is INVALID_REQUEST',
-    async (query) => {
-      const { error } = await log(await aWebhook(), query)
-      expect(error.code).toBe('INVALID_REQUEST')
-    },
-  )
+  test('shows only those in the state that is asked for, by either name', async () => {
+    const id = await aWebhook()
+    await tryOut(id)
+    await eventually(async () => (await log(id)).data[0].state === 'delivered')
+    status = 503
+    const tried = (await tryOut(id)).json.id
+    await eventually(async () => (await log(id)).data[0].attempts.length > 0)
+    status = 204
+    const idsIn = async (query: string) =>
+      (await log(id, query)).data.map((one: { id: string }) => one.id)
+    expect(await idsIn('?state=pending')).toEqual([tried])
+    expect(await idsIn('?status=pending')).toEqual([tried])
+    expect(await idsIn('?status=delivered')).toEqual((await idsIn('')).slice(1))
+    expect(await idsIn('?status=failed')).toEqual([])
+  })
+
+  test.each([
+    '?limit=0',
+    '?limit=101',
+    '?cursor=1',
+    '?limit=1&limit=1',
+    '?status=lost',
+    '?state=PENDING',
+    '?state=pending&status=failed',
+  ])('%s is INVALID_REQUEST', async (query) => {
+    const { error } = await log(await aWebhook(), query)
+    expect(error.code).toBe('INVALID_REQUEST')
+  })
 })
 
 describe('redelivery', () => {
@@ -260,5 +290,31 @@ describe('a rotated secret', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     expect(verify(delivery, before)).toEqual({ plain: false, standard: true })
     expect((await app.send('GET', `/v1/webhooks/${id}`)).text).not.toContain('whsec_')
+  })
+
+  test('409 while the one before it counts, which it goes on doing', async () => {
+    const id = await aWebhook()
+    const rotate = () => app.send('POST', `/api/webhooks/${id}/rotate-secret`)
+    const { secret } = (await rotate()).json
+    const again = await rotate()
+    expect([again.status, again.json.error.code]).toEqual([409, 'INVALID_STATE'])
+    const { eventId } = (await tryOut(id)).json
+    const delivery = await receiver.next((envelope) => envelope.id === eventId)
+    expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
+    await app.database.sql`update webhooks set previous_secret_until = now() where id = ${id}`
+    expect((await rotate()).status).toBe(200)
+  })
+
+  test('is told again to who asks with the same Idempotency-Key, and kept sealed', async () => {
+    const id = await aWebhook()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const rotate = () => app.send('POST', `/v1/webhooks/${id}/rotate-secret`, undefined, key)
+    const first = await rotate()
+    const again = await rotate()
+    expect([again.status, again.json]).toEqual([200, first.json])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const rows = await app.database.sql<{ body: string }[]>`
+      select body from idempotency_keys where route like ${`%${id}%`}`
+    expect(rows.map(({ body }) => body.includes('whsec_'))).toEqual([false])
   })
 })

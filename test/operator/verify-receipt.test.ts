@@ -77,6 +77,24 @@ describe('a receipt is valid', () => {
   })
 })
 
+describe('under Node', () => {
+  const program = `
+    import { verifyReceipt } from 'quittance/verify-receipt'
+    const [bundle, rpcUrl] = process.argv.slice(1)
+    console.log(JSON.stringify(await verifyReceipt(JSON.parse(bundle), [rpcUrl])))`
+
+  test.skipIf(!Bun.which('node'))('the verdict is the same, once packed for it', async () => {
+    const cwd = Bun.fileURLToPath(new URL('../../', import.meta.url))
+    expect(Bun.spawnSync([process.execPath, 'run', 'prepack'], { cwd }).exitCode).toBe(0)
+    for (const claimed of [bundle, { ...bundle, hash: '0x00' }]) {
+      const words = ['--input-type=module', '-e', program, '--', JSON.stringify(claimed), node.url]
+      const child = Bun.spawn(['node', ...words], { cwd, stdout: 'pipe', stderr: 'inherit' })
+      const verdict = await new Response(child.stdout).json()
+      expect(verdict).toEqual(await verifyReceipt(claimed, [node.url]))
+    }
+  })
+})
+
 describe('a receipt is not valid, and the verdict tells which it is', () => {
   test('tampered_preimage: a field was changed', async () => {
     const tampered = { ...bundle, preimage: preimage.replace('"net":"1.25"', '"net":"9.25"') }

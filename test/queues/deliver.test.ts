@@ -105,7 +105,7 @@ async function makeDue(): Promise<void> {
 
 /** What the owner of the webhook is told of each delivery, oldest first, in short. */
 async function summary({ id }: { id: string }) {
-  const { deliveries } = await listDeliveries(db.sql, id, { after: null, limit: 500 })
+  const { deliveries } = await listDeliveries(db.sql, id, { after: null, state: null, limit: 500 })
   return deliveries.toReversed().map(({ state, attempts }) => ({
     state,
     attempts: attempts.length,
@@ -115,7 +115,7 @@ async function summary({ id }: { id: string }) {
 }
 
 async function lastAttempt({ id }: { id: string }) {
-  const { deliveries } = await listDeliveries(db.sql, id, { after: null, limit: 1 })
+  const { deliveries } = await listDeliveries(db.sql, id, { after: null, state: null, limit: 1 })
   return deliveries[0]!.attempts.at(-1)!
 }
 
@@ -238,7 +238,7 @@ describe('tried again', () => {
       [silent.url]: 'no answer within the time limit',
       [reset.url]: 'ECONNRESET',
       'http://127.0.0.1:1/hook': 'ECONNREFUSED',
-      'http://169.254.169.254/': 'url: points to a linkLocal address',
+      'http://169.254.169.254/': 'url: points to a link-local address; none such is called',
     }
     for (const [url, error] of Object.entries(cases)) {
       const { webhook } = await deliveriesTo(url)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { deliveryStates } from '../../src/domain/delivery.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
@@ -62,7 +63,7 @@ const success = { delivered: true, retryDelayMs: null }
 const failure = { retryDelayMs: null }
 
 async function log({ id }: { id: string }) {
-  return (await listDeliveries(db.sql, id, { after: null, limit: 1_000 })).deliveries
+  return (await listDeliveries(db.sql, id, { after: null, state: null, limit: 1_000 })).deliveries
 }
 
 async function states(webhook: { id: string }) {
@@ -267,7 +268,7 @@ describe('the log', () => {
     await fanOut(db.sql, 10)
     const seen: string[] = []
     for (let after: string | null = null, hasMore = true; hasMore; ) {
-      const page = await listDeliveries(db.sql, webhook.id, { after, limit: 7 })
+      const page = await listDeliveries(db.sql, webhook.id, { after, state: null, limit: 7 })
       seen.push(...page.deliveries.map(({ id }) => id))
       after = page.deliveries.at(-1)!.id
       hasMore = page.hasMore
@@ -275,6 +276,11 @@ describe('the log', () => {
     expect(new Set(seen).size).toBe(70)
     expect(seen).toEqual((await log(webhook)).map(({ id }) => id))
     expect((await states(webhook)).slice(0, 10)).toEqual(Array(10).fill('pending 0'))
+    for (const state of deliveryStates) {
+      const found = await listDeliveries(db.sql, webhook.id, { after: null, state, limit: 100 })
+      const all = (await log(webhook)).filter((one) => one.state === state)
+      expect(found).toEqual({ deliveries: all, hasMore: false })
+    }
   })
 
   test('an id that no delivery has starts no page in the wrong place and finds nothing to redeliver', async () => {

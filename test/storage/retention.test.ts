@@ -54,7 +54,11 @@ async function attempted(fates: readonly Fate[], ageDays: number) {
 }
 
 async function logOf(webhook: { id: string }) {
-  const { deliveries } = await listDeliveries(db.sql, webhook.id, { after: null, limit: 100 })
+  const { deliveries } = await listDeliveries(db.sql, webhook.id, {
+    after: null,
+    state: null,
+    limit: 100,
+  })
   return deliveries
 }
 

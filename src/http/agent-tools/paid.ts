@@ -64,8 +64,8 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
       email: described(email(), 'Where the recipient is reached.'),
       // What the number may be is for the endpoint to say, which knows what is worth asking money for.
       amount: described(
-        Type.Number(),
-        'How much is due, a decimal such as 12.5 in units of currency. Default 0.01.',
+        Type.Union([Type.Number(), Type.String()]),
+        'How much is due, a decimal such as 12.5 or "12.50" in units of currency. Default 0.01.',
       ),
       currency: described(Type.String(), 'An ISO 4217 code, or USDC, the default.'),
       description: described(prose(4_000), 'What it is for.'),

@@ -1,6 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { currency, instant, like, minor, nullable, rate, wrapped } from '../answers.ts'
-import { getMinorInvoice, listMinorInvoices, minorInvoice } from '../invoice-answers.ts'
+import {
+  creationRefusals,
+  getMinorInvoice,
+  listMinorInvoices,
+  minorInvoice,
+} from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/api/v1`. */
@@ -53,7 +58,7 @@ export const createInvoice: Docs = {
   },
   answers: { 201: minorInvoice },
   idempotent: true,
-  refusals: ['invalid_amount'],
+  refusals: creationRefusals,
 }
 
 export const getInvoice = getMinorInvoice

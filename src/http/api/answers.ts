@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
 import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../answers.ts'
-import { getMinorInvoice, listMinorInvoices, minorInvoice } from '../invoice-answers.ts'
+import {
+  creationRefusals,
+  getMinorInvoice,
+  listMinorInvoices,
+  minorInvoice,
+} from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 import { BudgetQuery } from './budget-list.ts'
 
@@ -69,7 +74,7 @@ export const createInvoice: Docs = {
   },
   answers: { 201: minorInvoice },
   idempotent: true,
-  refusals: ['invalid_amount'],
+  refusals: creationRefusals,
 }
 
 export const getInvoice = getMinorInvoice

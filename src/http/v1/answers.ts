@@ -10,7 +10,7 @@ import {
   uuid,
   wrapped,
 } from '../answers.ts'
-import { asCsv } from '../invoice-answers.ts'
+import { asCsv, creationRefusals } from '../invoice-answers.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/v1`. */
@@ -44,7 +44,7 @@ export const createInvoice: Docs = {
   },
   answers: { 201: wrapped(Invoice) },
   idempotent: true,
-  refusals: ['invalid_amount'],
+  refusals: creationRefusals,
 }
 
 export const getInvoice: Docs = {

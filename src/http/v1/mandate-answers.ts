@@ -100,6 +100,7 @@ export const listMandates: Docs = {
   summary: 'List mandates, newest first',
   query: Type.Object({
     status: Type.Optional(state),
+    state: Type.Optional({ ...state, description: 'The same as `status`.' }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     cursor: Type.Optional(

@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { Actor, Proposal } from '../../actors/mandates.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
-import { type Signer, type State, signers, states, unfit } from '../../domain/mandate.ts'
+import { type Signer, signers, states, unfit } from '../../domain/mandate.ts'
 import { type Agreement, endlessNumber, inexactInteger } from '../../domain/mandate-canonical.ts'
 import type { Listed, ListQuery } from '../../domain/mandate-view.ts'
 import type { Body } from '../json.ts'
-import { integer, parametersOf } from '../listing.ts'
+import { integer, parametersOf, stateFilter } from '../listing.ts'
 import type { Call } from '../operation.ts'
 import { line, missing, prose } from '../validation.ts'
 
@@ -119,7 +119,7 @@ export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
   return { reason, ...triggerOf(body) }
 }
 
-/** Reads `limit`, `page`, `cursor` and `status`. Errors: `invalid_request`. */
+/** Reads `limit`, `page`, `cursor` and `status`, which may be called `state`. Errors: `invalid_request`. */
 export function listQueryOf(url: string): { page: number; query: ListQuery } {
   const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
@@ -127,7 +127,7 @@ export function listQueryOf(url: string): { page: number; query: ListQuery } {
   const cursor = one('cursor')
   const after = cursor === null ? null : decodeCursor(cursor)
   const offset = after === null ? (page - 1) * limit : 0
-  return { page, query: { state: stateOf(one('status')), after, offset, limit } }
+  return { page, query: { state: stateFilter(one, states), after, offset, limit } }
 }
 
 /** The cursor that reads on behind a page, or null at the end. */
@@ -173,12 +173,6 @@ function instantOf(name: string, text: string, refuse: Refuse): string {
 }
 
 const instantRule = instant.description
-
-function stateOf(status: string | null): State | null {
-  const state = states.find((one) => one === status)
-  if (status !== null && !state) throw invalidField('status', `must be one of ${states.join(', ')}`)
-  return state ?? null
-}
 
 function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString('latin1')

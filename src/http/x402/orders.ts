@@ -43,7 +43,11 @@ export const InvoiceOrder = Type.Object({
   recipient: Type.Optional(line(256)),
   email: Type.Optional(email()),
   amount: Type.Optional(
-    Type.Unknown({ type: 'number', exclusiveMinimum: 0, description: '0.01 where it is left out' }),
+    Type.Unknown({
+      type: ['number', 'string'],
+      description:
+        'a decimal amount with at most 6 places, as a number or a string; 0.01 where it is left out',
+    }),
   ),
   currency: Type.Optional(line(16)),
   description: Type.Optional(prose(4_000)),

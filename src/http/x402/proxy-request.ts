@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import type { Party } from '../../domain/invoice.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
-import { find as ratesOf } from '../../domain/tax.ts'
 import { plainText, type Token } from '../../domain/x402-demand.ts'
 import { type Proof, proofOf } from '../../domain/x402-proof.ts'
-import { upperCase } from '../invoice-fields.ts'
+import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
 
 /** What a request to the proxy wants, before it is known what that costs. */
@@ -72,11 +71,7 @@ function invoiceIdOf(header: string | null): string | null {
 }
 
 function countryOf(header: string | null): string | null {
-  if (header === null) return null
-  const country = upperCase('X-Invoice-Country', header)
-  if (!ratesOf(country))
-    throw invalidField('X-Invoice-Country', 'no tax rates are known for this country')
-  return country
+  return header === null ? null : taxedCountry('X-Invoice-Country', header)
 }
 
 function agentIdOf(header: string | null): string | null {

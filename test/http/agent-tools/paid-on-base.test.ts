@@ -39,6 +39,8 @@ describe('a paid tool on base', () => {
   test('demands its price, and delivers once for the proof of the official client', async () => {
     const unpaid = await callTool(app, 'service_create_invoice', wanted)
     expect(unpaid).toMatchObject({ isError: true, structuredContent: { price: '0.01' } })
+    const asText = await callTool(app, 'service_create_invoice', { ...wanted, amount: '12.50' })
+    expect(asText.structuredContent).toMatchObject({ price: '0.01' })
     const x_payment = base64(await payFor(unpaid.structuredContent as never))
     const paid = await callTool(app, 'service_create_invoice', { ...wanted, x_payment })
     expect(paid.isError).toBeUndefined()
@@ -83,6 +85,7 @@ describe('a paid tool on base', () => {
   test('refuses what is wrong before it asks for money', async () => {
     const refused = [
       ['service_create_invoice', { amount: -1 }, 'INVALID_AMOUNT'],
+      ['service_create_invoice', { amount: '1e3' }, 'INVALID_AMOUNT'],
       ['service_create_invoice', { currency: 'DOGE' }, 'INVALID_REQUEST'],
       ['service_settle_invoice', { invoice_id: crypto.randomUUID() }, 'NOT_FOUND'],
     ] as const

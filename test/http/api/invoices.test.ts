@@ -161,6 +161,15 @@ describe('400', () => {
     },
   )
 
+  test.each([
+    [null, 'must be an integer'],
+    [true, 'must be an integer'],
+    ['1000', 'must be an integer, not a string'],
+  ])('of amount %j it is said that it %s', async (amount, message) => {
+    const { json } = await post({ amount })
+    expect(json.error.details).toEqual([{ path: 'amount', message }])
+  })
+
   test.each<[string, object, string]>([
     ['amount missing', { amount: undefined }, 'amount'],
     ['currency unknown', { currency: 'XXQ' }, 'currency'],
@@ -182,6 +191,7 @@ describe('400', () => {
     ['chain unknown', { chain: 'toString' }, 'chain'],
     ['chain without a wallet of ours', { chain: 'polygon' }, 'chain'],
     ['country unknown', { taxCountry: 'ZZ' }, 'taxCountry'],
+    ['country unknown by its other name', { country: 'ZZ' }, 'country'],
     ['two countries', { taxCountry: 'DE', country: 'FR' }, 'taxCountry'],
     ['dueAt in the past', { dueAt: '2020-01-01' }, 'dueAt'],
     ['description a number', { description: 1 }, 'description'],

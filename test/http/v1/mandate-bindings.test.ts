@@ -43,7 +43,9 @@ describe('an invoice under a mandate', () => {
     expect(refused(await invoice(id, 1))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
     const over = await agreedFor50()
     await app.send('POST', `/v1/mandates/${over}/complete`)
-    expect(refused(await invoice(over, 1))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    const late = await invoice(over, 1)
+    expect(refused(late)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    expect(late.json.error.message).toBe('The mandate is completed: nothing is paid under it')
     const key = { 'x-api-key': app.other.v1Key }
     const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
     const foreign = { ...body, mandateId: await agreedFor50() }

@@ -597,16 +597,24 @@ describe('the list', () => {
     expect([idsOf(last), last.hasMore, last.nextCursor]).toEqual([ids.slice(4), false, null])
     expect(first.data[0]).not.toHaveProperty('transitions')
     expect((await list('status=completed')).total).toBe(0)
-    expect((await list('status=proposed')).total).toBe(5)
+    for (const query of ['status=proposed', 'state=proposed', 'status=proposed&state=proposed'])
+      expect((await list(query)).total).toBe(5)
+    expect((await list('state=completed')).total).toBe(0)
   })
 
-  test.each(['limit=0', 'limit=101', 'page=0', 'status=PENDING', 'cursor=x', 'page=1&page=2'])(
-    '400 for %s',
-    async (query) => {
-      const answer = await app.send('GET', `${route}?${query}`)
-      expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
-    },
-  )
+  test.each([
+    'limit=0',
+    'limit=101',
+    'page=0',
+    'status=PENDING',
+    'state=PENDING',
+    'status=proposed&state=expired',
+    'cursor=x',
+    'page=1&page=2',
+  ])('400 for %s', async (query) => {
+    const answer = await app.send('GET', `${route}?${query}`)
+    expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
 })
 
 describe('canonicalize', () => {
