@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob, YAML } from 'bun'
 import { readConfig } from '../../src/config.ts'
-import { blocksOf } from '../support/documentation.ts'
 
 /** What the pages say of files and variables is so. */
 
@@ -27,7 +26,7 @@ type Compose = {
 test.each(['http', 'worker'])(
   'the compose file configures the role %s with variables that exist',
   async (role) => {
-    const [text = ''] = await blocksOf('docs/operating.md', 'yaml')
+    const text = await Bun.file(`${root}deploy/compose.yaml`).text()
     const { services } = YAML.parse(text.replace(/\$\{\w+:\?\}/g, 'x')) as Compose
     const given = services[role]?.environment ?? {}
     const example = {
@@ -48,9 +47,10 @@ test.each(['http', 'worker'])(
 )
 
 test('the environment files and units name variables that exist', async () => {
-  const text = (await blocksOf('docs/operating.md', 'ini'))
-    .join('\n')
-    .replaceAll('Environment=', '\n')
+  const files = [...new Glob('deploy/*.{example,service}').scanSync(root)]
+  expect(files).toHaveLength(3)
+  const texts = await Promise.all(files.map((file) => Bun.file(root + file).text()))
+  const text = texts.join('\n').replaceAll('Environment=', '\n')
   const names = Array.from(text.matchAll(/(?:^| )([A-Z][A-Z_]+)=/gm), ([, name = '']) => [name, ''])
   expect(names.length).toBeGreaterThan(10)
   expect(await unread(Object.fromEntries(names))).toEqual([])
