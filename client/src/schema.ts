@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdRotateSecret"];
         delete?: never;
@@ -502,7 +502,7 @@ export interface paths {
         put?: never;
         /**
          * Change the signing secret
-         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
+         * @description Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdRotateSecret"];
         delete?: never;
@@ -2581,8 +2581,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        WrappedInvalidStateOrIdempotencyInProgress: {
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        WrappedIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2620,8 +2620,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        InvalidStateOrIdempotencyInProgress: {
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2635,19 +2635,6 @@ export interface components {
         };
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `missing_field`: A required field is missing. `invalid_field`: The body or one of its fields is malformed. */
         WrappedInvalidRequestOrMissingFieldOrInvalidField: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WrappedError"];
-            };
-        };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        WrappedIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2726,19 +2713,6 @@ export interface components {
         };
         /** @description `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
         BudgetExceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
-        IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4097,7 +4071,7 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
-            409: components["responses"]["WrappedInvalidStateOrIdempotencyInProgress"];
+            409: components["responses"]["WrappedIdempotencyInProgress"];
             422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
@@ -4553,7 +4527,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateOrIdempotencyInProgress"];
+            409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
