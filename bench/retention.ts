@@ -1,5 +1,5 @@
 /**
- * What does forgetting cost? `bun bench/retention.ts [rows] [rounds]` puts 10,000,000 idempotency keys, 10,000,000 batches of deliveries and a
+ * What does forgetting cost? `bun bench/retention.ts [rows] [rounds]` puts 5,000,000 idempotency keys, 5,000,000 batches of deliveries and a
  * tenth as many deliveries that failed, all older than they are kept, before a service with fsync. Invoices are created by 32 keep-alive
  * connections, four seconds without and four seconds with pruning, in turns; the ratios are medians over the rounds. Then the rest is
  * pruned. Prints the longest statement of all, and how many times a table was read as a whole instead of by an index.
@@ -18,7 +18,7 @@ import { type LoadResult, load, wireRequest } from './load.ts'
 import { openAccounts } from './servers.ts'
 import { median, ratio } from './turns.ts'
 
-const rows = Number(process.argv[2] ?? 10_000_000)
+const rows = Number(process.argv[2] ?? 5_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 const seconds = 4
 const connections = 32

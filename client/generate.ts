@@ -15,7 +15,7 @@ export async function schemaText(): Promise<string> {
   // Only for the table of routes: nothing of it is called, so it needs none of its parts.
   const document = openApi(createServer({} as Parts).routes)
   const { default: openapiTypescript, astToString } = await generator()
-  const types = await openapiTypescript(document, { immutable: true })
+  const types = await openapiTypescript(document)
   return `${preamble}${JSON.stringify(repeatableOf(document), null, 2)})\n\n${astToString(types)}`
 }
 

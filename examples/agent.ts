@@ -2,15 +2,18 @@
  * An agent at work: it reads the prices, pays for an invoice with USDC on Base, opens and signs a mandate, and disputes it.
  * `QUITTANCE_URL`, `QUITTANCE_KEY` and `SIGNING_SECRET` come from `quittance account create`, `PAYER_PRIVATE_KEY` from a wallet with some USDC.
  */
-import { createHmac } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { createClient } from '@quittance/client'
+import { signMandate } from '@quittance/client/mandates'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const { QUITTANCE_URL = 'http://localhost:3000', QUITTANCE_KEY = '' } = process.env
 const { SIGNING_SECRET = '', PAYER_PRIVATE_KEY = '' } = process.env
+
+const quittance = createClient({ url: QUITTANCE_URL, key: QUITTANCE_KEY })
 
 const tools = new Client({ name: 'example-agent', version: '1.0.0' })
 const transport = new StreamableHTTPClientTransport(new URL('/agent-tools/mcp', QUITTANCE_URL))
@@ -49,31 +52,19 @@ async function payFor(requirement: Parameters<x402Client['createPaymentPayload']
 
 /** Proposes a mandate and signs it for both parties, as an integrator of both does. */
 async function openMandate(): Promise<string> {
-  const agreement = { scope: 'Summarise 100 documents', terms: { amount: 50, currency: 'USDC' } }
-  const parties = { proposer: 'agent_a', counterparty: 'agent_b' }
-  const expiry = new Date(Date.now() + 86_400_000).toISOString()
-  const proposed = await post('/v1/mandates', { ...parties, ...agreement, expiry })
-  const id: string = proposed.mandate_id
-  const { canonical } = await post('/v1/mandates/canonicalize', {
-    id,
-    proposer_agent_id: parties.proposer,
-    counterparty_agent_id: parties.counterparty,
-    ...agreement,
-    expires_at: expiry,
+  const proposed = await quittance.POST('/v1/mandates', {
+    body: {
+      proposer: 'agent_a',
+      counterparty: 'agent_b',
+      scope: 'Summarise 100 documents',
+      terms: { amount: 50, currency: 'USDC' },
+      expiry: new Date(Date.now() + 86_400_000).toISOString(),
+    },
   })
-  const signature = createHmac('sha256', SIGNING_SECRET).update(canonical).digest('hex')
-  for (const signer of ['proposer', 'counterparty'])
-    await post(`/v1/mandates/${id}/sign`, { signer, signature })
-  return id
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: what a route answers is said by /openapi.json
-async function post(path: string, body: object): Promise<any> {
-  const response = await fetch(new URL(path, QUITTANCE_URL), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': QUITTANCE_KEY },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: unknown }).data
+  const params = { path: { id: proposed.data.data.mandate_id } }
+  const { data } = await quittance.GET('/v1/mandates/{id}', { params })
+  const signature = await signMandate(data.data, SIGNING_SECRET)
+  for (const signer of ['proposer', 'counterparty'] as const)
+    await quittance.POST('/v1/mandates/{id}/sign', { params, body: { signer, signature } })
+  return params.path.id
 }

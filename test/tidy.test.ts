@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const sources = [
-  ...new Glob('{src,test,demo,bench,contracts}/**/*.{ts,tsx,sql,sol}').scanSync(root),
+  ...new Glob('{src,test,demo,bench,contracts,client}/**/*.{ts,tsx,sql,sol}').scanSync(root),
 ].sort()
 const text = async (file: string) => Bun.file(root + file).text()
 
@@ -100,6 +100,8 @@ describe('the tree', () => {
   test('every dependency is pinned exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([])
+    expect(
+      all.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)),
+    ).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ export type Client = {
   /** All items of a list, page by page as they are asked for. */
   list<Path extends ListPath>(
     path: Path,
-    init?: MaybeOptionalInit<paths[Path], 'get'>,
+    ...init: Needed<MaybeOptionalInit<paths[Path], 'get'>>
   ): AsyncGenerator<Item<Path>, void>
 }
 
@@ -41,8 +41,11 @@ type Call<Method extends Verb> = <
   Init extends MaybeOptionalInit<paths[Path], Method>,
 >(
   path: Path,
-  ...init: undefined extends Init ? [init?: Init] : [init: Init]
+  ...init: Needed<Init>
 ) => Promise<Answer<paths[Path][Method], Init>>
+
+/** May be left out where nothing in it is needed. */
+type Needed<Init> = undefined extends Init ? [init?: Init] : [init: Init]
 
 type Answer<Operation, Init> = Extract<
   FetchResponse<Operation & Record<string, unknown>, Init, 'application/json'>,

@@ -22,7 +22,7 @@ export async function fetchPatiently(
       const response = await fetch(request.clone() as Request)
       if (isLast || !(await deserves(request, response))) return response
       retryAfter = response.headers.get('retry-after')
-      if (delayMs(retry, retryAfter, 1) > longestWaitMs) return response
+      if (askedMs(retryAfter) > longestWaitMs) return response
       await response.body?.cancel()
     } catch (error) {
       if (isLast || request.signal.aborted || !isRepeatable(request)) throw error
@@ -31,12 +31,16 @@ export async function fetchPatiently(
   }
 }
 
-/** Milliseconds before retry number `retry`, from 0: what `Retry-After` (in seconds) says, else growing. `random` is in 0–1. */
+/** Milliseconds before retry number `retry`, from 0: what `Retry-After` says, and a while that grows. `random` is in 0–1. */
 export function delayMs(retry: number, retryAfter: string | null, random: number): number {
   const growingMs = Math.min(8_000, 500 * 2 ** retry)
-  const askedMs = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : 0
   // Spread, so that those who were turned away together do not come back together.
-  return askedMs + growingMs * (askedMs > 0 ? 0.2 : 0.5) * (1 + random)
+  return askedMs(retryAfter) + (growingMs * (1 + random)) / 2
+}
+
+/** What `Retry-After` asks for, 0 where it is no number of seconds. */
+function askedMs(retryAfter: string | null): number {
+  return /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : 0
 }
 
 async function deserves(request: Request, response: Response): Promise<boolean> {

@@ -16,7 +16,8 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
     async readStanding() {
       const [backlog, oldest, chains, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
-        oldestRows(sql, lookLimitMs),
+        // Slow just after many rows were removed: then it is not known, and all else is.
+        oldestRows(sql, lookLimitMs).catch(() => ({ deliveriesMs: null, idempotencyKeysMs: null })),
         chainWatches(sql, lookLimitMs),
         queues.depths().catch(() => []),
       ])

@@ -46,6 +46,8 @@ const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
 /** What providers mean by an error. They agree on neither codes nor words, so both are tried, the clearer first. */
 function faultOf(code: number, message: string, httpStatus: number): ChainFault {
+  // What follows are the words of a contract, which may be anybody's.
+  if (code === 3 || /execution reverted/i.test(message)) return 'invalid_answer'
   if (laggingSolana.test(message)) return 'lagging'
   if (httpStatus === 429 || rateCodes.includes(code) || rate.test(message)) return 'rate_limited'
   if (lagging.test(message)) return 'lagging'

@@ -70,13 +70,14 @@ export function createRpc(options: {
       } catch (thrown) {
         const error = asChainError(thrown)
         if (error.fault === 'range_refused') throw error
+        if (deadline.aborted && first === undefined) break
         first ??= error
         if (!isOfNode(error)) continue
         const [nowMs, random] = [performance.now(), Math.random()]
         keep(node, afterFailure(node.health, error, { askedAtMs, nowMs, random }))
       }
     }
-    // Nothing is asked without time for a node to answer in, so it went into the questions before.
+    // The first node has time enough for one question; what there was went into the questions before it.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
   }
 

@@ -15,7 +15,7 @@ export type PayOption = {
   readonly recipient: string
   readonly token: string
   readonly extra: Readonly<Record<string, unknown>>
-  /** Whether somebody can settle signed payments there; else it is paid by transfers only, and is not in `accepts`. */
+  /** Whether somebody can settle signed payments there; else it is paid by transfers only, and in `accepts` only where all are. */
   readonly takesSigned: boolean
 }
 
@@ -114,7 +114,8 @@ export function requirementFor(
 ): PaymentRequired {
   const sorted = options.toSorted((a, b) => place(a.network) - place(b.network))
   const signed = sorted.filter(({ takesSigned }) => takesSigned)
-  const [first = sorted[0]] = signed
+  const offered = signed.length > 0 ? signed : sorted
+  const [first] = offered
   if (!first) throw new Error('a payment requirement needs a network')
   return {
     x402Version: 2,
@@ -124,7 +125,7 @@ export function requirementFor(
       description: resource.description,
       mimeType: 'application/json',
     },
-    accepts: signed.map((option) => acceptFor(resource, option)),
+    accepts: offered.map((option) => acceptFor(resource, option)),
     price: toDecimal(resource.priceUsdcBase, usdcScale),
     token: first.token,
     recipient: first.recipient,

@@ -86,9 +86,8 @@ export function webhookDocs(
     rotateSecret: {
       summary: 'Change the signing secret',
       description:
-        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of each, and the secret cannot be changed again. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret.',
+        'Until `previousSecretUntil`, 24 hours on, deliveries carry a signature of this one and of the one before. Send an `Idempotency-Key`: should the answer get lost, asking again with it shows the same secret.',
       idempotent: true,
-      refusals: ['invalid_state'],
       answers: {
         200: one(
           Type.Object({

@@ -30,7 +30,7 @@ export type Webhooks = {
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChange, by: By): Promise<Webhook>
   remove(accountId: string, id: string, by: By): Promise<void>
-  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. Errors: `invalid_state` while they already do. */
+  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. */
   rotateSecret(
     accountId: string,
     id: string,

@@ -10,10 +10,14 @@ export type Retention = {
 
 /** Well below the time a worker has to finish what is in hand. */
 const longestRunMs = 4_000
+/** How long a rest is, in times of the statement before it. */
+const restRatio = 3
+const anewEveryMs = 86_400_000
 
 /**
- * Prunes in small statements, each followed by a rest as long as it took: each takes half of one connection's time at most, and
- * nobody waits for its locks. It remembers how far it came, as walking over what is removed but not vacuumed yet would cost more each time.
+ * Prunes in small statements with rests between them: each task takes a quarter of one connection's time at most, and nobody waits for its
+ * locks. It goes on where it ended: to walk over millions of rows that are removed but not vacuumed yet would take
+ * seconds. Once a day it begins anew, for what was still needed when it came by.
  */
 export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>
@@ -23,30 +27,34 @@ export function createRetention(options: {
 }): Retention {
   const { tasks, steadyMs, rest, log } = options
   const places = new Map<string, string | null>()
+  let begunMs = steadyMs()
 
-  async function walk(name: string, task: Task, endAtMs: number): Promise<number> {
+  async function walk(name: string, task: Task, endAtMs: number) {
     let removed = 0
-    do {
+    for (;;) {
       const startedMs = steadyMs()
       const pruned = await task(places.get(name) ?? null)
       removed += pruned.removed
-      places.set(name, pruned.next)
-      await rest(steadyMs() - startedMs)
-    } while (places.get(name) !== null && steadyMs() < endAtMs)
-    return removed
+      places.set(name, pruned.place)
+      await rest(restRatio * (steadyMs() - startedMs))
+      const { isDone } = pruned
+      if (isDone || steadyMs() >= endAtMs) return { name, removed, isDone }
+    }
   }
 
   return {
     async run() {
-      const endAtMs = steadyMs() + longestRunMs
-      const removed: Record<string, number> = {}
-      await Promise.all(
-        Object.entries(tasks).map(async ([name, task]) => {
-          removed[name] = await walk(name, task, endAtMs)
-        }),
+      const nowMs = steadyMs()
+      if (nowMs - begunMs >= anewEveryMs) {
+        places.clear()
+        begunMs = nowMs
+      }
+      const walks = await Promise.all(
+        Object.entries(tasks).map(([name, task]) => walk(name, task, nowMs + longestRunMs)),
       )
-      if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'old rows removed')
-      return [...places.values()].every((place) => place === null)
+      const counts = Object.fromEntries(walks.map(({ name, removed }) => [name, removed]))
+      if (walks.some(({ removed }) => removed > 0)) log.info(counts, 'old rows removed')
+      return walks.every(({ isDone }) => isDone)
     },
   }
 }

@@ -93,31 +93,20 @@ export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
   return row?.sealed ?? null
 }
 
-/**
- * Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`; `invalid_state` while an
- * earlier one still counts.
- */
+/** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
 export async function rotateSigningSecret(
   sql: Sql,
   accountId: string,
   sealed: Uint8Array,
   overlapHours: number,
 ): Promise<void> {
-  const [account] = await within(
-    () => sql<{ isRotated: boolean }[]>`
-      with rotated as (
-        update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
-          previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
-        where id = ${accountId} and coalesce(previous_signing_secret_until <= now(), true) returning id
-      )
-      select exists (select from rotated) as "isRotated" from accounts where id = ${accountId}`,
+  const rotated = await within(
+    () => sql`
+      update accounts set previous_signing_secret_sealed = signing_secret_sealed, signing_secret_sealed = ${sealed},
+        previous_signing_secret_until = now() + ${overlapHours} * interval '1 hour'
+      where id = ${accountId} returning id`,
   )
-  if (!account) throw noSuch('account')
-  if (!account.isRotated)
-    throw new DomainError(
-      'invalid_state',
-      'The signing secret before this one still counts; rotate again when its 24 hours are over',
-    )
+  if (rotated.length === 0) throw noSuch('account')
 }
 
 /** Takes effect in every process with its next poll for changes. Errors: `not_found`. */

@@ -1,7 +1,11 @@
 import { type Sql, within } from './db.ts'
 
-/** What one statement has removed, and where the next one goes on; `next` null: nothing is left to remove. */
-export type Pruned = { readonly removed: number; readonly next: string | null }
+/** What one statement has removed, and behind which place the next one goes on. */
+export type Pruned = {
+  readonly removed: number
+  readonly place: string | null
+  readonly isDone: boolean
+}
 
 /**
  * Looks at `limit` batches of deliveries behind `after`, oldest first, and forgets those of more than `keptDays` ago, log and all. Whatever
@@ -32,7 +36,8 @@ export async function pruneDeliveries(
     removed as (delete from delivery_batches where id = any(array(select id from old)) returning id),
     removed_rows as (delete from deliveries where batch_id = any(array(select id from removed)))
     select (select count(*) from removed)::integer as removed,
-      (select case when count(*) = ${limit} and bool_and(${isOld}) then max(id) end from looked_at)::text as next`,
+      (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,
+      (select count(*) < ${limit} from looked_at where ${isOld}) as "isDone"`,
     ),
   )
 }
@@ -52,7 +57,7 @@ export async function pruneIdempotencyKeys(
         order by created_at limit ${limit} for update skip locked
       )) returning created_at
     )
-    select count(*)::integer as removed, case when count(*) = ${limit} then max(created_at) end::text as next from removed`,
+    select count(*)::integer as removed, coalesce(max(created_at)::text, ${after}) as place, count(*) < ${limit} as "isDone" from removed`,
     ),
   )
 }

@@ -110,8 +110,8 @@ export async function deleteWebhook(
 }
 
 /**
- * Puts a new secret in force, and keeps the key that makes this repeatable; deliveries are signed with both until `overlapUntil`. Errors:
- * `not_found`; `invalid_state` while the secret before still overlaps.
+ * Puts a new secret in force, and keeps the key that makes this repeatable; deliveries are signed with it and the one before until
+ * `overlapUntil`. An earlier one counts no longer: whoever has to replace a stolen secret cannot wait. Errors: `not_found`.
  */
 export async function rotateSecret(
   sql: Sql,
@@ -123,27 +123,18 @@ export async function rotateSecret(
   idempotency: IdempotencyRecord | null = null,
 ): Promise<Webhook> {
   const [row] = await within(
-    () => sql<(Webhook & { rotatedId: string | null })[]>`
+    () => sql<Webhook[]>`
     with rotated as (
       update webhooks set previous_secret_sealed = secret_sealed, previous_secret_until = ${rotation.overlapUntil},
         secret_sealed = ${rotation.secretSealed}, updated_at = ${now}
-      where id = ${id} and account_id = ${accountId} and deleted_at is null
-        and coalesce(previous_secret_until <= ${now}, true) and ${attributed(sql, [{ accountId, subjectId: id, by }])}
-      returning id
+      where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
+      returning ${columns(sql)}
     ),
     created as (select id, ${now}::timestamptz as "createdAt" from rotated)${keyRow(sql, accountId, idempotency)}
-    select id, url, events, active, disabled_reason as "disabledReason", created_at as "createdAt", ${now}::timestamptz as "updatedAt",
-      (select id from rotated) as "rotatedId"
-    from webhooks where id = ${id} and account_id = ${accountId} and deleted_at is null`,
+    select * from rotated`,
   )
   if (!row) unknown()
-  const { rotatedId, ...webhook } = row
-  if (!rotatedId)
-    throw new DomainError(
-      'invalid_state',
-      'The secret before this one still counts; rotate again when its overlap is over',
-    )
-  return webhook
+  return row
 }
 
 function columns(sql: Sql) {

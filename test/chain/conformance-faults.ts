@@ -37,7 +37,6 @@ export const troubles = [
   ['invalid_answer', 'no list', saying('"no"')],
   ['invalid_answer', 'a list of nothing', saying('[]')],
   ['invalid_answer', 'a list of nulls', saying('[null, null, null]')],
-  ['unreachable', 'silence', silence()],
 ] as const satisfies readonly (readonly [string, string, Fault])[]
 
 /** What the adapter makes of nodes that fail, lie or lag, for any adapter: part of the promise of `chain.ts`. */
@@ -57,7 +56,7 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
   })
   beforeEach(() => {
     relay = startRpcRelay(subject.nodeUrl)
-    chain = subject.chainAt([relay.url], { fetchTimeoutMs: 300 })
+    chain = subject.chainAt([relay.url])
   })
   afterEach(() => relay.stop())
   afterAll(() => subject?.stop())
@@ -84,12 +83,18 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       '(%s) loses nothing where another one answers: %s',
       async (_, __, trouble) => {
         relay.misbehave(trouble)
-        const both = subject.chainAt([relay.url, subject.nodeUrl], {
-          fetchTimeoutMs: 300,
-        })
+        const both = subject.chainAt([relay.url, subject.nodeUrl])
         expect(await read(both)).toEqual(truth)
       },
     )
+
+    test('is unreachable when it is silent, and loses nothing where another one answers', async () => {
+      relay.misbehave(silence())
+      const options = { fetchTimeoutMs: 1_500 }
+      expect(await faultOf(read(subject.chainAt([relay.url], options)))).toBe('unreachable')
+      const both = subject.chainAt([relay.url, subject.nodeUrl], options)
+      expect(await read(both)).toEqual(truth)
+    })
 
     test('is asked again once it has rested, and both are told', async () => {
       const heard: string[] = []

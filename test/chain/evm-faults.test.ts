@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Chain } from '../../src/chain/chain.ts'
 import { evmChain } from '../../src/chain/evm.ts'
+import { createRpc } from '../../src/chain/rpc.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
-import { answeredElsewhere, refusal } from '../support/rpc-faults.ts'
+import { answeredElsewhere, refusal, silence } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { faultOf } from './subject.ts'
 
@@ -30,10 +31,12 @@ beforeEach(() => {
 })
 afterEach(() => provider.stop())
 
-test('a node without finality answers null, one that is out of reach never does', async () => {
+test('a node without finality answers null, one in trouble never does', async () => {
   provider.misbehave(refusal(-32602, "invalid block tag 'finalized'"))
   expect(await chain.finalizedNumber()).toBe(null)
   provider.misbehave(() => new Response('', { status: 503 }))
+  expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
+  provider.misbehave(refusal(-32603, 'Internal error'))
   expect(await faultOf(chain.finalizedNumber())).toBe('unreachable')
 })
 
@@ -103,6 +106,13 @@ describe('nobody is believed without proof', () => {
   })
 })
 
+test('more than can be read before the deadline is a range of too many blocks, not a node that is away', async () => {
+  provider.misbehave(silence())
+  const rpc = createRpc({ urls: [provider.url, node.url], expectedChainId: 8453 })
+  const call = { method: 'eth_blockNumber', params: [] }
+  expect(await faultOf(rpc.ask([call], AbortSignal.timeout(50)))).toBe('range_refused')
+})
+
 describe('what a step costs', () => {
   test('a quiet range is one request of two calls, however many addresses', async () => {
     await chain.head()
@@ -138,8 +148,8 @@ describe('what a step costs', () => {
   })
 })
 
-function chainAt(url: string, fetchTimeoutMs = 4_000): Chain {
-  return evmChain({ ...base, rpcUrls: [url], fetchTimeoutMs })
+function chainAt(url: string): Chain {
+  return evmChain({ ...base, rpcUrls: [url] })
 }
 
 function editLogs(change: (log: Record<string, unknown>, at: number) => object): void {

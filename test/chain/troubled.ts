@@ -21,7 +21,7 @@ export async function inTrouble(start: () => Promise<Subject>): Promise<Subject>
   })
   return {
     ...subject,
-    chain: persistent(subject.chainAt([relay.url], { fetchTimeoutMs: 200 })),
+    chain: persistent(subject.chainAt([relay.url])),
     async stop() {
       await relay.stop()
       await subject.stop()

@@ -25,13 +25,14 @@ test('Solana comes first, and the plain members say what the first entry says', 
   expect([price, network, accepts[0]?.amount]).toEqual(['0.005', solana.caip2, '5000'])
 })
 
-test('what nobody can settle is not accepted, and named in the plain members where nothing else is', () => {
+test('what nobody can settle is offered only where nothing else is, to be paid by a transfer', () => {
   const transfersOnly = { ...solana, takesSigned: false }
   const both = requirementFor(resource, [evm, transfersOnly])
   expect(both.accepts.map((accept) => accept.network)).toEqual(['eip155:8453'])
   expect(both.network).toBe('eip155:8453')
   const alone = requirementFor(resource, [transfersOnly])
-  expect(alone).toMatchObject({ accepts: [], price: '0.005', network: solana.caip2 })
+  expect(alone.accepts.map((accept) => accept.network)).toEqual([solana.caip2] as never)
+  expect(alone).toMatchObject({ price: '0.005', network: solana.caip2 })
 })
 
 describe('a proof', () => {

@@ -1,7 +1,10 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmNode, transferCall, type Wallet } from '../support/evm-node.ts'
+import { behindAt } from '../support/lagging-node.ts'
+import { providerWords } from '../support/provider-words.ts'
 import type { Envelope } from '../support/receiver.ts'
+import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { confirmations } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { badTries, type Fault } from './fault.ts'
@@ -67,6 +70,20 @@ export const chainFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'F-24',
+    what: 'a provider whose every other node is 20 blocks behind, under load',
+    inject: (stage, random) =>
+      unnoticed(stage, random, async () => {
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(async (request, forward) => {
+          if (random.next() < 0.5) return Response.json(await forward(request))
+          const head = Number(await base.rpc('eth_blockNumber'))
+          return behindAt(head - 20)(request, forward)
+        })
+        await Bun.sleep(12_000)
+      }),
+  },
+  {
     id: 'F-25',
     what: 'a node that leaves logs out, now and then, under load',
     inject: (stage, random) =>
@@ -80,17 +97,35 @@ export const chainFaults: readonly Fault[] = [
       }),
   },
   {
+    id: 'F-26',
+    what: 'a node that refuses long ranges, in the words of several providers, after 400 blocks nobody read',
+    inject: (stage, random) =>
+      unnoticed(stage, random, async () => {
+        const { base, baseRelay } = stage.topology
+        baseRelay.misbehave(saying('', { status: 503 }))
+        await base.mine(400)
+        await Bun.sleep(2_000)
+        const refusals = providerWords.filter(({ fault }) => fault === 'range_refused')
+        baseRelay.misbehave((request, forward) => {
+          const { code, message } = random.pick(refusals)
+          return refusingRanges(50, code, message)(request, forward)
+        })
+        await Bun.sleep(10_000)
+      }),
+  },
+  {
     id: 'F-27',
     what: 'a node that answers 429, 500 and nonsense for 8 s under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        stage.topology.baseRelay.misbehave(() =>
-          random.pick([
-            () => new Response('slow down', { status: 429 }),
-            () => new Response('oops', { status: 500 }),
-            () => new Response('{"jsonrpc":'),
-            () => Response.json([]),
-          ])(),
+        const answers = [
+          saying('slow down', { status: 429 }),
+          saying('oops', { status: 500 }),
+          saying('[]'),
+          halfAnAnswer(),
+        ]
+        stage.topology.baseRelay.misbehave((request, forward) =>
+          random.pick(answers)(request, forward),
         )
         await Bun.sleep(8_000)
       }),
@@ -101,7 +136,7 @@ export const chainFaults: readonly Fault[] = [
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
-        baseRelay.misbehave(() => new Response(null, { status: 503 }))
+        baseRelay.misbehave(saying('', { status: 503 }))
         for (let round = 0; round < 8; round++) {
           await base.mine(250)
           await Bun.sleep(1_000)

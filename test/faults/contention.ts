@@ -1,11 +1,33 @@
-import { canonicalText } from '../../src/domain/mandate-canonical.ts'
-import { signatureOf } from '../support/mandate.ts'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { payerStatement } from '../../src/domain/payer-statement.ts'
+import { serviceAccountId } from '../../src/domain/service-account.ts'
+import type { Process, Topology } from '../support/topology.ts'
+import { propose } from './agreement.ts'
 import { type Client, createClient } from './client.ts'
 import type { Fault } from './fault.ts'
 import type { Stage } from './stage.ts'
 
 /** Many who want the same at the same time, at different processes. */
 export const contentionFaults: readonly Fault[] = [
+  {
+    id: 'F-16',
+    what: 'fifty callers of whom half complete and half dispute one mandate',
+    async inject(stage) {
+      const problems: string[] = []
+      for (let round = 0; round < 5; round++) {
+        const mandate = await propose(stage, clientOf(stage))
+        for (const signer of ['proposer', 'counterparty'] as const) await mandate.sign(signer)
+        const statuses = await Promise.all(
+          Array.from({ length: 50 }, (_, n) =>
+            n % 2 === 0 ? mandate.complete() : mandate.dispute(),
+          ),
+        )
+        problems.push(...unlike(statuses, { 200: 1, 409: 49 }))
+      }
+      return problems
+    },
+  },
   {
     id: 'F-41',
     what: 'mandates that expire while both parties sign',
@@ -31,20 +53,13 @@ export const contentionFaults: readonly Fault[] = [
     what: 'a hundred callers sign, then complete, one mandate at once',
     async inject(stage) {
       const client = clientOf(stage)
-      const mandate = await propose(stage, client, '2099-12-31T00:00:00.000Z')
+      const mandate = await propose(stage, client)
       const each = Array.from({ length: 100 })
       // An accepted signature may be sent again; a completion may not.
       const signed = await Promise.all(each.map(() => mandate.sign('proposer')))
       await mandate.sign('counterparty')
-      const path = `/v1/mandates/${mandate.id}/complete`
-      const completed = await Promise.all(each.map(() => client.call('POST', path, {})))
-      return [
-        ...unlike(signed, { 200: 100 }),
-        ...unlike(
-          completed.map(({ status }) => status),
-          { 200: 1, 409: 99 },
-        ),
-      ]
+      const completed = await Promise.all(each.map(() => mandate.complete()))
+      return [...unlike(signed, { 200: 100 }), ...unlike(completed, { 200: 1, 409: 99 })]
     },
   },
   {
@@ -65,6 +80,33 @@ export const contentionFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'F-45',
+    what: 'fifty copies of one x402 payment at once',
+    async inject({ topology }) {
+      const proof = JSON.stringify(await transferProof(topology))
+      const before = await soldInvoices(topology)
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, async (_, n) => {
+          const { url } = topology.http[n % topology.http.length] as Process
+          const response = await fetch(url + paidPath, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'payment-signature': proof },
+            body: JSON.stringify({ recipient: 'Ada', email: 'ada@example.com', amount: 2.5 }),
+          })
+          return { status: response.status, text: await response.text() }
+        }),
+      )
+      const given = answers.filter(({ status }) => status === 200)
+      const others = answers.filter(({ status }) => status !== 200 && status !== 409)
+      const made = (await soldInvoices(topology)) - before
+      return [
+        ...(made === 1 ? [] : [`${made} invoices were made of one payment`]),
+        ...(new Set(given.map(({ text }) => text)).size === 1 ? [] : ['not one answer to all']),
+        ...others.slice(0, 3).map(({ status, text }) => `answered ${status}: ${text}`),
+      ]
+    },
+  },
+  {
     id: 'F-53',
     what: 'two hundred requests at once of an account that has sixty a minute',
     async inject({ topology }) {
@@ -80,22 +122,26 @@ export const contentionFaults: readonly Fault[] = [
   },
 ]
 
-function clientOf({ topology, account }: Stage): Client {
-  return createClient(topology.http, account.v1Key)
+const paidPath = '/api/x402/invoice'
+const priceUsdcBase = 10_000n
+
+async function transferProof({ base, wallets, env }: Topology) {
+  const { address: payer, privateKey } = base.wallet(5)
+  const txHash = await base.transfer({ from: payer, to: wallets.base, usdcBase: priceUsdcBase })
+  const subject = { resource: `${env.PUBLIC_URL}${paidPath}` }
+  const message = payerStatement({ subject, chain: 'base', txHash })
+  const signature: Hex = await privateKeyToAccount(privateKey).signMessage({ message })
+  return { txHash, signature, payer }
 }
 
-async function propose({ account }: Stage, client: Client, expiresAt: string) {
-  const parties = { proposer: 'agent_alpha', counterparty: 'agent_beta', scope: 'work' }
-  const proposal = { ...parties, terms: { a: 1 }, expiry: expiresAt }
-  const id: string = (await client.call('POST', '/v1/mandates', proposal)).data.mandate_id
-  const canonical = canonicalText({ id, ...parties, terms: '{"a":1}', expiresAt })
-  const signature = signatureOf(canonical, account.signingSecret)
-  return {
-    id,
-    async sign(signer: 'proposer' | 'counterparty') {
-      return (await client.call('POST', `/v1/mandates/${id}/sign`, { signer, signature })).status
-    },
-  }
+async function soldInvoices({ sql }: Topology): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int from invoices where account_id = ${serviceAccountId}`
+  return row?.count ?? 0
+}
+
+function clientOf({ topology, account }: Stage): Client {
+  return createClient(topology.http, account.v1Key)
 }
 
 function unlike(statuses: readonly number[], wanted: Readonly<Record<number, number>>) {

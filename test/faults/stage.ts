@@ -17,7 +17,9 @@ export type Stage = {
   readonly ledger: Ledger
   /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
-  /** Waits until nothing more happens by itself, and answers what callers and oracles then complain about. */
+  /** Waits until nothing more happens by itself; complains when that does not come. */
+  quiet(): Promise<readonly string[]>
+  /** Waits likewise, and answers what callers and oracles then complain about. */
   judge(): Promise<readonly string[]>
   stop(): Promise<void>
 }
@@ -63,6 +65,7 @@ export async function startStage(): Promise<Stage> {
       discontent.push(...(await load.stop()))
       return load.tries
     },
+    quiet,
     async judge() {
       const unrest = await quiet()
       const facts = await gather({

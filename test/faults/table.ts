@@ -1,4 +1,5 @@
 import { anchorFaults } from './anchors.ts'
+import { answerFaults } from './answers.ts'
 import { chainFaults } from './chain.ts'
 import { contentionFaults } from './contention.ts'
 import { deploymentFaults } from './deployment.ts'
@@ -11,6 +12,7 @@ import { webhookFaults } from './webhooks.ts'
 /** Every fault there is, in the order of their names. */
 export const faults: readonly Fault[] = [
   ...processFaults,
+  ...answerFaults,
   ...redisFaults,
   ...postgresFaults,
   ...chainFaults,
@@ -22,7 +24,7 @@ export const faults: readonly Fault[] = [
 
 /** `short` in half a minute, `ci` in three, `all` in as long as it takes. */
 export const sets = {
-  short: ['F-12'],
-  ci: ['F-01', 'F-09', 'F-12', 'F-13', 'F-56'],
+  short: ['F-16', 'F-20', 'F-21', 'F-42', 'F-43'],
+  ci: ['F-01', 'F-05', 'F-09', 'F-13', 'F-33', 'F-36', 'F-50', 'F-56', 'F-57'],
   all: faults.map(({ id }) => id),
 } as const satisfies Record<string, readonly string[]>

@@ -32,6 +32,25 @@ export const webhookFaults: readonly Fault[] = [
     },
   },
   {
+    id: 'F-48',
+    what: 'a receiver that is dead throughout: it delays nobody else',
+    async inject(stage, random) {
+      const hook = await subscribe(stage, 'http://127.0.0.1:1/')
+      const tries = await stage.underLoad(random, () => Bun.sleep(5_000))
+      const isBehind = async () =>
+        (
+          await stage.topology
+            .sql`select from delivery_batches join webhooks on webhooks.id = webhook_id
+            where due_at is not null and url = ${stage.receiver.url}`
+        ).length > 0
+      const deadlineMs = performance.now() + 20_000
+      while ((await isBehind()) && performance.now() < deadlineMs) await Bun.sleep(200)
+      const problems = (await isBehind()) ? ['another receiver still waits for its deliveries'] : []
+      await hook.remove()
+      return [...badTries(tries, false), ...problems]
+    },
+  },
+  {
     id: 'F-49',
     what: 'a webhook deleted while much is due to it',
     async inject(stage, random) {

@@ -54,4 +54,4 @@ test(`a worker killed ${rounds} times, at each step between signing and recordin
   }
   await runUntilDeep(stand)
   await stand.expectAllOnChain()
-}, 120_000)
+}, 300_000)

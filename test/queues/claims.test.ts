@@ -272,7 +272,10 @@ test('what an operator has assigned is credited again when it is mined again', a
 /** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
 async function mined(signed: Hex): Promise<void> {
   const txHash = await node.rpc<Hex>('eth_sendRawTransaction', [signed])
-  while ((await node.rpc('eth_getTransactionReceipt', [txHash])) === null) await Bun.sleep(5)
+  for (let look = 1; (await node.rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
+    if (look % 200 === 0) await node.rpc('evm_mine')
+    await Bun.sleep(5)
+  }
 }
 
 async function aKey(): Promise<string> {

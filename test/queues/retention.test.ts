@@ -8,8 +8,7 @@ function work(statements: number, onStatement: () => void = () => {}) {
   async function task(after: string | null): Promise<Pruned> {
     asked.push(after)
     onStatement()
-    const isLast = asked.length >= statements
-    return { removed: 10, next: isLast ? null : String(asked.length) }
+    return { removed: 10, place: String(asked.length), isDone: asked.length >= statements }
   }
   return { task, asked }
 }
@@ -34,14 +33,16 @@ describe('one run', () => {
   })
 
   test('that has nothing to remove says nothing', async () => {
-    const { run, lines } = retentionOf({ keys: async () => ({ removed: 0, next: null }) })
+    const { run, lines } = retentionOf({
+      keys: async () => ({ removed: 0, place: null, isDone: true }),
+    })
     expect(await run()).toBe(true)
     expect(lines).toEqual([])
   })
 
-  test('ends after a while; the next one goes on there, and the one after the last begins anew', async () => {
+  test('ends after a while, and the next one goes on there, also when all was done', async () => {
     const { task, asked } = work(5, () => {
-      retention.clock.nowMs += 1_000
+      retention.clock.nowMs += 500
     })
     const retention = retentionOf({ keys: task })
     // With the rests, two statements fill the time of a run.
@@ -51,12 +52,22 @@ describe('one run', () => {
     expect(await retention.run()).toBe(true)
     expect(asked).toEqual([null, '1', '2', '3', '4'])
     await retention.run()
-    expect(asked.at(-1)).toBeNull()
+    expect(asked.at(-1)).toBe('5')
+  })
+
+  test('begins anew a day after the first', async () => {
+    const { task, asked } = work(1)
+    const { run, clock } = retentionOf({ keys: task })
+    await run()
+    clock.nowMs += 86_400_000
+    await run()
+    await run()
+    expect(asked).toEqual([null, null, '2'])
   })
 
   test('of one task is not held up by the other', async () => {
     const endless = work(Number.POSITIVE_INFINITY, () => {
-      retention.clock.nowMs += 1_000
+      retention.clock.nowMs += 500
     })
     const short = work(1)
     const retention = retentionOf({ endless: endless.task, short: short.task })

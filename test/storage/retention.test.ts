@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { pruneDeliveries, pruneIdempotencyKeys } from '../../src/storage/retention.ts'
+import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { anAccount, aWebhook, someEvents } from '../support/webhooks.ts'
 
@@ -65,12 +65,11 @@ async function logOf(webhook: { id: string }) {
 /** Every statement of a whole walk. */
 async function pruneAll(limit = 1_000): Promise<number[]> {
   const removed: number[] = []
-  let after: string | null = null
-  do {
-    const pruned = await pruneDeliveries(db.sql, { keptDays, after, limit })
+  let pruned: Pruned = { removed: 0, place: null, isDone: false }
+  while (!pruned.isDone) {
+    pruned = await pruneDeliveries(db.sql, { keptDays, after: pruned.place, limit })
     removed.push(pruned.removed)
-    after = pruned.next
-  } while (after !== null)
+  }
   return removed
 }
 
@@ -172,12 +171,11 @@ describe('idempotency keys', () => {
 
   async function pruneKeys(limit: number): Promise<number[]> {
     const removed: number[] = []
-    let after: string | null = null
-    do {
-      const pruned = await pruneIdempotencyKeys(db.sql, { after, limit })
+    let pruned: Pruned = { removed: 0, place: null, isDone: false }
+    while (!pruned.isDone) {
+      pruned = await pruneIdempotencyKeys(db.sql, { after: pruned.place, limit })
       removed.push(pruned.removed)
-      after = pruned.next
-    } while (after !== null)
+    }
     return removed
   }
 

@@ -148,6 +148,8 @@ export const providerWords: readonly ProviderWords[] = [
   ...said('invalid_answer', [
     ['Infura', -32002, 'project ID does not have access to this network'],
     ['Alchemy', -32600, 'Must be authenticated!', 401],
+    ['geth, of a contract', 3, 'execution reverted: too many requests, rate limit exceeded'],
+    ['a fork of geth, of a contract', -32000, 'execution reverted: block range too large'],
     ['anybody, method', -32601, 'the method eth_getLogs does not exist/is not available'],
   ]),
 ]

@@ -85,6 +85,8 @@ export async function startTopology(options: {
     SOLANA_RPC_URL: solana.url,
     SOLANA_POLL_MS: '500',
     SOLANA_WALLET: wallets.solana,
+    // One name for all of them, as behind a balancer.
+    PUBLIC_URL: 'http://pay.test',
     ANCHOR_RPC_URL: anchorRelay.url,
     ANCHOR_CONTRACT: contract,
     ANCHOR_PRIVATE_KEY: privateKey,

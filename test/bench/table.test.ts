@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { claimsIn } from '../../bench/claims.ts'
+import { refreshed } from '../../bench/table.ts'
+
+const page = (...rows: string[]) =>
+  [
+    '# Benchmarks',
+    '<!-- claims: begin -->',
+    '| claim |',
+    '|---|',
+    ...rows,
+    '<!-- claims: end -->',
+    'the end',
+    '',
+  ].join('\n')
+const row = (claim: string, value: string, name: string) =>
+  `| ${claim} | ${value} | \`bun bench/${name}.ts\` | 2026-05-01 | 2 |`
+const measured = (claims: Record<string, string>) => ({ claims, date: '2026-05-01', cores: 2 })
+
+test('the rows of a benchmark take the place of its former ones, the others stay as they are', () => {
+  const before = page(
+    row('a', '1', 'read'),
+    row('b', '2', 'sign'),
+    row('c', '3', 'sign'),
+    row('d', '4', 'x402'),
+  )
+  const after = page(row('a', '1', 'read'), row('b', '9', 'sign'), row('d', '4', 'x402'))
+  expect(refreshed(before, 'sign', measured({ b: '9' }))).toBe(after)
+})
+
+test('those of a new one come last', () => {
+  const after = page(row('a', '1', 'read'), row('b', '2', 'sign'))
+  expect(refreshed(page(row('a', '1', 'read')), 'sign', measured({ b: '2' }))).toBe(after)
+})
+
+test('claims are found in the output, whatever else is in it', () => {
+  const output = 'round 1\n{"claims":{"a":"1"}}\n{"level":30}\n{"claims":{"b":"2"}}\n'
+  expect(claimsIn(output)).toEqual({ a: '1', b: '2' })
+})

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Client, createClient } from '@quittance/client'
+import { QuittanceError } from '@quittance/client/error'
+import { type TestApp, testApp } from '../support/app.ts'
+
+/** The client against the service, over a network that can be made to lose, delay and refuse. */
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+})
+afterAll(() => app.stop())
+
+const body = {
+  amount: 12.5,
+  currency: 'USDC',
+  customerName: 'Ada Example',
+  customerEmail: 'ada@example.com',
+}
+
+type Network = (request: Request) => Promise<Response>
+
+const clear: Network = (request) => fetch(request)
+
+/** A client of an account of its own, and the requests it made; they meet `troubles` one after the other, and then nothing. */
+async function aClient(...troubles: Network[]): Promise<{ client: Client; sent: Request[] }> {
+  const { v1Key } = await app.newAccount()
+  const sent: Request[] = []
+  const client = createClient({
+    url: app.url,
+    key: v1Key,
+    fetch(request) {
+      sent.push(request)
+      return (troubles.shift() ?? clear)(request)
+    },
+  })
+  return { client, sent }
+}
+
+function refused(status: number, code: string, headers: Record<string, string> = {}): Network {
+  const error = { code, message: 'Not now', status }
+  return async () => Response.json({ error }, { status, headers })
+}
+
+const overloaded = refused(503, 'SERVICE_UNAVAILABLE')
+const limited = refused(429, 'RATE_LIMITED', { 'retry-after': '0' })
+
+/** The service does as it was told, and nobody hears of it. */
+const lost: Network = async (request) => {
+  await fetch(request)
+  throw new TypeError('The connection was lost')
+}
+
+async function total(client: Client): Promise<number> {
+  return (await client.GET('/v1/invoices')).data.total
+}
+
+/** What a call was refused with. */
+async function refusal(call: Promise<unknown>): Promise<QuittanceError> {
+  const error = await call.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(error instanceof QuittanceError)) throw error ?? new Error('It was not refused')
+  return error
+}
+
+describe('a POST that creates', () => {
+  test.each([
+    ['an answer that was lost', lost],
+    ['an overloaded service', overloaded],
+    ['a limit of requests', limited],
+    ['the same request still running', refused(409, 'IDEMPOTENCY_IN_PROGRESS')],
+  ])('creates once in spite of %s', async (_, trouble) => {
+    const { client, sent } = await aClient(trouble)
+    const { data, response } = await client.POST('/v1/invoices', { body })
+    expect(response.status).toBe(201)
+    expect(data.data.invoiceNumber).toBe(1)
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0] ?? null])
+    expect(await total(client)).toBe(1)
+  })
+
+  test('is another one each time it is called', async () => {
+    const { client } = await aClient()
+    await client.POST('/v1/invoices', { body })
+    await client.POST('/v1/invoices', { body })
+    expect(await total(client)).toBe(2)
+  })
+
+  test('keeps the key that it was given', async () => {
+    const { client } = await aClient()
+    const params = { header: { 'Idempotency-Key': 'order-1001' } }
+    await client.POST('/v1/invoices', { params, body })
+    const { response } = await client.POST('/v1/invoices', { params, body })
+    expect(response.headers.get('idempotent-replayed')).toBe('true')
+    const other = client.POST('/v1/invoices', { params, body: { ...body, amount: 1 } })
+    expect((await refusal(other)).code).toBe('IDEMPOTENCY_KEY_REUSED')
+  })
+})
+
+describe('a POST that would do it twice', () => {
+  const params = { path: { id: crypto.randomUUID() } }
+
+  test('has no key, and is not tried again after 503 or a lost connection', async () => {
+    const { client, sent } = await aClient(overloaded, lost)
+    const rotate = () => client.POST('/v1/webhooks/{id}/rotate-secret', { params })
+    expect(await refusal(rotate())).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    await expect(rotate()).rejects.toThrow('The connection was lost')
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null])
+  })
+
+  test('is tried again after 429, when nothing was done', async () => {
+    const { client, sent } = await aClient(limited)
+    const { status } = await refusal(client.POST('/v1/webhooks/{id}/rotate-secret', { params }))
+    expect([status, sent.length]).toEqual([404, 2])
+  })
+})
+
+describe('trying again ends', () => {
+  test('after three times', async () => {
+    const { client, sent } = await aClient(limited, limited, limited, limited)
+    expect((await refusal(client.GET('/v1/invoices'))).code).toBe('RATE_LIMITED')
+    expect(sent).toHaveLength(4)
+  })
+
+  test('at once where the service asks for more than a minute', async () => {
+    const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '3600' }))
+    expect((await refusal(client.GET('/v1/invoices'))).code).toBe('RATE_LIMITED')
+    expect(sent).toHaveLength(1)
+  })
+
+  test('when the caller aborts it', async () => {
+    const { client, sent } = await aClient(refused(429, 'RATE_LIMITED', { 'retry-after': '60' }))
+    const controller = new AbortController()
+    const call = client.GET('/v1/invoices', { signal: controller.signal })
+    setTimeout(() => controller.abort(new Error('Enough')), 100)
+    await expect(call).rejects.toThrow('Enough')
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a refusal', () => {
+  test.each(['/v1/invoices', '/api/v1/invoices'] as const)(
+    'of %s says what is wrong where, and which request it was',
+    async (path) => {
+      const { client } = await aClient()
+      const error = await refusal(client.POST(path, { body: { ...body, amount: -1 } as never }))
+      expect(error.message).not.toBe('')
+      expect(error).toMatchObject({
+        name: 'QuittanceError',
+        code: 'INVALID_AMOUNT',
+        status: 400,
+        requestId: expect.any(String),
+        details: [{ path: 'amount', message: expect.any(String) }],
+      })
+    },
+  )
+
+  test('without a key is UNAUTHORIZED', async () => {
+    const client = createClient({ url: app.url })
+    expect((await refusal(client.GET('/v1/invoices'))).code).toBe('UNAUTHORIZED')
+  })
+
+  test('with a price has the payment requirement as its body', async () => {
+    const paid = await testApp({ ROLE: 'http', X402_FACILITATOR_URL: 'http://127.0.0.1:1' })
+    try {
+      const client = createClient({ url: paid.url })
+      const call = client.POST('/api/x402/invoice', {
+        body: { issuer: 'A', recipient: 'B', amount: 1 },
+      })
+      expect(await refusal(call)).toMatchObject({
+        status: 402,
+        code: 'PAYMENT_REQUIRED',
+        body: { x402Version: 2, accepts: expect.any(Array) },
+      })
+    } finally {
+      await paid.stop()
+    }
+  })
+
+  test.each([
+    ['<h1>Oops', 'The service answered 502', '<h1>Oops'],
+    ['{"error":"upstream is away"}', 'upstream is away', { error: 'upstream is away' }],
+    ['null', 'The service answered 502', null],
+  ])('by somebody in between has its status as code: %s', async (text, message, body) => {
+    const { client } = await aClient(async () => new Response(text, { status: 502 }))
+    const error = await refusal(client.GET('/v1/invoices'))
+    expect(error).toMatchObject({ status: 502, code: 'HTTP_502', message, requestId: null })
+    expect([error.body, error.details]).toEqual([body, undefined])
+  })
+})
+
+describe('a list', () => {
+  test('is read to its end, a page when it is asked for', async () => {
+    const { client, sent } = await aClient()
+    for (let n = 0; n < 5; n++) await client.POST('/v1/invoices', { body })
+    sent.length = 0
+    const numbers: unknown[] = []
+    const params = { query: { limit: 2, status: 'PENDING' as const } }
+    for await (const { invoiceNumber } of client.list('/v1/invoices', { params })) {
+      numbers.push(invoiceNumber)
+      expect(sent).toHaveLength(Math.ceil(numbers.length / 2))
+    }
+    expect(numbers).toEqual([5, 4, 3, 2, 1])
+    for (const { url } of sent) expect(url).toContain('status=PENDING')
+  })
+
+  test('may be empty, and may be left', async () => {
+    const { client, sent } = await aClient()
+    for await (const one of client.list('/api/invoices')) expect(one).toBeUndefined()
+    for (let n = 0; n < 2; n++) await client.POST('/v1/invoices', { body })
+    sent.length = 0
+    for await (const _ of client.list('/api/invoices', { params: { query: { limit: 1 } } })) break
+    expect(sent).toHaveLength(1)
+  })
+})
+
+test('every verb reaches the service, and an answer without a body has none', async () => {
+  const { client } = await aClient()
+  const hook = { url: 'https://example.com/hooks', events: ['invoice.settled' as const] }
+  const params = { path: { id: (await client.POST('/api/webhooks', { body: hook })).data.id } }
+  const changed = await client.PATCH('/api/webhooks/{id}', { params, body: { active: false } })
+  expect(changed.data.active).toBe(false)
+  const gone = await client.DELETE('/api/webhooks/{id}', { params })
+  expect([gone.response.status, gone.data]).toEqual([204, undefined as never])
+  const agent = { path: { agentId: 'agent-7' } }
+  const { data } = await client.PUT('/api/budget/{agentId}', {
+    params: agent,
+    body: { limit: 500 },
+  })
+  expect(data.data.remaining).toBe(500)
+})

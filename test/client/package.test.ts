@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { $ } from 'bun'
+import { type TestApp, testApp } from '../support/app.ts'
+import { blocksOf, printed } from '../support/documentation.ts'
+import { eventually } from '../support/wait.ts'
+
+/** The package as it is published, in a project that installed it: the programs of its README, run as they are written. */
+
+const page = 'client/README.md'
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+const [calls = '', receiver = '', mandates = ''] = await blocksOf(page, 'ts')
+const secret = 'a-secret-of-ones-own'
+
+const files = ['program.ts']
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  module: 'nodenext',
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  types: [],
+  noEmit: true,
+}
+
+const typed = `
+import { createClient } from '@quittance/client'
+import { verifyWebhook } from '@quittance/client/webhooks'
+
+const quittance = createClient({ url: 'https://quittance.example', key: 'sk_' })
+const body = { amount: '12.50', currency: 'USDC', customerName: 'Ada', customerEmail: 'ada@example.com' }
+const made = await quittance.POST('/v1/invoices', { body })
+const due: string = made.data.data.paymentDetails.amountDue
+// @ts-expect-error A name is needed.
+await quittance.POST('/v1/invoices', { body: { amount: 1, currency: 'USDC' } })
+// @ts-expect-error There is no such path.
+await quittance.GET('/v2/invoices')
+// @ts-expect-error The id is missing.
+await quittance.GET('/v1/invoices/{id}')
+// @ts-expect-error It is no number.
+const id: number = (await quittance.GET('/v1/invoices/{id}', { params: { path: { id: 'a' } } })).data.data.id
+const total: string | number = (await quittance.GET('/v1/invoices')).data.total
+for await (const one of quittance.list('/api/invoices')) { const status: 'draft' | 'sent' | 'paid' | 'settled' | 'completed' | 'failed' = one.status }
+// @ts-expect-error This is no list.
+quittance.list('/v1/invoices/{id}')
+const pdf = await quittance.GET('/api/invoices/{id}/pdf', { params: { path: { id: 'a' } }, parseAs: 'blob' })
+const size: number = pdf.data.size
+for await (const delivery of quittance.list('/v1/webhooks/{id}/deliveries', { params: { path: { id: 'a' } } })) { const { attempts } = delivery }
+// @ts-expect-error The id is missing.
+quittance.list('/v1/webhooks/{id}/deliveries')
+const { type } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
+// @ts-expect-error There is no such event.
+if (type === 'invoice.eaten') throw type
+`
+
+let app: TestApp
+let project: string
+let env: Record<string, string>
+let child: Bun.Subprocess | null = null
+
+beforeAll(async () => {
+  app = await testApp()
+  env = {
+    QUITTANCE_URL: app.url,
+    QUITTANCE_KEY: app.account.v1Key,
+    SIGNING_SECRET: app.account.signingSecret,
+  }
+  project = await mkdtemp(join(tmpdir(), 'quittance-client-'))
+  const modules = join(project, 'node_modules')
+  const installed = join(modules, '@quittance/client')
+  await $`${process.execPath} pm pack --quiet --destination ${project}`.cwd(`${root}client`).quiet()
+  const [archive = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
+  await $`mkdir -p ${installed} && tar -xzf ${join(project, archive)} -C ${installed} --strip-components 1`
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+    await symlink(`${root}node_modules/${name}`, join(modules, name))
+})
+
+afterEach(async () => {
+  child?.kill()
+  await child?.exited
+  child = null
+})
+
+afterAll(async () => {
+  await app.stop()
+  await rm(project, { recursive: true })
+})
+
+const runtimes = [
+  ['Bun', [process.execPath, '-']],
+  ['Node (skipped where there is none)', [Bun.which('node') ?? '', '--input-type=module', '-']],
+] as const
+
+test('the package has code, types, README and licence, and nothing else', async () => {
+  const files = await readdir(join(project, 'node_modules/@quittance/client'))
+  expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+})
+
+test('its types say what a call takes and answers, to a strict project without ours', async () => {
+  await Bun.write(join(project, 'package.json'), '{"type":"module"}')
+  await Bun.write(join(project, 'program.ts'), typed)
+  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const { stdout } = await $`${root}node_modules/.bin/tsc -p ${project}`.quiet().nothrow()
+  expect(stdout.toString()).toBe('')
+})
+
+describe.each(runtimes)('on %s', (_, command) => {
+  const skipped = command[0] === ''
+
+  test.skipIf(skipped)('a program makes, reads and lists invoices, and is refused', async () => {
+    const output = await printed(command, calls, env, project)
+    expect(output.split('\n')).toEqual(
+      expect.arrayContaining([
+        'due 12.50',
+        'status PENDING',
+        'document application/pdf',
+        'pending 1',
+        'refused 404 NOT_FOUND',
+      ]),
+    )
+  })
+
+  test.skipIf(skipped)('a program signs a mandate for both parties', async () => {
+    const output = await printed(command, mandates, env, project)
+    expect(output).toMatch(/^\{"counterparty_agent_id":"agent-8".*\}\nsigned_by_both true\n$/)
+  })
+
+  test.skipIf(skipped)(
+    'a receiver takes what the service delivers, and nothing forged',
+    async () => {
+      const { url, heard } = await startReceiver(command)
+      const { json } = await app.send('POST', '/v1/webhooks', {
+        url,
+        events: ['invoice.settled'],
+        secret,
+      })
+      await app.send('POST', `/v1/webhooks/${json.data.id}/test`, { event: 'invoice.settled' })
+      await eventually(() => heard.text.endsWith('\n'), 20_000)
+      expect(heard.text).toMatch(/^evt_[0-9a-f-]{36} invoice\.settled\n$/)
+      expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
+    },
+  )
+})
+
+async function startReceiver(command: readonly string[]) {
+  const port = freePort()
+  const started = Bun.spawn([...command], {
+    cwd: project,
+    env: { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET: secret },
+    stdin: new TextEncoder().encode(receiver),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  child = started
+  const heard = { text: '' }
+  void (async () => {
+    for await (const text of started.stdout.pipeThrough(new TextDecoderStream())) heard.text += text
+  })()
+  const url = `http://127.0.0.1:${port}/`
+  await eventually(
+    async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null,
+    20_000,
+  )
+  return { url, heard }
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port = 0 } = server
+  server.stop(true)
+  return port
+}
