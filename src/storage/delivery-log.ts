@@ -39,6 +39,7 @@ export async function listDeliveries(
       select ${shared(sql)} from batches as batch ${members(sql)}
       where (batch.id, one.place) < (${batchId}, ${place})
         and not exists (select from deliveries where batch_id = batch.id and deliveries.place = one.place)
+      order by batch.id desc, one.place desc limit ${limit + 1}
     )
     select known.*, type from (select * from own union all select * from shared) as known
     left join events using (subject_id, sequence)
