@@ -53,6 +53,36 @@ test('REST: the commands make an invoice, read it, fetch its documents and are r
 })
 
 test('REST: the program pays an invoice, which settles by its reference', async () => {
+  const { txHash, invoice } = await paid()
+  expect(invoice.paymentDetails).toMatchObject({ txHash, matchedBy: 'reference' })
+})
+
+test('API by example: every command does what the page says of it', async () => {
+  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('for free') })
+  const { receiptId } = (await paid()).invoice
+  const given = { ...env, RECEIPT_ID: receiptId, TARGET_URL: free.url.href }
+  const output = await printed(['sh', '-eu'], await shellOf('docs/api.md'), given)
+  await free.stop(true)
+  for (const said of [
+    '"total":119000',
+    '"status":"sent"',
+    '"status":"failed"',
+    '"code":"IDEMPOTENCY_KEY_REUSED"',
+    '"description":"Standard VAT DE (19%)"',
+    '"standard":25.5',
+    '"code":"BUDGET_EXCEEDED"',
+    '"code":"FORBIDDEN"',
+    '"byCountry"',
+    '"active":false',
+    '"preimage"',
+    '"x402Version":2',
+    'for free',
+  ])
+    expect(output).toContain(said)
+})
+
+/** An invoice that the program of the page has paid, once it is settled. */
+async function paid() {
   const { json } = await app.send('POST', '/v1/invoices', {
     amount: 12.5,
     currency: 'USDC',
@@ -65,8 +95,8 @@ test('REST: the program pays an invoice, which settles by its reference', async 
   await node.mine(6)
   const read = async () => (await app.send('GET', `/v1/invoices/${json.data.id}`)).json.data
   await eventually(async () => (await read()).status === 'SETTLED', 20_000)
-  expect((await read()).paymentDetails).toMatchObject({ txHash, matchedBy: 'reference' })
-})
+  return { txHash, invoice: await read() }
+}
 
 test('agents: the commands list tools, spend from a budget and sign a mandate', async () => {
   const output = await printed(['sh', '-eu'], await shellOf(agent), env)

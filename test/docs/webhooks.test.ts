@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { blocksOf, printed, shellOf } from '../support/documentation.ts'
+import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import { eventually } from '../support/wait.ts'
 
 /** The receivers and commands of docs/webhooks.md, run as they are written, against the service. */
@@ -22,14 +22,6 @@ afterEach(async () => {
 })
 
 afterAll(() => app.stop())
-
-/** A python3 that runs; null where there is none. */
-async function workingPython(): Promise<string | null> {
-  const found = Bun.which('python3')
-  if (found === null) return null
-  const tried = Bun.spawn([found, '-c', ''], { stdout: 'ignore', stderr: 'ignore' })
-  return (await tried.exited) === 0 ? found : null
-}
 
 function freePort(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })

@@ -35,3 +35,11 @@ export async function printed(
   if ((await child.exited) !== 0) throw new Error(`${complaint}\n${output}`)
   return output
 }
+
+/** A python3 that runs; null where there is none. */
+export async function workingPython(): Promise<string | null> {
+  const found = Bun.which('python3')
+  if (found === null) return null
+  const tried = Bun.spawn([found, '-c', ''], { stdout: 'ignore', stderr: 'ignore' })
+  return (await tried.exited) === 0 ? found : null
+}
