@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestApp, testApp } from '../support/app.ts'
+import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
@@ -60,7 +60,8 @@ test('REST: the program pays an invoice, which settles by its reference', async 
 test('API by example: every command does what the page says of it', async () => {
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('for free') })
   const { receiptId } = (await paid()).invoice
-  const given = { ...env, RECEIPT_ID: receiptId, TARGET_URL: free.url.href }
+  const own = { OPERATOR_KEY: await keyWith(app, ['admin']), RECEIPT_ID: receiptId }
+  const given = { ...env, ...own, TARGET_URL: free.url.href }
   const output = await printed(['sh', '-eu'], await shellOf('docs/api.md'), given)
   await free.stop(true)
   for (const said of [
@@ -81,8 +82,19 @@ test('API by example: every command does what the page says of it', async () => 
     expect(output).toContain(said)
 })
 
-/** An invoice that the program of the page has paid, once it is settled. */
-async function paid() {
+test('API by example: the program claims a transfer that names no invoice', async () => {
+  const id = await anInvoice()
+  const { address: from } = node.wallet(1)
+  const txHash = await node.transfer({ from, to: node.wallet(2).address, usdcBase: 7_770_000n })
+  const [program = ''] = await blocksOf('docs/api.md', 'ts')
+  const given = { ...env, INVOICE_ID: id, TX_HASH: txHash }
+  expect(await printed(bun, program, given)).toMatch(/^(?:200 credited|202 pending)\n$/)
+  await node.mine(6)
+  const read = async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data
+  await eventually(async () => (await read()).paymentDetails.amountReceived === '7.77', 20_000)
+})
+
+async function anInvoice(): Promise<string> {
   const { json } = await app.send('POST', '/v1/invoices', {
     amount: 12.5,
     currency: 'USDC',
@@ -90,10 +102,16 @@ async function paid() {
     customerName: 'Ada Example',
     customerEmail: 'ada@example.com',
   })
+  return json.data.id
+}
+
+/** An invoice that the program of the page has paid, once it is settled. */
+async function paid() {
+  const id = await anInvoice()
   const [program = ''] = await blocksOf(rest, 'ts')
-  const txHash = (await printed(bun, program, { ...env, INVOICE_ID: json.data.id })).trim()
+  const txHash = (await printed(bun, program, { ...env, INVOICE_ID: id })).trim()
   await node.mine(6)
-  const read = async () => (await app.send('GET', `/v1/invoices/${json.data.id}`)).json.data
+  const read = async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data
   await eventually(async () => (await read()).status === 'SETTLED', 20_000)
   return { txHash, invoice: await read() }
 }
