@@ -23,7 +23,7 @@ import { ratio, show, takeTurns } from './turns.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const seconds = 2
-const mandatesATurn = 7_000
+const mandatesATurn = 12_000
 const connectionCounts = [64, 256]
 
 type Made = { readonly id: string; readonly signature: string; readonly key: string }

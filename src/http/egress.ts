@@ -118,11 +118,15 @@ async function exchange(
 }
 
 async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(timedOut()), request.timeoutMs)
-  const signals = [late.signal, ...(request.signal ? [request.signal] : [])]
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(timedOut()), request.timeoutMs)
+  const { signal } = request
+  // `AbortSignal.any` would be the word for it, and costs a tenth of a forwarded request.
+  const giveUp = () => end.abort(signal?.reason)
+  if (signal?.aborted) giveUp()
+  else signal?.addEventListener('abort', giveUp, { once: true })
   try {
-    return await firstAnswer(routes, request, AbortSignal.any(signals))
+    return await firstAnswer(routes, request, end.signal)
   } finally {
     clearTimeout(timer)
   }

@@ -11,7 +11,7 @@ const hopByHop = [
   'upgrade',
 ]
 /** What is between the caller and us, or says where the caller is. */
-const ours = [
+const ours = new Set([
   ...hopByHop,
   'accept-encoding',
   'authorization',
@@ -24,11 +24,11 @@ const ours = [
   'x-agent-id',
   'x-api-key',
   'x-real-ip',
-]
+])
 const oursBegin = ['x-forwarded-', 'x-invoice-']
 
 /** What speaks to a browser of our own host, and what only we say. */
-const theirs = [
+const theirs = new Set([
   ...hopByHop,
   'alt-svc',
   'clear-site-data',
@@ -38,7 +38,7 @@ const theirs = [
   'x-invoice-id',
   'x-receipt-id',
   'x-request-id',
-]
+])
 const theirsBegin = ['x-ratelimit-']
 
 type Pairs = Record<string, string>
@@ -60,12 +60,13 @@ export function wantsMultipart(headers: Headers): boolean {
   return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
 }
 
-function without(headers: Headers, names: readonly string[], starts: readonly string[]): Pairs {
+function without(headers: Headers, names: ReadonlySet<string>, starts: readonly string[]): Pairs {
   const connection = headers.get('connection')?.toLowerCase().split(',') ?? []
-  const dropped = new Set([...names, ...connection.map((name) => name.trim())])
+  const named = connection.map((name) => name.trim())
   const kept: Pairs = {}
   for (const [name, value] of headers) {
-    if (dropped.has(name) || starts.some((start) => name.startsWith(start))) continue
+    if (names.has(name) || named.includes(name)) continue
+    if (starts.some((start) => name.startsWith(start))) continue
     kept[name] = name in kept ? `${kept[name]}, ${value}` : value
   }
   return kept
