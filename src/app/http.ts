@@ -119,6 +119,7 @@ export function serveHttp(
       hasSession(request)
         ? identifySession(request, sessions, keys)
         : identifyDashboard(request, tokens, keys),
+    identifyKey: (request) => identify(request, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,

@@ -61,6 +61,8 @@ export type Parts = HealthParts & {
   readonly publicUrl: string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
+  /** Like the gate's `identify`, for paths on which a session stands for nobody. */
+  readonly identifyKey: Gate['identify']
 }
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
@@ -77,6 +79,7 @@ export function createServer(parts: Parts) {
   const operations = { api: createOperations(gate, 'api', connections), v1, rpc }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
+  const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
   // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
@@ -92,7 +95,7 @@ export function createServer(parts: Parts) {
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
-    .use(proxyRoutes(operations.api, parts.proxy))
+    .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(operations.api, parts))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))

@@ -35,7 +35,10 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** How long an answer may be silent: as long as Bun lets it. */
 const silenceSeconds = 255
 
-/** `/api/x402/proxy`: contract §11. Any request to any URL; where that asks for money, there is an invoice. */
+/**
+ * `/api/x402/proxy`: contract §11. Any request to any URL; where that asks for money, there is an invoice. `operation` takes keys alone: what
+ * goes out and may cost money must not hang on a cookie, which a browser sends by itself.
+ */
 export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   const options = {
     scope: 'invoices:write' as const,

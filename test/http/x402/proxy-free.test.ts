@@ -143,6 +143,26 @@ describe('what is free', () => {
   })
 })
 
+test('401 for a session of the dashboard: a page must not make a browser that is logged in send or pay for anything', async () => {
+  const login = await app.send('POST', '/dashboard/session')
+  const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
+  const headers = { cookie, 'x-requested-with': 'dashboard' }
+  expect((await app.keyless('GET', '/api/invoices', undefined, headers)).status).toBe(200)
+  let reached = 0
+  answer = () => {
+    reached++
+    return new Response('free')
+  }
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+  for (const method of ['GET', 'POST', 'OPTIONS']) {
+    const { status, json } = await app.keyless(method, path, undefined, headers)
+    expect([method, status, json.error.code]).toEqual([method, 401, 'UNAUTHORIZED'])
+  }
+  expect(reached).toBe(0)
+  const withKey = { ...headers, 'x-api-key': app.account.v1Key }
+  expect((await app.keyless('GET', path, undefined, withKey)).text).toBe('free')
+})
+
 describe('headers', () => {
   const seenBy = async (headers: Record<string, string>) => {
     const response = await proxied('/', { headers }, (request) =>
