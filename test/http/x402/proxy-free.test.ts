@@ -235,6 +235,46 @@ describe('headers', () => {
   })
 })
 
+describe('in a browser, an answer', () => {
+  const page = () =>
+    new Response('<script>alert(origin)</script>', {
+      headers: {
+        'content-type': 'text/html',
+        'content-security-policy': "script-src 'unsafe-inline'",
+        'x-content-type-options': 'sniff',
+        'access-control-allow-origin': '*',
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'service-worker-allowed': '/',
+        'clear-site-data': '"*"',
+        'report-to': '{"group":"a","max_age":1,"endpoints":[{"url":"https://a.example"}]}',
+        'set-cookie': 'quittance_session=theirs; Path=/',
+        'cache-control': 'max-age=60',
+      },
+    })
+
+  test('is none of our pages: nothing in it runs, and no other site may read it', async () => {
+    const { headers } = await proxied('/', {}, page)
+    const ours = /^(?:content-length|date|transfer-encoding|x-ratelimit-.*|x-request-id)$/
+    expect([...headers].filter(([name]) => !ours.test(name)).toSorted()).toEqual([
+      ['cache-control', 'max-age=60'],
+      ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
+      ['content-type', 'text/html'],
+      ['x-content-type-options', 'nosniff'],
+    ])
+  })
+
+  test('sets no cookie, however many it tries to', async () => {
+    const { headers } = await proxied('/', {}, () => {
+      const answered = page()
+      answered.headers.append('set-cookie', 'a=b')
+      return answered
+    })
+    expect(headers.getSetCookie()).toEqual([])
+  })
+})
+
 describe('400 INVALID_REQUEST', () => {
   const ask = (query: string, headers: Record<string, string> = {}) =>
     app.send('GET', `/api/x402/proxy${query}`, undefined, headers)
