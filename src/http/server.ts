@@ -58,7 +58,7 @@ export type Parts = HealthParts & {
   readonly sessions: DashboardTokens
   readonly publicInvoices: PublicInvoices
   readonly live: Live
-  readonly publicUrl: string
+  publicUrl(): string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
   /** Like the gate's `identify`, for paths on which a session stands for nobody. */
@@ -103,7 +103,9 @@ export function createServer(parts: Parts) {
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes(operations, parts))
-    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
+    .use(
+      sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl().startsWith('https:')),
+    )
     .use(pageRoutes(operations.api, parts.publicInvoices))
     .use(liveRoutes(operations.api, parts.live, (request) => gate.identify(request)))
   app.use(docsRoutes(operations.api, app.routes))

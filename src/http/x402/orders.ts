@@ -22,7 +22,8 @@ export type Order = {
 
 export type OrderParts = {
   readonly invoices: Invoices
-  readonly publicUrl: string
+  /** Where the service is called, as everybody may call it. */
+  publicUrl(): string
   readonly fx: Fx
   /** Networks that are paid into a wallet of this service. */
   readonly chains: readonly string[]
@@ -73,7 +74,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
   fromRequest(request, nowhere, fx)
   return {
     resource: {
-      url: publicUrl + invoicePath,
+      url: publicUrl() + invoicePath,
       description: 'One invoice',
       priceUsdcBase: invoicePriceUsdcBase,
     },
@@ -103,7 +104,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
   if (!known) throw new DomainError('not_found', 'No such invoice')
   return {
     resource: {
-      url: parts.publicUrl + settlePath,
+      url: parts.publicUrl() + settlePath,
       description: 'The settlement state of one invoice',
       priceUsdcBase: settlePriceUsdcBase,
     },

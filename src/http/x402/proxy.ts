@@ -26,7 +26,7 @@ export type ProxyParts = {
   readonly tokens: readonly Token[]
   /** Whether the chain has seen the payment by now; false where it cannot be asked. */
   readonly isTaken: (purchase: Purchase) => Promise<boolean>
-  readonly publicUrl: string
+  publicUrl(): string
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -200,7 +200,7 @@ async function withDocument(
 ): Promise<Answer> {
   const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
   const receiptId = invoice?.progress.settlement?.receiptId
-  const link = `<${parts.publicUrl}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
+  const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
   const others = response.headers.get('link')
   const answer = passed(response, {
     'x-invoice-id': invoiceId,
