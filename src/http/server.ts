@@ -33,7 +33,8 @@ import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
 import { type PaidParts, paidRoutes } from './x402/paid-routes.ts'
-import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
+import { proxyRoutes } from './x402/proxy.ts'
+import type { ProxyParts } from './x402/proxy-parts.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = HealthParts & {

@@ -67,6 +67,12 @@ export function towardsUpstream(headers: Headers): Pairs {
   return accept === undefined ? passed : { ...passed, accept: withoutMultipart(accept) }
 }
 
+/** The same without the payment that it carries. */
+export function withoutPayment(pairs: Pairs): Pairs {
+  const { 'payment-signature': _, 'x-payment': __, ...others } = pairs
+  return others
+}
+
 /** What a caller is sent of an answer's headers, and what keeps a browser from taking the answer for one of our pages. */
 export function towardsCaller(headers: Headers): Pairs {
   return { ...without(headers, theirs, theirsBegin), ...confined }
