@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -72,6 +74,34 @@ describe('what is free', () => {
     expect([empty.status, await empty.text()]).toEqual([204, ''])
     const options = await proxied('/', { method: 'OPTIONS' }, ({ method }) => new Response(method))
     expect(await options.text()).toBe('OPTIONS')
+  })
+
+  test('is told of as the upstream tells of it: no type or length is made up', async () => {
+    const told = async (method: string, handler: Handler) => {
+      const { status, headers } = await proxied('/', { method }, handler)
+      return [status, headers.get('content-type'), headers.get('content-length')]
+    }
+    expect(await told('GET', () => new Response(null, { status: 204 }))).toEqual([204, null, null])
+    expect(await told('GET', () => new Response(null, { status: 304 }))).toEqual([304, null, null])
+    const lengthy = { 'content-length': '5000000000', 'content-type': 'video/x' }
+    const head = await told('HEAD', () => new Response(null, { headers: lengthy }))
+    expect(head).toEqual([200, 'video/x', '5000000000'])
+    const chunked = { 'transfer-encoding': 'chunked' }
+    expect(await told('HEAD', () => new Response(null, { headers: chunked }))).toEqual([
+      200,
+      null,
+      null,
+    ])
+  })
+
+  test('has no type where the upstream says none', async () => {
+    const plain = createServer((_, response) => response.end('hello'))
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const { port } = plain.address() as AddressInfo
+    const response = await proxied(`http://127.0.0.1:${port}/`)
+    expect([await response.text(), response.headers.get('content-type')]).toEqual(['hello', null])
+    plain.closeAllConnections()
+    plain.close()
   })
 
   test('is not followed where it redirects', async () => {
