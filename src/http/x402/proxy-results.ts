@@ -90,15 +90,22 @@ export function inTwoParts(
 }
 
 const mostBytes = 262_144
+const patienceMs = 10_000
 
-/** As much of a body as a 402 may need. */
-export async function beginningOf({ body }: Response): Promise<string> {
+/** As much of a body as a 402 may need, and as comes in time: what its headers say counts all the same. */
+export async function beginningOf({ body }: Response, limitMs = patienceMs): Promise<string> {
+  if (body === null) return ''
+  const reader = body.getReader()
+  const giveUp = () => void reader.cancel().catch(() => {})
+  const late = setTimeout(giveUp, limitMs)
   const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > mostBytes) break
+  for (let length = 0; length <= mostBytes; ) {
+    const { value } = await reader.read().catch(() => ({ value: undefined }))
+    if (!value) break
+    chunks.push(value)
+    length += value.length
   }
+  clearTimeout(late)
+  giveUp()
   return Buffer.concat(chunks).toString('utf8')
 }

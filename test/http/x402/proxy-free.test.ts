@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -351,6 +351,28 @@ describe('400 INVALID_REQUEST', () => {
     const { json } = await ask(target(), { 'payment-signature': '{}', 'x-payment': '{}' })
     expect(json.error.details[0].path).toBe('PAYMENT-SIGNATURE')
   })
+})
+
+test('a 402 that breaks off counts for what its headers say', async () => {
+  const option = { scheme: 'exact', network: 'eip155:8453', asset: 'USDC', amount: '5' }
+  const accepts = [{ ...option, payTo: `0x${'5e'.repeat(20)}` }]
+  const broken = createTcpServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', () => {
+        socket.write(
+          `HTTP/1.1 402 Payment Required\r\npayment-required: ${btoa(JSON.stringify({ accepts }))}\r\n` +
+            'content-length: 100\r\n\r\n{',
+        )
+        setTimeout(() => socket.destroy(), 50)
+      })
+  })
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
+  const { port } = broken.address() as AddressInfo
+  const response = await proxied(`http://127.0.0.1:${port}/`)
+  broken.close()
+  const { invoice } = (await response.json()) as { invoice: { amount: number } }
+  expect([response.status, invoice.amount]).toEqual([402, 5])
 })
 
 describe('a 402 that cannot be paid through us', () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createRenderer, startThread } from '../../../src/documents/render.ts'
-import { inTwoParts, passed, unpaid } from '../../../src/http/x402/proxy-results.ts'
+import { beginningOf, inTwoParts, passed, unpaid } from '../../../src/http/x402/proxy-results.ts'
 import { after } from '../../support/invoice.ts'
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {
@@ -62,4 +62,38 @@ test('of a resource without a type none is said in its part either', async () =>
   expect(await new Response(both.body).text()).toContain(
     '\r\ncontent-disposition: attachment; name="resource"\r\n\r\nx\r\n',
   )
+})
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+describe('of the body of a 402', () => {
+  const bytes = new TextEncoder().encode('pay')
+  const read = (pull: (to: Controller) => Promise<void> | void, cancel = () => {}) =>
+    beginningOf(
+      new Response(new ReadableStream({ start: (to) => to.enqueue(bytes), pull, cancel })),
+      100,
+    )
+
+  test('what comes in time is read, and the rest is not waited for', async () => {
+    let isCancelled = false
+    const cancel = () => {
+      isCancelled = true
+    }
+    expect(await read(() => new Promise(() => {}), cancel)).toBe('pay')
+    expect(isCancelled).toBe(true)
+  })
+
+  test('what came before it broke off is read', async () => {
+    expect(await read((to) => to.error(new Error('gone')))).toBe('pay')
+    expect(await beginningOf(new Response('pay'))).toBe('pay')
+    expect(await beginningOf(new Response(null))).toBe('')
+  })
+
+  test('no more is read than it may need', async () => {
+    const piece = new Uint8Array(100_000)
+    const text = await beginningOf(
+      new Response(new ReadableStream({ pull: (to: Controller) => to.enqueue(piece) })),
+    )
+    expect(text.length).toBe(300_000)
+  })
 })
