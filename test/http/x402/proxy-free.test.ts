@@ -112,6 +112,36 @@ describe('what is free', () => {
     ])
   })
 
+  test('is redirected within the upstream, not to a path of ours', async () => {
+    const moved = () => new Response(null, { status: 308, headers: { location: 'c?d=e#f' } })
+    const { headers } = await proxied('/a/b', {}, moved)
+    expect(headers.get('location')).toBe(new URL('/a/c?d=e#f', upstream.url).href)
+  })
+
+  test('gives a key away to nobody that it redirects to', async () => {
+    const seen: Headers[] = []
+    const elsewhere = Bun.serve({
+      port: 0,
+      fetch({ headers }) {
+        seen.push(headers)
+        return new Response('elsewhere')
+      },
+    })
+    const location = `http://localhost:${elsewhere.port}/?a=b`
+    answer = () => new Response(null, { status: 302, headers: { location } })
+    const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+    for (const headers of [
+      { 'x-api-key': app.account.apiKey },
+      { authorization: `Bearer ${app.account.apiKey}` },
+    ]) {
+      const response = await fetch(app.url + path, { headers })
+      expect(await response.text()).toBe('elsewhere')
+    }
+    await elsewhere.stop(true)
+    expect(seen).toHaveLength(2)
+    expect(JSON.stringify(seen.map((headers) => [...headers]))).not.toContain(app.account.apiKey)
+  })
+
   test('arrives piece by piece: the first is here before the last is sent', async () => {
     let sendLast = () => {}
     const response = await proxied('/', {}, () => {
