@@ -71,7 +71,7 @@ export function inTwoParts(
   const { body } = answer
   if (!(body instanceof ReadableStream)) return answer
   // Drawn while the resource is on its way; without it the resource is still worth having.
-  const drawn = documents.render(jobOf(invoice)).catch((err) => {
+  const drawn = Promise.try(() => documents.render(jobOf(invoice))).catch((err) => {
     log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
     return null
   })

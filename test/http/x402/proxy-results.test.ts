@@ -28,6 +28,16 @@ const packed = {
   'x-theirs': 'yes',
 }
 
+test('nor does a document that cannot even be begun', async () => {
+  const render = () => {
+    throw new Error('odd')
+  }
+  const answer = passed({ method: 'GET' }, new Response('the report'))
+  const log = { warn: () => {} }
+  const { body } = inTwoParts(answer, after([]), { documents: { render, close: () => {} }, log })
+  expect(await new Response(body).text()).toContain('the report')
+})
+
 test('what an upstream says of its body is said of that part, not of both', () => {
   const documents = { render: () => Promise.resolve(new Uint8Array()), close: () => {} }
   const response = new Response(Bun.gzipSync('the report'), { headers: packed })
