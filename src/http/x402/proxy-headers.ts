@@ -58,6 +58,8 @@ const confined = {
   'x-content-type-options': 'nosniff',
 }
 
+/** What is between us and the caller must not answer anybody else from what it kept. */
+const variesBy = 'Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'
 const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
 
 type Pairs = Readonly<Record<string, string>>
@@ -77,7 +79,8 @@ export function withoutPayment(pairs: Pairs): Pairs {
 
 /** What a caller is sent of an answer's headers, and what keeps a browser from taking the answer for one of our pages. */
 export function towardsCaller(headers: Headers): Pairs {
-  return { ...without(headers, theirs, theirsBegin), ...confined }
+  const kept = without(headers, theirs, theirsBegin)
+  return { ...kept, ...confined, vary: kept.vary ? `${kept.vary}, ${variesBy}` : variesBy }
 }
 
 /** An answer's headers, those which speak of its body apart: with another body they are not true. */

@@ -311,6 +311,7 @@ describe('in a browser, an answer', () => {
         'report-to': '{"group":"a","max_age":1,"endpoints":[{"url":"https://a.example"}]}',
         'set-cookie': 'quittance_session=theirs; Path=/',
         'cache-control': 'max-age=60',
+        vary: 'Accept',
       },
     })
 
@@ -321,6 +322,7 @@ describe('in a browser, an answer', () => {
       ['cache-control', 'max-age=60'],
       ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
       ['content-type', 'text/html'],
+      ['vary', 'Accept, Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'],
       ['x-content-type-options', 'nosniff'],
     ])
   })

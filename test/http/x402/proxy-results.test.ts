@@ -49,6 +49,7 @@ test('what an upstream says of its body is said of that part, not of both', () =
   expect(Object.keys(both.headers ?? {}).toSorted()).toEqual([
     'content-security-policy',
     'content-type',
+    'vary',
     'x-content-type-options',
     'x-theirs',
   ])
