@@ -17,9 +17,12 @@ export async function registerFonts(): Promise<void> {
 
 const faces = [400, 700].map((fontWeight) => ({ fontFamily: sans, fontWeight }))
 
-/** A text as these fonts can write it: a letter they lack becomes �, and not a letter of a font that the file does not carry. */
+/**
+ * A text as these fonts can write it: a letter they lack becomes �, and not a letter of a font that the file does not carry. A letter and its
+ * accent become one: react-pdf puts every accent of its own at one height, which is inside a capital.
+ */
 export function spell(text: string): string {
-  return Array.from(text, (letter) => (isKnown(letter) ? letter : '�')).join('')
+  return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
 }
 
 function isKnown(letter: string): boolean {
