@@ -12,18 +12,38 @@ export async function registerFonts(): Promise<void> {
   })
   Font.registerHyphenationCallback(breakLongWords)
   await Promise.all(faces.map((face) => Font.load(face)))
+  for (const face of faces) unshareGlyphs(Font.getFont(face)?.data as unknown as KeepingFont)
 }
 
 const faces = [400, 700].map((fontWeight) => ({ fontFamily: sans, fontWeight }))
 
-/** A text as these fonts can write it: a letter they lack becomes �, and not a letter of a font that the file does not carry. */
+/**
+ * A text as these fonts can write it: a letter they lack becomes �, and not a letter of a font that the file does not carry. A letter and its
+ * accent become one: react-pdf puts every accent of its own at one height, which is inside a capital.
+ */
 export function spell(text: string): string {
-  return Array.from(text, (letter) => (isKnown(letter) ? letter : '�')).join('')
+  return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
 }
 
 function isKnown(letter: string): boolean {
   const codePoint = letter.codePointAt(0) ?? 0
   return faces.every((face) => Font.getFont(face)?.data?.hasGlyphForCodePoint(codePoint))
+}
+
+/** What of fontkit's fonts matters here; it has no types of its own. */
+type KeepingFont = { getGlyph(id: number, codePoints?: readonly number[]): object }
+type GlyphClass = new (id: number, codePoints: readonly number[], font: KeepingFont) => object
+
+/**
+ * Lets a font give each text glyphs of its own. It keeps one of each shape, with the letters that whoever asked first wanted it for: of a Z that
+ * has been drawn as a part of Ż, none; of an ﬁ, the letters f and i. The next text counts its letters by them, and loses some.
+ */
+function unshareGlyphs(font: KeepingFont): void {
+  const keptGlyph = font.getGlyph.bind(font)
+  font.getGlyph = (id, codePoints = []) => {
+    const Glyph = keptGlyph(id).constructor as GlyphClass
+    return new Glyph(id, codePoints, font)
+  }
 }
 
 const folder = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
