@@ -24,7 +24,8 @@ export type NetworkConfig = {
 export type Config = {
   readonly port: number
   readonly host: string
-  readonly publicUrl: string
+  /** Null: this machine's name, and the port it listens on. */
+  readonly publicUrl: string | null
   /** Where health and metrics are served besides the API; null: only there, and nowhere by a worker. */
   readonly metricsPort: number | null
   /** Null: start the embedded PostgreSQL under `dataDir`. */
@@ -85,13 +86,10 @@ export function readConfig(env: Env = process.env): Config {
   const read = reader(env)
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const isProduction = env.NODE_ENV === 'production'
-  const port = read.integer('PORT', 3000, 0, 65_535)
   const config: Config = {
-    port,
+    port: read.integer('PORT', 3000, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
-    publicUrl:
-      read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ??
-      `http://localhost:${port}`,
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     metricsPort:
       read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     databaseUrl,

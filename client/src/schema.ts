@@ -5929,7 +5929,7 @@ export interface operations {
     postApiX402Invoice: {
         parameters: {
             query?: {
-                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                /** @description The 402 as x402 v1 has it: a body, and no header. */
                 x402Version?: "1";
             };
             header?: {
@@ -6032,7 +6032,7 @@ export interface operations {
     postApiX402Settle: {
         parameters: {
             query?: {
-                /** @description The body of a 402 as x402 v1 has it; the header stays that of v2. */
+                /** @description The 402 as x402 v1 has it: a body, and no header. */
                 x402Version?: "1";
             };
             header?: {

@@ -25,11 +25,12 @@ export type Purchases = {
   /** Makes the invoice of what an upstream demands; it is `sent`. */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
-   * Ties a payment to the invoice it pays, which is made if there is none, and holds its amount of the agent's budget. Errors:
-   * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else;
-   * `not_found` when no invoice waits for it and it does not say what it pays.
+   * Ties a payment to the invoice that waits for it, and holds its amount of the agent's budget; null where none waits. Errors:
+   * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
    */
-  prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared>
+  prepare(attempt: Attempt): Promise<Prepared | null>
+  /** The same with an invoice made for the payment, one however often it comes: what is wanted is what it pays. */
+  prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
   /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known. */
   accept(purchase: Purchase, accepted: Accepted): Promise<void>
   /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
@@ -80,9 +81,26 @@ export function createPurchases(options: Options): Purchases {
     return invoices.tell(id, { kind: 'send' })
   }
 
-  async function prepare(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Prepared> {
-    const first = await store.claim(attempt, now())
-    const claim = first.kind === 'none' ? await claimNew(attempt, wanted) : first
+  async function prepare(attempt: Attempt): Promise<Prepared | null> {
+    const claim = await store.claim(attempt, now())
+    return claim.kind === 'none' ? null : prepared(claim)
+  }
+
+  async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
+    const { accountId, resource, proof } = attempt
+    const requestHash = createHash('sha256').update(resource).digest()
+    const idempotency = {
+      route,
+      key: proof.key,
+      requestHash,
+      status: 201,
+      wrap: (json: string) => json,
+    }
+    const made = await make(accountId, resource, wanted, idempotency)
+    return prepared(await store.claim({ ...attempt, invoiceId: made.id }, now()))
+  }
+
+  async function prepared(claim: Claim): Promise<Prepared> {
     switch (claim.kind) {
       case 'claimed':
         return { purchase: await hold(claim.purchase), isRepeat: false }
@@ -95,23 +113,6 @@ export function createPurchases(options: Options): Purchases {
           retryAfterSeconds: 1,
         })
     }
-  }
-
-  /** For a payment that was made without asking us for the price first. */
-  async function claimNew(attempt: Attempt, wanted: Omit<Wanted, 'demand'>): Promise<Claim> {
-    const { accountId, resource, proof, invoiceId } = attempt
-    if (invoiceId !== null || !proof.demand)
-      throw new DomainError('not_found', 'No invoice waits for this payment of this resource')
-    const requestHash = createHash('sha256').update(resource).digest()
-    const idempotency = {
-      route,
-      key: proof.key,
-      requestHash,
-      status: 201,
-      wrap: (json: string) => json,
-    }
-    const made = await make(accountId, resource, { ...wanted, demand: proof.demand }, idempotency)
-    return store.claim({ ...attempt, invoiceId: made.id }, now())
   }
 
   async function hold(purchase: Purchase): Promise<Purchase> {
@@ -221,6 +222,7 @@ export function createPurchases(options: Options): Purchases {
   return {
     quote: (accountId, resource, wanted) => make(accountId, resource, wanted, null),
     prepare,
+    prepareNew,
     accept,
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),

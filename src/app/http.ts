@@ -89,12 +89,12 @@ export function serveHttp(
       egress,
       tokens: purchases.tokens,
       isTaken: purchases.isTaken,
-      publicUrl: config.publicUrl,
+      publicUrl,
       log,
     },
     x402: {
       paywall,
-      publicUrl: config.publicUrl,
+      publicUrl,
       fx: config.fx,
       chains: paywall.networks,
       caip2Of: paywall.caip2Of,
@@ -114,11 +114,12 @@ export function serveHttp(
     sessions,
     live,
     publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
-    publicUrl: config.publicUrl,
+    publicUrl,
     identifyDashboard: (request) =>
       hasSession(request)
         ? identifySession(request, sessions, keys)
         : identifyDashboard(request, tokens, keys),
+    identifyKey: (request) => identify(request, keys),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,
@@ -130,9 +131,8 @@ export function serveHttp(
     // What is refused in a word of ours has to reach us; beyond this Bun answers a bare 413. Operations read no more than 1 MiB.
     maxRequestBodySize: 67_108_864,
   })
-  const port = server.server?.port ?? config.port
   return {
-    url: `http://localhost:${port}`,
+    url: localUrl(),
     async stop() {
       live.close()
       await stopServing(server)
@@ -140,6 +140,15 @@ export function serveHttp(
       await Promise.all([limits.close(), keys.close()])
       redis?.disconnect()
     },
+  }
+
+  // Which port it is may be known only once it listens.
+  function localUrl(): string {
+    return `http://localhost:${server.server?.port ?? config.port}`
+  }
+
+  function publicUrl(): string {
+    return config.publicUrl ?? localUrl()
   }
 }
 

@@ -49,7 +49,12 @@ export function settlingOn(
     reader: own.reader,
     option() {
       const told = remote ? remote.extraFor(caip2) : own.extra
-      return { ...place, extra: { ...told, ...domainOf(network) }, takesSigned: told !== null }
+      return {
+        ...place,
+        extra: { ...told, ...domainOf(network) },
+        takesSigned: told !== null,
+        takesTransfers: own.reader !== undefined,
+      }
     },
   }
 }

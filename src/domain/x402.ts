@@ -15,8 +15,10 @@ export type PayOption = {
   readonly recipient: string
   readonly token: string
   readonly extra: Readonly<Record<string, unknown>>
-  /** Whether somebody can settle signed payments there; else it is paid by transfers only, and in `accepts` only where all are. */
+  /** Whether somebody can settle signed payments there. */
   readonly takesSigned: boolean
+  /** Whether the chain can be asked for transfers that were made already. */
+  readonly takesTransfers: boolean
 }
 
 /** One entry of `accepts`, as x402 v2 has it. `amount` is in base units of `asset`. */
@@ -105,18 +107,26 @@ export type Paywall = {
 }
 
 const maxTimeoutSeconds = 120
+const unnoticed =
+  'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
 
-/** The payment requirement of a resource: Solana first, then the EVM networks in their order. `options` has at least one. */
+/**
+ * The payment requirement of a resource, Solana first, then the EVM networks in their order: those where signed payments are settled, or,
+ * without any, those where transfers are read. Without any of these either it says that it cannot be paid now. `options` has at least one.
+ */
 export function requirementFor(
   resource: Resource,
   options: readonly PayOption[],
-  error = 'Payment required',
+  problem?: string,
 ): PaymentRequired {
   const sorted = options.toSorted((a, b) => place(a.network) - place(b.network))
   const signed = sorted.filter(({ takesSigned }) => takesSigned)
-  const offered = signed.length > 0 ? signed : sorted
+  const read = sorted.filter(({ takesTransfers }) => takesTransfers)
+  const noticed = signed.length > 0 ? signed : read
+  const offered = noticed.length > 0 ? noticed : sorted
   const [first] = offered
   if (!first) throw new Error('a payment requirement needs a network')
+  const error = problem ?? (noticed.length > 0 ? 'Payment required' : unnoticed)
   return {
     x402Version: 2,
     error,

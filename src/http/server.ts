@@ -33,7 +33,8 @@ import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
 import { type PaidParts, paidRoutes } from './x402/paid-routes.ts'
-import { type ProxyParts, proxyRoutes } from './x402/proxy.ts'
+import { proxyRoutes } from './x402/proxy.ts'
+import type { ProxyParts } from './x402/proxy-parts.ts'
 
 /** Everything the routes call; `app.ts` hands it over. */
 export type Parts = HealthParts & {
@@ -58,9 +59,11 @@ export type Parts = HealthParts & {
   readonly sessions: DashboardTokens
   readonly publicInvoices: PublicInvoices
   readonly live: Live
-  readonly publicUrl: string
+  publicUrl(): string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
+  /** Like the gate's `identify`, for paths on which a session stands for nobody. */
+  readonly identifyKey: Gate['identify']
 }
 
 /** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
@@ -77,6 +80,7 @@ export function createServer(parts: Parts) {
   const operations = { api: createOperations(gate, 'api', connections), v1, rpc }
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
+  const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
   // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
@@ -92,7 +96,7 @@ export function createServer(parts: Parts) {
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, parts.mandates))
     .use(budgetRoutes(operations.api, parts.budgets))
-    .use(proxyRoutes(operations.api, parts.proxy))
+    .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(operations.api, parts))
     .use(apiTaxRoutes(operations.api))
     .use(taxRoutes(operations.api))
@@ -100,7 +104,9 @@ export function createServer(parts: Parts) {
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes(operations, parts))
-    .use(sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl.startsWith('https:')))
+    .use(
+      sessionRoutes(operations.api, parts.sessions, () => parts.publicUrl().startsWith('https:')),
+    )
     .use(pageRoutes(operations.api, parts.publicInvoices))
     .use(liveRoutes(operations.api, parts.live, (request) => gate.identify(request)))
   app.use(docsRoutes(operations.api, app.routes))

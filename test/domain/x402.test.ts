@@ -9,6 +9,7 @@ const evm: PayOption = {
   token: `0x${'bb'.repeat(20)}`,
   extra: { name: 'USD Coin', version: '2' },
   takesSigned: true,
+  takesTransfers: true,
 }
 const solana: PayOption = {
   ...evm,
@@ -23,6 +24,17 @@ test('Solana comes first, and the plain members say what the first entry says', 
   const { accepts, price, network } = requirementFor(resource, [evm, solana])
   expect(accepts.map((accept) => accept.network)).toEqual([solana.caip2, evm.caip2] as never)
   expect([price, network, accepts[0]?.amount]).toEqual(['0.005', solana.caip2, '5000'])
+})
+
+test('what nobody can settle or read is not offered, and where there is nothing else nobody is to pay', () => {
+  const unread = { ...evm, takesSigned: false, takesTransfers: false }
+  const transfersOnly = { ...solana, takesSigned: false }
+  const some = requirementFor(resource, [unread, transfersOnly])
+  expect(some.accepts.map((accept) => accept.network)).toEqual([solana.caip2] as never)
+  expect(some.error).toBe('Payment required')
+  const { error, price } = requirementFor(resource, [unread])
+  expect(error).toContain('do not pay')
+  expect(price).toBe('0.005')
 })
 
 test('what nobody can settle is offered only where nothing else is, to be paid by a transfer', () => {

@@ -9,8 +9,8 @@ export type HostCheck = (request: Request) => void
  * Lets in this machine's own names and the host of `publicUrl`, whatever the port: a page elsewhere whose name is made to point
  * at us (DNS rebinding) is sent with its own name in `Host`, and with itself as `Origin`.
  */
-export function hostCheck(publicUrl: string): HostCheck {
-  const allowed = new Set([...loopback, new URL(publicUrl).hostname])
+export function hostCheck(publicUrl: string | null): HostCheck {
+  const allowed = new Set(publicUrl === null ? loopback : [...loopback, hostnameOf(publicUrl)])
   return ({ headers }) => {
     const host = headers.get('host') ?? ''
     if (!allowed.has(hostnameOf(`http://${host}`)))

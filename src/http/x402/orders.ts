@@ -5,7 +5,7 @@ import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { statusOf } from '../../domain/invoice-figures.ts'
 import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
-import { invoiceChains } from '../../domain/network.ts'
+import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
 import { serviceAccountId } from '../../domain/service-account.ts'
 import type { Delivered, Payment, Resource } from '../../domain/x402.ts'
 import { party } from '../invoice-fields.ts'
@@ -22,7 +22,8 @@ export type Order = {
 
 export type OrderParts = {
   readonly invoices: Invoices
-  readonly publicUrl: string
+  /** Where the service is called, as everybody may call it. */
+  publicUrl(): string
   readonly fx: Fx
   /** Networks that are paid into a wallet of this service. */
   readonly chains: readonly string[]
@@ -73,7 +74,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
   fromRequest(request, nowhere, fx)
   return {
     resource: {
-      url: publicUrl + invoicePath,
+      url: publicUrl() + invoicePath,
       description: 'One invoice',
       priceUsdcBase: invoicePriceUsdcBase,
     },
@@ -103,7 +104,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
   if (!known) throw new DomainError('not_found', 'No such invoice')
   return {
     resource: {
-      url: parts.publicUrl + settlePath,
+      url: parts.publicUrl() + settlePath,
       description: 'The settlement state of one invoice',
       priceUsdcBase: settlePriceUsdcBase,
     },
@@ -126,7 +127,7 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
     form: 'v1',
     amountSource: body.source('amount') ?? '0.01',
     currency: value.currency ?? 'USDC',
-    chain: invoiceChains.find((chain) => chains.includes(chain)) ?? 'base',
+    chain: chainIn(chains),
     country: null,
     buyer: party(value.recipient, value.email),
     seller: { ...party(value.issuer), wallet: null },
@@ -137,6 +138,13 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
     dueAt: null,
     metadata: null,
   }
+}
+
+/** Refused before anybody pays: an invoice needs a chain to be paid on. */
+function chainIn(chains: readonly string[]): InvoiceChain {
+  const chain = invoiceChains.find((one) => chains.includes(one))
+  if (!chain) throw new DomainError('unavailable', 'No chain is configured to pay invoices on')
+  return chain
 }
 
 const nowhere = { payTo: '', usdcAddress: '', reference: '', paymentUri: () => '' }

@@ -56,7 +56,7 @@ const described =
 const query = Type.Object({
   x402Version: Type.Optional(
     Type.Literal('1', {
-      description: 'The body of a 402 as x402 v1 has it; the header stays that of v2.',
+      description: 'The 402 as x402 v1 has it: a body, and no header.',
     }),
   ),
 })
@@ -75,7 +75,7 @@ export const buyInvoice: Docs = {
     202: SettlementPending,
     402: PaymentRequired,
   },
-  refusals: ['invalid_amount', 'payment_reused'],
+  refusals: ['invalid_amount', 'payment_reused', 'unavailable'],
 }
 
 export const buySettlement: Docs = {
@@ -97,5 +97,5 @@ export const buySettlement: Docs = {
     202: SettlementPending,
     402: PaymentRequired,
   },
-  refusals: ['not_found', 'payment_reused'],
+  refusals: ['not_found', 'payment_reused', 'unavailable'],
 }

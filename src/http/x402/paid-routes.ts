@@ -71,7 +71,7 @@ export function paidRoutes(
         body: JSON.stringify({
           version: 1,
           x402Version: 2,
-          resources: [invoicePath, settlePath].map((path) => parts.x402.publicUrl + path),
+          resources: [invoicePath, settlePath].map((path) => parts.x402.publicUrl() + path),
         }),
         headers: { 'access-control-allow-origin': '*' },
       })),

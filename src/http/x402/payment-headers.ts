@@ -17,7 +17,9 @@ export const preflight: Answer = {
   headers: {
     ...corsHeaders,
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, X-Request-Id',
+    // The last one belongs into answers, but official clients send it.
+    'access-control-allow-headers':
+      'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, X-Request-Id, Access-Control-Expose-Headers',
     'access-control-max-age': '86400',
   },
 }
@@ -32,19 +34,22 @@ export function proofIn({ headers }: Request, bodyPayment: string | undefined): 
 }
 
 /**
- * 402: what must be paid, in the header for clients and in the body for everybody, who gets it as v1 has it where the request asks for that.
- * `caip2Of` names a network as x402 does.
+ * 402: what must be paid, in the header for clients and in the body for everybody. A request that asks for v1 gets the body as v1 has it, and no
+ * header: clients that know both would go by that. `caip2Of` names a network as x402 does.
  */
 export function demandAnswer(
   demand: PaymentRequired,
   request: Request,
   caip2Of: (network: string) => string,
 ): Answer {
+  if (asksForVersionOne(request)) {
+    const body = JSON.stringify(versionOne(demand, caip2Of))
+    return { status: 402, body, headers: paymentHeaders }
+  }
   const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }
-  const body = asksForVersionOne(request) ? versionOne(demand, caip2Of) : { ...demand, error }
   return {
     status: 402,
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...demand, error }),
     headers: { ...paymentHeaders, 'payment-required': base64(demand) },
   }
 }

@@ -27,19 +27,36 @@ const ours = new Set([
 ])
 const oursBegin = ['x-forwarded-', 'x-invoice-']
 
-/** What speaks to a browser of our own host, and what only we say. */
+/** What speaks to a browser of our own host and not of one answer, and what only we say. */
 const theirs = new Set([
   ...hopByHop,
+  'accept-ch',
   'alt-svc',
   'clear-site-data',
   'content-length',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'critical-ch',
+  'nel',
+  'origin-agent-cluster',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
   'set-cookie',
+  'speculation-rules',
   'strict-transport-security',
+  'timing-allow-origin',
+  'x-content-type-options',
   'x-invoice-id',
   'x-receipt-id',
   'x-request-id',
 ])
-const theirsBegin = ['x-ratelimit-']
+const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-']
+/** It is served from our host: a browser must run nothing of it with the rights of our pages, nor guess what it could be run as. */
+const confined = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+}
 
 type Pairs = Record<string, string>
 
@@ -50,9 +67,15 @@ export function towardsUpstream(headers: Headers): Pairs {
   return accept === undefined ? passed : { ...passed, accept: withoutMultipart(accept) }
 }
 
-/** What a caller is sent of an answer's headers. */
+/** The same without the payment that it carries. */
+export function withoutPayment(pairs: Pairs): Pairs {
+  const { 'payment-signature': _, 'x-payment': __, ...others } = pairs
+  return others
+}
+
+/** What a caller is sent of an answer's headers, and what keeps a browser from taking the answer for one of our pages. */
 export function towardsCaller(headers: Headers): Pairs {
-  return without(headers, theirs, theirsBegin)
+  return { ...without(headers, theirs, theirsBegin), ...confined }
 }
 
 /** Whether the caller takes the resource and its invoice in one answer. */

@@ -1,34 +1,46 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/x402-demand.ts'
 import { type Egress, EgressError } from '../egress.ts'
-import { towardsUpstream } from './proxy-headers.ts'
+import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
 /** How long an upstream may take for the headers of its answer; what is held of a budget is held for longer. */
 const limitMs = 30_000
 const smallBytes = 65_536
 
-/** Sends a request on that may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
-export function forwardFree(egress: Pick<Egress, 'forward'>, order: Order, request: Request) {
-  const isOnce = bodyOf(request) !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
-  return forward(egress, order, request, { isOnce, signal: request.signal })
+/** A request on its way to the upstream. */
+export type Forwarded = {
+  readonly order: Order
+  readonly request: Request
+  readonly body: Sendable
 }
 
-/** Sends one on that carries a payment: once, and nobody gives it up, for what becomes of the payment must be known. */
-export function forwardPaid(egress: Pick<Egress, 'forward'>, order: Order, request: Request) {
-  return forward(egress, order, request, { isOnce: true })
+type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+
+/** Sends a request on without a payment: it may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
+export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
+  const { request, body } = forwarded
+  const isOnce = body !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
+  const headers = withoutPayment(towardsUpstream(request.headers))
+  return forward(egress, forwarded, headers, { isOnce, signal: request.signal })
+}
+
+/** Sends one on with its payment: once, and nobody gives it up, for what becomes of the payment must be known. */
+export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
+  const headers = towardsUpstream(forwarded.request.headers)
+  return forward(egress, forwarded, headers, { isOnce: true })
 }
 
 async function forward(
   egress: Pick<Egress, 'forward'>,
-  { url, method }: Order,
-  request: Request,
+  { order: { url, method }, body }: Forwarded,
+  headers: Readonly<Record<string, string>>,
   how: { readonly isOnce: boolean; readonly signal?: AbortSignal },
 ): Promise<Response> {
   const response = await egress.forward(url.href, {
     method,
-    headers: towardsUpstream(request.headers),
-    body: await sendable(request),
+    headers,
+    body,
     timeoutMs: limitMs,
     ...how,
   })
@@ -39,9 +51,7 @@ async function forward(
 }
 
 /** What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks. */
-async function sendable(
-  request: Request,
-): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null> {
+export async function sendable(request: Request): Promise<Sendable> {
   const body = bodyOf(request)
   const length = request.headers.get('content-length')
   if (body === null || length === null || Number(length) > smallBytes) return body
@@ -53,15 +63,16 @@ function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {
 }
 
 /** What to refuse with when no answer came; what is not about the upstream stays what it is. */
-export function refusalOf(error: unknown, details?: { readonly invoiceId: string } & Facts) {
+export function refusalOf(error: unknown, details?: Facts) {
   if (!(error instanceof EgressError)) return error
   const reason = error.fault === 'timeout' ? 'upstream_timeout' : 'upstream_failed'
   return new DomainError(reason, `The upstream did not answer: ${error.message}`, {
-    ...(details && { details, headers: { 'x-invoice-id': details.invoiceId } }),
+    ...(details && { details }),
+    ...(details?.invoiceId && { headers: { 'x-invoice-id': details.invoiceId } }),
   })
 }
 
-type Facts = { readonly payment?: 'not_taken' | 'pending' }
+type Facts = { readonly invoiceId?: string; readonly payment?: 'not_taken' | 'pending' }
 
 /** Whether a failed request has certainly not reached the upstream. */
 export function isUnsent(error: unknown): boolean {

@@ -143,6 +143,26 @@ describe('what is free', () => {
   })
 })
 
+test('401 for a session of the dashboard: a page must not make a browser that is logged in send or pay for anything', async () => {
+  const login = await app.send('POST', '/dashboard/session')
+  const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';')
+  const headers = { cookie, 'x-requested-with': 'dashboard' }
+  expect((await app.keyless('GET', '/api/invoices', undefined, headers)).status).toBe(200)
+  let reached = 0
+  answer = () => {
+    reached++
+    return new Response('free')
+  }
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+  for (const method of ['GET', 'POST', 'OPTIONS']) {
+    const { status, json } = await app.keyless(method, path, undefined, headers)
+    expect([method, status, json.error.code]).toEqual([method, 401, 'UNAUTHORIZED'])
+  }
+  expect(reached).toBe(0)
+  const withKey = { ...headers, 'x-api-key': app.account.v1Key }
+  expect((await app.keyless('GET', path, undefined, withKey)).text).toBe('free')
+})
+
 describe('headers', () => {
   const seenBy = async (headers: Record<string, string>) => {
     const response = await proxied('/', { headers }, (request) =>
@@ -212,6 +232,46 @@ describe('headers', () => {
     expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
     expect(headers.get('x-request-id')).not.toBe('theirs')
     expect(headers.get('etag')).toBe('"theirs"')
+  })
+})
+
+describe('in a browser, an answer', () => {
+  const page = () =>
+    new Response('<script>alert(origin)</script>', {
+      headers: {
+        'content-type': 'text/html',
+        'content-security-policy': "script-src 'unsafe-inline'",
+        'x-content-type-options': 'sniff',
+        'access-control-allow-origin': '*',
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'service-worker-allowed': '/',
+        'clear-site-data': '"*"',
+        'report-to': '{"group":"a","max_age":1,"endpoints":[{"url":"https://a.example"}]}',
+        'set-cookie': 'quittance_session=theirs; Path=/',
+        'cache-control': 'max-age=60',
+      },
+    })
+
+  test('is none of our pages: nothing in it runs, and no other site may read it', async () => {
+    const { headers } = await proxied('/', {}, page)
+    const ours = /^(?:content-length|date|transfer-encoding|x-ratelimit-.*|x-request-id)$/
+    expect([...headers].filter(([name]) => !ours.test(name)).toSorted()).toEqual([
+      ['cache-control', 'max-age=60'],
+      ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
+      ['content-type', 'text/html'],
+      ['x-content-type-options', 'nosniff'],
+    ])
+  })
+
+  test('sets no cookie, however many it tries to', async () => {
+    const { headers } = await proxied('/', {}, () => {
+      const answered = page()
+      answered.headers.append('set-cookie', 'a=b')
+      return answered
+    })
+    expect(headers.getSetCookie()).toEqual([])
   })
 })
 

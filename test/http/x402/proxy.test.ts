@@ -96,6 +96,8 @@ describe('a 402', () => {
     const theirs = JSON.parse(atob(headers.get('payment-required') ?? ''))
     expect(theirs).toEqual(JSON.parse(atob(direct.headers.get('payment-required') ?? '')))
     expect(headers.get('x-invoice-id')).toBe(json.invoice.id)
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(json.error).toEqual({
       code: 'PAYMENT_REQUIRED',
       message: 'The resource must be paid for: see invoice',
@@ -131,6 +133,7 @@ describe('a paid resource', () => {
     expect(response.status).toBe(200)
     expect(Buffer.from(await response.arrayBuffer())).toEqual(paidResource)
     expect(response.headers.get('content-type')).toBe('application/x-report')
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
     const id = response.headers.get('x-invoice-id')
     expect(response.headers.get('link')).toContain(`/api/invoices/${id}/pdf>; rel="invoice"`)
     const told = JSON.parse(atob(response.headers.get('payment-response') ?? ''))

@@ -1,0 +1,52 @@
+import { DomainError } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoice.ts'
+import { isSame, offerOf } from '../../domain/x402-demand.ts'
+import type { Answer, Call } from '../operation.ts'
+import type { ProxyParts } from './proxy-parts.ts'
+import { type Order, readable } from './proxy-request.ts'
+import { beginningOf, unpaid } from './proxy-results.ts'
+
+/** A 402, and what it offers to be paid with. */
+export type Demanded = {
+  readonly response: Response
+  readonly body: string
+  readonly offer: ReturnType<typeof offerOf>
+}
+
+export async function demandIn(response: Response, { tokens }: ProxyParts): Promise<Demanded> {
+  const body = await beginningOf(response)
+  const offer = offerOf({ header: response.headers.get('payment-required'), body }, tokens)
+  return { response, body, offer }
+}
+
+/** The upstream's 402, with an invoice for it: the one that a refused payment was for, if it still asks for the same. */
+export async function demanded(
+  { principal }: Call,
+  order: Order,
+  { response, body, offer }: Demanded,
+  { purchases }: ProxyParts,
+  refused?: Invoice,
+): Promise<Answer> {
+  const [demand] = offer.demands
+  if (!demand) {
+    const message = 'The upstream asks for a payment that is not in USDC on a supported chain'
+    throw new DomainError('upstream_failed', message)
+  }
+  const invoice =
+    refused && isSame(demand, dueOf(refused))
+      ? refused
+      : await purchases.quote(principal.accountId, order.resource, {
+          ...order,
+          demand,
+          description: descriptionIn(offer),
+        })
+  return unpaid(response, body, invoice)
+}
+
+export function descriptionIn({ description }: Demanded['offer']): string | null {
+  return readable(description ?? '', 4_000)
+}
+
+function dueOf({ terms }: Invoice) {
+  return { chain: terms.chain, payTo: terms.payTo, usdcBase: terms.dueUsdcBase }
+}

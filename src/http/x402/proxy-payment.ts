@@ -1,0 +1,179 @@
+import type { Prepared } from '../../actors/purchases.ts'
+import { DomainError } from '../../domain/error.ts'
+import { isSame } from '../../domain/x402-demand.ts'
+import type { Proof } from '../../domain/x402-proof.ts'
+import type { Answer, Call } from '../operation.ts'
+import { demanded, demandIn, descriptionIn } from './proxy-demand.ts'
+import { wantsMultipart } from './proxy-headers.ts'
+import type { Attempt, ProxyParts, Purchase } from './proxy-parts.ts'
+import type { Order } from './proxy-request.ts'
+import { inTwoParts, passed } from './proxy-results.ts'
+import {
+  type Forwarded,
+  forwardFree,
+  forwardPaid,
+  isUnsent,
+  refusalOf,
+  toldBy,
+} from './proxy-upstream.ts'
+
+/** Sends a request on with its payment, for an invoice and within a budget. Errors: those of `Purchases`, and of the upstream. */
+export async function pay(
+  call: Call,
+  forwarded: Forwarded,
+  proof: Proof,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { accountId } = call.principal
+  const { resource, agentId, invoiceId } = forwarded.order
+  const attempt = { accountId, resource, proof, agentId, invoiceId }
+  const prepared = await parts.purchases.prepare(attempt)
+  return prepared
+    ? payPrepared(call, forwarded, prepared, parts)
+    : payUnasked(call, forwarded, attempt, parts)
+}
+
+/**
+ * A payment of something that nobody has asked us for. The upstream is asked first, without it: what costs nothing is not paid, and what costs
+ * something else than the payment pays is invoiced as if there were none.
+ */
+async function payUnasked(
+  call: Call,
+  forwarded: Forwarded,
+  attempt: Attempt,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { order, body } = forwarded
+  const paid = attempt.proof.demand
+  if (attempt.invoiceId !== null || !paid || body instanceof ReadableStream) {
+    const message =
+      'No invoice waits for this payment of this resource: ask for it without one first'
+    throw new DomainError('not_found', message)
+  }
+  const response = await forwardFree(parts.egress, forwarded).catch((error) => {
+    throw refusalOf(error, { payment: 'not_taken' })
+  })
+  if (response.status !== 402) return passed(response)
+  const asked = await demandIn(response, parts)
+  const demand = asked.offer.demands.find((one) => isSame(one, paid))
+  if (!demand) return demanded(call, order, asked, parts)
+  const wanted = { ...order, demand, description: descriptionIn(asked.offer) }
+  const prepared = await parts.purchases.prepareNew(attempt, wanted)
+  return payPrepared(call, forwarded, prepared, parts)
+}
+
+async function payPrepared(
+  call: Call,
+  forwarded: Forwarded,
+  prepared: Prepared,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { purchase } = prepared
+  const response = await forwardPaid(parts.egress, forwarded).catch((error) =>
+    unanswered(error, prepared, parts),
+  )
+  if (prepared.isRepeat) return repeated(call, purchase, response, parts)
+  if (response.ok) return delivered(call, purchase, response, parts)
+  return undelivered(call, forwarded.order, purchase, response, parts)
+}
+
+async function unanswered(
+  error: unknown,
+  { purchase, isRepeat }: Prepared,
+  { purchases }: ProxyParts,
+): Promise<never> {
+  const { invoiceId } = purchase
+  if (isRepeat) throw refusalOf(error, { invoiceId })
+  if (isUnsent(error)) {
+    await purchases.refuse(purchase)
+    throw refusalOf(error, { invoiceId, payment: 'not_taken' })
+  }
+  await purchases.suspend(purchase)
+  throw refusalOf(error, { invoiceId, payment: 'pending' })
+}
+
+/** The resource that has been paid for. From here on nothing may fail the caller. */
+async function delivered(
+  call: Call,
+  purchase: Purchase,
+  response: Response,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { success, txHash, payer } = toldBy(response)
+  const noted =
+    success === false
+      ? parts.purchases.suspend(purchase)
+      : parts.purchases.accept(purchase, { txHash: txHash ?? purchase.txHash, payer })
+  await noted.catch((err) =>
+    parts.log.warn({ err, invoiceId: purchase.invoiceId }, 'a paid purchase was not noted'),
+  )
+  return withDocument(call, purchase, response, parts)
+}
+
+/** No resource: whether the payment was taken all the same, the upstream says or the chain. */
+async function undelivered(
+  call: Call,
+  order: Order,
+  purchase: Purchase,
+  response: Response,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { purchases, invoices, isTaken } = parts
+  const { success, txHash } = toldBy(response)
+  if (success || (await isTaken(purchase))) {
+    await response.body?.cancel()
+    await purchases.accept(purchase, { txHash, payer: null })
+    throw taken(purchase, response)
+  }
+  if (response.status === 402) {
+    await purchases.refuse(purchase)
+    const invoice = await invoices.get(purchase.accountId, purchase.invoiceId)
+    return demanded(call, order, await demandIn(response, parts), parts, invoice)
+  }
+  // A transfer that was made before has been made, whatever fails now.
+  await (purchase.txHash === null ? purchases.fail(purchase) : purchases.suspend(purchase))
+  return passed(response, { 'x-invoice-id': purchase.invoiceId })
+}
+
+function taken({ invoiceId }: Purchase, { status }: Response): DomainError {
+  return new DomainError('upstream_failed', 'The upstream took the payment and then failed', {
+    details: { invoiceId, payment: 'taken', upstreamStatus: status },
+    headers: { 'x-invoice-id': invoiceId },
+  })
+}
+
+/** A payment that was accepted before: the upstream may answer once more, but nobody is asked for money again. */
+async function repeated(
+  call: Call,
+  purchase: Purchase,
+  response: Response,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const { invoiceId } = purchase
+  if (response.ok) return withDocument(call, purchase, response, parts)
+  if (response.status !== 402) return passed(response, { 'x-invoice-id': invoiceId })
+  await response.body?.cancel()
+  throw new DomainError('invalid_state', 'This payment has been used: the invoice is paid', {
+    details: { invoiceId },
+    headers: { 'x-invoice-id': invoiceId },
+  })
+}
+
+async function withDocument(
+  { principal, request }: Call,
+  { invoiceId }: Purchase,
+  response: Response,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
+  const receiptId = invoice?.progress.settlement?.receiptId
+  const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
+  const others = response.headers.get('link')
+  const answer = passed(response, {
+    'x-invoice-id': invoiceId,
+    ...(receiptId && { 'x-receipt-id': receiptId }),
+    link: others === null ? link : `${others}, ${link}`,
+  })
+  const isWanted = invoice !== null && response.body !== null && wantsMultipart(request.headers)
+  return isWanted ? inTwoParts(answer, response.body, invoice, parts) : answer
+}

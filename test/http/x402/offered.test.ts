@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { testApp, testWallet } from '../../support/app.ts'
+
+/** Which networks a service without a facilitator offers to be paid on. */
+
+const away = 'http://127.0.0.1:1'
+
+async function demandOf(env: Record<string, string>) {
+  const app = await testApp({ ROLE: 'http', ...env })
+  const answer = await app.keyless('POST', '/api/x402/invoice', {})
+  await app.stop()
+  return answer
+}
+
+test('those with a node: of a transfer on another chain nobody would ever know', async () => {
+  const { status, json } = await demandOf({
+    POLYGON_WALLET: testWallet,
+    POLYGON_RPC_URL: away,
+    ETHEREUM_WALLET: testWallet,
+    ETHEREUM_RPC_URL: away,
+  })
+  const offered = json.accepts.map(({ network }: { network: string }) => network)
+  expect([status, offered, json.network]).toEqual([402, ['eip155:137', 'eip155:1'], 'eip155:137'])
+})
+
+test('without any node the price is told, and that nobody is to pay it', async () => {
+  const { status, json } = await demandOf({})
+  expect([status, json.error.code, json.price]).toEqual([402, 'PAYMENT_REQUIRED', '0.01'])
+  expect(json.error.message).toContain('do not pay')
+})
+
+test('503 SERVICE_UNAVAILABLE where the invoice that is bought could not be paid: nobody pays for that', async () => {
+  const { status, json } = await demandOf({
+    BASE_WALLET: '',
+    ETHEREUM_WALLET: testWallet,
+    ETHEREUM_RPC_URL: away,
+  })
+  expect([status, json.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+})

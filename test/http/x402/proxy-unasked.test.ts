@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { usdcOnBase } from '../../support/evm-node.ts'
+
+/** Payments for resources whose price nobody has asked us for. */
+
+type Seen = { readonly method: string; readonly payment: string | null; readonly body: string }
+
+let app: TestApp
+let upstream: Bun.Server<undefined>
+/** What the upstream asks for, in base units; null: nothing. */
+let priceUsdcBase: string | null = null
+let seen: Seen[] = []
+const payTo = `0x${'5e'.repeat(20)}`
+const agent = 'agent-7'
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+})
+afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
+beforeEach(async () => {
+  seen = []
+  await app.send('PUT', `/api/budget/${agent}`, { limit: 100 })
+})
+
+async function answer(request: Request): Promise<Response> {
+  const { method, headers } = request
+  const payment = headers.get('payment-signature') ?? headers.get('x-payment')
+  seen.push({ method, payment, body: await request.text() })
+  if (priceUsdcBase === null || payment !== null) return new Response('the report')
+  const accepts = [
+    { scheme: 'exact', network: 'eip155:8453', asset: usdcOnBase, amount: '1', payTo: usdcOnBase },
+    { scheme: 'exact', network: 'eip155:8453', asset: usdcOnBase, amount: priceUsdcBase, payTo },
+  ]
+  const required = btoa(JSON.stringify({ x402Version: 2, accepts }))
+  return new Response('{}', { status: 402, headers: { 'payment-required': required } })
+}
+
+/** A payment of 0.01 USDC to the upstream. */
+function aPayment(): Record<string, string> {
+  const authorization = {
+    from: `0x${'aa'.repeat(20)}`,
+    to: payTo,
+    value: '10000',
+    validAfter: '0',
+    validBefore: '4000000000',
+    nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`,
+  }
+  const payload = { signature: '0x5e', authorization }
+  return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network: 'base', payload })) }
+}
+
+let made = 0
+function aResource(): string {
+  return `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.origin}/report?n=${made++}`)}`
+}
+
+function send(method: string, path: string, headers: Record<string, string>, body?: string) {
+  return app.send(method, path, body, { 'x-agent-id': agent, ...headers })
+}
+
+async function invoices(): Promise<number> {
+  return (await app.send('GET', '/api/invoices')).json.total
+}
+
+async function spent(): Promise<number> {
+  const { json } = await app.send('GET', `/api/budget/${agent}`)
+  return json.data.spent + json.data.reserved
+}
+
+describe('a payment of what costs nothing', () => {
+  test('stays here: the answer is free, and there is no invoice and no budget entry', async () => {
+    priceUsdcBase = null
+    const [made, cost] = [await invoices(), await spent()]
+    const payment = aPayment()
+    const { status, text, headers } = await send('GET', aResource(), payment)
+    expect([status, text, headers.get('x-invoice-id')]).toEqual([200, 'the report', null])
+    expect(seen).toEqual([{ method: 'GET', payment: null, body: '' }])
+    expect([await invoices(), await spent()]).toEqual([made, cost])
+    priceUsdcBase = '10000'
+    const paid = await send('GET', aResource(), payment)
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, expect.any(String)])
+    expect([await invoices(), await spent()]).toEqual([made + 1, cost + 1])
+  })
+
+  test('does not send what is to be done twice', async () => {
+    priceUsdcBase = null
+    await send('POST', aResource(), aPayment(), '{"a":1}')
+    expect(seen).toEqual([{ method: 'POST', payment: null, body: '{"a":1}' }])
+  })
+})
+
+describe('a payment of what costs', () => {
+  test('just that is sent on once it is asked for, with the same body', async () => {
+    priceUsdcBase = '10000'
+    const payment = aPayment()
+    const { status, headers } = await send('POST', aResource(), payment, '{"a":1}')
+    expect([status, headers.get('x-invoice-id')]).toEqual([200, expect.any(String)])
+    expect(seen).toEqual([
+      { method: 'POST', payment: null, body: '{"a":1}' },
+      { method: 'POST', payment: payment['x-payment'] ?? '', body: '{"a":1}' },
+    ])
+  })
+
+  test('something else stays here: 402, with an invoice of what is asked for', async () => {
+    priceUsdcBase = '20000'
+    const cost = await spent()
+    const { status, json } = await send('GET', aResource(), aPayment())
+    expect([status, json.invoice.amount]).toEqual([402, 1])
+    expect(seen.map(({ payment }) => payment)).toEqual([null])
+    expect(await spent()).toBe(cost)
+  })
+})
+
+test('404 NOT_FOUND where the request is too large to be sent twice, and nothing is sent', async () => {
+  const { status, json } = await send('POST', aResource(), aPayment(), `"${'x'.repeat(70_000)}"`)
+  expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  expect(seen).toEqual([])
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+
+/** A service with `PORT=0` and no `PUBLIC_URL` has the name under which it says that it listens. */
+
+let node: EvmNode
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+})
+afterAll(() => Promise.all([app.stop(), node.stop()]))
+
+const paths = ['/api/x402/invoice', '/api/x402/settle']
+
+test('what is sold is found where it is said to be', async () => {
+  const { json } = await app.keyless('GET', '/.well-known/x402')
+  expect(json.resources).toEqual(paths.map((path) => app.url + path))
+  const created = await app.send('POST', '/v1/invoices', {
+    amount: 1,
+    currency: 'USDC',
+    customerName: 'Ada',
+    customerEmail: 'ada@example.com',
+  })
+  const orders = [{}, { invoice_id: created.json.data.id }]
+  for (const [index, url] of json.resources.entries()) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(orders[index]),
+    })
+    const { resource } = (await response.json()) as { resource: { url: string } }
+    expect([response.status, resource.url]).toEqual([402, url])
+  }
+})
+
+test('the document of what is bought is found where it is said to be', async () => {
+  const required = {
+    price: '0.01',
+    token: 'USDC',
+    recipient: node.wallet(5).address,
+    network: 'base',
+  }
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ headers }) =>
+      headers.has('payment-signature')
+        ? new Response('the report')
+        : new Response('', {
+            status: 402,
+            headers: { 'payment-required': JSON.stringify(required) },
+          }),
+  })
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+  await app.send('GET', path)
+  const payment = { txHash: `0x${'1'.repeat(64)}`, signature: '0x5e', payer: required.recipient }
+  const { text, headers } = await app.send('GET', path, undefined, {
+    'payment-signature': JSON.stringify(payment),
+  })
+  await upstream.stop(true)
+  expect(text).toBe('the report')
+  const [, link = ''] = /^<(.*)>; rel="invoice"$/.exec(headers.get('link') ?? '') ?? []
+  expect(link).toBe(`${app.url}/api/invoices/${headers.get('x-invoice-id')}/pdf`)
+  const pdf = await fetch(link, { headers: { 'x-api-key': app.account.v1Key } })
+  expect(pdf.headers.get('content-type')).toBe('application/pdf')
+})
