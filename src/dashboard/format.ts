@@ -7,10 +7,16 @@ export function money(minor: number, currency: string): string {
   const digits = minorScale(currency)
   const sign = minor < 0 ? '−' : ''
   const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
-  const whole = BigInt(text.slice(0, text.length - digits)).toLocaleString('en-GB')
+  const whole = text.slice(0, text.length - digits)
   // Of six decimals, two are read; the others are shown where they say something.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${whole}${fraction} ${currency}`
+  return `${sign}${grouped(whole + fraction)} ${currency}`
+}
+
+/** A decimal with its thousands apart: `1,234.5`. */
+export function grouped(decimal: string): string {
+  const [whole = '', ...fraction] = decimal.split('.')
+  return [BigInt(whole).toLocaleString('en-GB'), ...fraction].join('.')
 }
 
 /** What a person typed as minor units; null when it is no such amount. */

@@ -15,9 +15,7 @@ export function Page({
   action?: ReactNode
   children: ReactNode
 }) {
-  useEffect(() => {
-    document.title = `${title} · Quittance`
-  }, [title])
+  useTitle(title)
   return (
     <>
       <header className="page-head">
@@ -34,6 +32,13 @@ export function Page({
       {children}
     </>
   )
+}
+
+/** What the tab is called. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quittance`
+  }, [title])
 }
 
 export function Card({

@@ -78,6 +78,24 @@ describe('the payment page', () => {
     }
   })
 
+  test('a browser reads of such an invoice on a page, a program in JSON', async () => {
+    for (const id of [crypto.randomUUID(), 'x']) {
+      const path = `/pay/${id}`
+      const browser = await app.keyless('GET', path, undefined, {
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      })
+      expect([browser.status, browser.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(browser.text).toStartWith('<!doctype html>')
+      for (const accept of ['application/json', '*/*']) {
+        const { status, json } = await app.keyless('GET', path, undefined, { accept })
+        expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+      }
+    }
+  })
+
   test('loads nothing from elsewhere, and its files may be kept for ever', async () => {
     const { headers, text } = await app.keyless('GET', `/pay/${invoiceId}`)
     expect(headers.get('content-security-policy')).toStartWith(

@@ -91,6 +91,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.goto(`${app.url}/pay/${id}`)
     await payment.getByRole('heading', { name: '14.875 USDC' }).waitFor()
     await axe(payment)
+    await onPhone(payment)
     await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
     await node.transfer({
@@ -104,6 +105,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
     expect(await payment.getByRole('link', { name: 'Receipt' }).count()).toBe(1)
     await axe(payment)
+    await onPhone(payment)
     await pictures('pay-paid', payment)
     await axe(page)
     await payment.close()
@@ -217,6 +219,47 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.getByText('This invoice is no longer payable').waitFor()
     await payment.close()
   }, 60_000)
+
+  test('the payment page asks for the rest of what is partly paid, and says that a date has passed', async () => {
+    const payment = await page.context().newPage()
+    const part = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 20_000_000 }))
+      .json
+    await payment.goto(`${app.url}/pay/${part.id}`)
+    await payment.getByRole('heading', { name: '20.00 USDC' }).waitFor()
+    await node.transfer({
+      from: node.wallet(1).address,
+      to: wallet,
+      usdcBase: 8_000_000n,
+      reference: part.paymentDetails.reference,
+    })
+    await node.mine(2)
+    await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: patienceMs })
+    await payment.getByText('left of 20.00 USDC: 8.00 USDC received').waitFor()
+    const link = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await link.getAttribute('href')).toEndWith('uint256=12000000')
+    await payment.getByRole('button', { name: 'Copy reference' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-part', payment)
+    const dueAt = new Date(Date.now() + 1_500).toISOString()
+    const late = (await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })).json
+    await payment.goto(`${app.url}/pay/${late.id}`)
+    await payment.getByText('It can still be paid').waitFor({ timeout: patienceMs })
+    await link.waitFor()
+    await axe(payment)
+    await payment.close()
+  }, 90_000)
+
+  test('a link to no invoice says so on a page', async () => {
+    const payment = await page.context().newPage()
+    const answer = await payment.goto(`${app.url}/pay/nothing`)
+    expect(answer?.status()).toBe(404)
+    await payment.getByRole('heading', { name: 'No such invoice' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-unknown', payment)
+    await payment.close()
+  })
 
   test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
     const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
@@ -333,10 +376,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
-      await page.setViewportSize({ width: 390, height: 844 })
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect([path, Number(width) <= 390]).toEqual([path, true])
-      await page.setViewportSize({ width: 1280, height: 800 })
+      await onPhone(page)
     }
   }, 240_000)
 
@@ -380,6 +420,14 @@ async function axe(page: Page, rules: string[] = []) {
   const builder = new AxeBuilder({ page })
   const { violations } = await (rules.length > 0 ? builder.withRules(rules) : builder).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+}
+
+/** Nothing of a page is beside a phone's screen. */
+async function onPhone(page: Page) {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  expect([page.url(), width]).toEqual([page.url(), 390])
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 /** For those who look: with SCREENSHOTS, a folder, every page is kept as pictures. */
