@@ -37,5 +37,10 @@ export async function transferUsdc(
     createTransferCheckedInstruction(source, mint, target, from, usdcBase, usdcDecimals),
     new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(memo) }),
   )
-  return connection.sendTransaction(transaction, [payer])
+  // Not web3.js's own, which it keeps for half a minute, however many slots go by.
+  const { blockhash } = await connection.getLatestBlockhash()
+  transaction.feePayer = from
+  transaction.recentBlockhash = blockhash
+  transaction.sign(payer)
+  return connection.sendRawTransaction(transaction.serialize())
 }
