@@ -153,7 +153,7 @@ async function watched(
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   const before = requests

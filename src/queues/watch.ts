@@ -56,8 +56,8 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
-  /** Before what was read from this block on is read anew, since the chain is no longer the one that was read. */
-  readonly onReorganised: (fromBlock: number) => Promise<void>
+  /** Before what was read from this block on is read anew: the chain may no longer be the one that was read. */
+  readonly onReread: (fromBlock: number) => Promise<void>
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
@@ -100,14 +100,15 @@ export function createWatcher(options: Options): Watcher {
     const { from, trusted } = await whereToReadOn(cursor, head)
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
     if (head.number < from) return { isAdvancing: false, ...standing }
-    // Before the cursor moves on: who dies in between notices it again.
-    if (from < cursor.nextBlock) await options.onReorganised(from)
-    const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const start = readingStart(cursor, from)
+    // Before the cursor moves on: who dies in between notices it again.
+    if (start < cursor.nextBlock) await options.onReread(start)
+    const confirmedTo = await lastConfirmed(chain, options.confirmations, head)
     const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
     const answer = await ranges.read(wanted, await recipients())
     const { to } = answer
     if (to < from) return { isAdvancing: false, ...standing }
+    await refuseMovedChain(trusted.at(-1))
     const known = await store.transfersIn(network, { from: start, to })
     const news = compare(answer.transfers, known)
     await refuseSilentLoss(news.missing)
@@ -178,6 +179,17 @@ export function createWatcher(options: Options): Watcher {
       options.log.warn({ network, block: number }, 'the chain was reorganised')
     }
     return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
+  }
+
+  /**
+   * Throws `lagging` where the chain went another way while it was read: its new blocks would become the checkpoints, and nobody would
+   * notice that those below them have changed as well.
+   */
+  async function refuseMovedChain(tip: Checkpoint | undefined): Promise<void> {
+    if (tip === undefined) return
+    const block = await chain.block(tip.number)
+    if (block?.hash === tip.hash) return
+    throw new ChainError('lagging', `block ${tip.number} changed while later ones were read`)
   }
 
   /** Now and then some of what has been read is read again, though never what was passed over at the start. */

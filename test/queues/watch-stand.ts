@@ -131,7 +131,7 @@ export async function startWatchStand(): Promise<WatchStand> {
         now: clock,
         newId: () => Bun.randomUUIDv7(),
         log: { warn: () => {} },
-        onReorganised: async () => {},
+        onReread: async () => {},
         onSettled: () => {},
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,

@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { encodeFunctionData, type Hex, pad, parseAbi, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -57,7 +60,8 @@ type Options = {
 /** Starts a node; blocks are made per transaction, or every `blockTimeSeconds`. */
 export async function startEvmNode(options: Options): Promise<EvmNode> {
   const { chainId, usdcAddress: usdc = usdcOnBase, usdcName = 'USD Coin' } = options
-  const child = spawn(anvilBinary(), anvilArguments(options), {
+  const folder = await mkdtemp(join(tmpdir(), 'quittance-anvil-'))
+  const child = spawn(anvilBinary(), [...anvilArguments(options), '--cache-path', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await listeningUrl(child)
@@ -122,6 +126,7 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     async stop() {
       const exited = new Promise((resolve) => child.once('exit', resolve))
       if (child.exitCode === null && child.kill('SIGKILL')) await exited
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -158,8 +163,10 @@ function anvilArguments({ chainId, blockTimeSeconds, isGasless }: Options): stri
   const blockTime = blockTimeSeconds === undefined ? [] : ['--block-time', `${blockTimeSeconds}`]
   // An epoch of one block lets `safe` and `finalized` follow the head.
   const finality = ['--slots-in-an-epoch', '1']
+  // Left alone, the node writes the state of every block to disk, and leaves it there.
+  const memory = ['--prune-history', '256']
   const fees = isGasless ? ['--block-base-fee-per-gas', '0', '--gas-price', '0'] : []
-  return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...blockTime, ...fees]
+  return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...memory, ...blockTime, ...fees]
 }
 
 function listeningUrl(child: ChildProcess): Promise<string> {
