@@ -5,7 +5,7 @@ import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
 import type { Envelope } from '../support/receiver.ts'
 import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
-import { confirmations } from '../support/topology.ts'
+import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { badTries, type Fault } from './fault.ts'
 import type { Random } from './random.ts'
@@ -13,61 +13,81 @@ import type { Stage } from './stage.ts'
 
 const payer = 6
 const dueUsdcBase = 3_000_000n
+const patienceMs = 60_000
 
 /** What a chain takes back, and what stands between us and it. */
 export const chainFaults: readonly Fault[] = [
   {
     id: 'F-19',
-    what: 'a payment reorganised away before it is settled',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1)
-      await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '0.00')
-      return countOf(stage, invoice.id, 'invoice.settled') === 0
-        ? []
-        : ['a payment that is gone was announced as settled']
-    },
+    what: 'payments reorganised away before they are settled, at every depth',
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const problems: string[] = []
+        for (let depth = 1; depth < confirmations; depth++) {
+          const invoice = await calmInvoice(stage)
+          await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+          await base.mine(1)
+          await told(stage, invoice.id, 'invoice.paid')
+          await base.mine(depth - 1)
+          await base.reorg(depth)
+          await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '0.00')
+          const settled = countOf(stage, invoice.id, 'invoice.settled')
+          if (settled > 0) problems.push(`settled by a payment that went ${depth} blocks later`)
+        }
+        return problems
+      }),
   },
   {
     id: 'F-20',
     what: 'a payment reorganised away after it was settled',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.settled')
-      await stage.topology.base.reorg(12)
-      await told(stage, invoice.id, 'settlement.failed')
-      await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
-      return []
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+        await base.mine(confirmations)
+        await told(stage, invoice.id, 'invoice.settled')
+        await base.reorg(12)
+        await told(stage, invoice.id, 'settlement.failed')
+        await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
+        return []
+      }),
   },
   {
     id: 'F-21',
     what: 'a payment reorganised into another block',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      const [payment] = await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1, [[payment, 1]])
-      await becomes(stage, invoice.id, ({ status }) => status === 'SETTLED')
-      stage.ledger.paidInvoiceIds.push(invoice.id)
-      return countOf(stage, invoice.id, 'invoice.settled') === 1 ? [] : ['not settled once']
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        const [payment] = await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+        await base.mine(1)
+        await told(stage, invoice.id, 'invoice.paid')
+        await base.mine(1)
+        await base.reorg(2, [[payment, 1]])
+        stage.ledger.paidInvoiceIds.push(invoice.id)
+        await base.mine(confirmations - 1)
+        await told(stage, invoice.id, 'invoice.settled')
+        const unrest = await stage.quiet()
+        const settled = countOf(stage, invoice.id, 'invoice.settled')
+        const failed = countOf(stage, invoice.id, 'settlement.failed')
+        return settled === 1 && failed === 0
+          ? unrest
+          : [...unrest, `${invoice.id} was settled ${settled} times and failed ${failed} times`]
+      }),
   },
   {
     id: 'F-22',
     what: 'a payment replaced by a smaller one of the same nonce',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      const [, smaller] = await payTwice(stage, invoice.reference, [dueUsdcBase, 1_000_000n])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1, [[smaller, 0]])
-      await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '1.00')
-      await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
-      return []
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        const [, smaller] = await payTwice(stage, invoice.reference, [dueUsdcBase, 1_000_000n])
+        await base.mine(1)
+        await told(stage, invoice.id, 'invoice.paid')
+        await base.reorg(1, [[smaller, 0]])
+        await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '1.00')
+        await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
+        return []
+      }),
   },
   {
     id: 'F-24',
@@ -166,6 +186,20 @@ async function unnoticed(stage: Stage, random: Random, inject: () => Promise<voi
   return badTries(tries, false)
 }
 
+/** The chain makes no blocks but those that `work` asks for: what is how deep does not depend on how busy the machine is. */
+async function byHand<T>(
+  { topology }: Stage,
+  work: (topology: Topology) => Promise<T>,
+): Promise<T> {
+  const { base } = topology
+  await base.rpc('evm_setIntervalMining', [0])
+  try {
+    return await work(topology)
+  } finally {
+    await base.rpc('evm_setIntervalMining', [blockTimeSeconds])
+  }
+}
+
 /** An invoice whose payment alone is in the newest blocks. */
 async function calmInvoice(stage: Stage): Promise<{ id: string; reference: string }> {
   await stage.topology.base.mine(20)
@@ -175,7 +209,7 @@ async function calmInvoice(stage: Stage): Promise<{ id: string; reference: strin
   return { id: data.id, reference: data.paymentDetails.reference }
 }
 
-/** Signs two transfers of one nonce and puts the first of them on chain; answers both, signed. */
+/** Signs two transfers of one nonce and hands the first of them to the node; answers both, signed. */
 async function payTwice(
   { topology }: Stage,
   reference: string,
@@ -215,8 +249,10 @@ function signedTransfer(
 const isOf = (id: string, type: string) => (event: Envelope) =>
   event.type === type && (event.data.id ?? event.data.invoiceId) === id
 
-function told({ receiver }: Stage, id: string, type: string) {
-  return receiver.next(isOf(id, type), 60_000)
+async function told(stage: Stage, id: string, type: string): Promise<void> {
+  await stage.receiver.next(isOf(id, type), patienceMs).catch(async ({ message }) => {
+    throw new Error(`${type} of ${id}: ${message}; it is ${JSON.stringify(await show(stage, id))}`)
+  })
 }
 
 function countOf({ receiver }: Stage, id: string, type: string): number {
@@ -227,13 +263,17 @@ function countOf({ receiver }: Stage, id: string, type: string): number {
 type Shown = { readonly status: string; readonly amountReceived: string }
 
 async function becomes(stage: Stage, id: string, isSo: (invoice: Shown) => boolean): Promise<void> {
-  const client = createClient(stage.topology.http, stage.account.v1Key)
-  const deadlineMs = performance.now() + 60_000
+  const deadlineMs = performance.now() + patienceMs
   for (;;) {
-    const { data } = await client.call('GET', `/v1/invoices/${id}`)
-    const shown = { status: data.status, amountReceived: data.paymentDetails.amountReceived }
+    const shown = await show(stage, id)
     if (isSo(shown)) return
-    if (performance.now() > deadlineMs) throw new Error(`${id} is ${JSON.stringify(shown)}`)
+    if (performance.now() > deadlineMs) throw new Error(`${id} stays ${JSON.stringify(shown)}`)
     await Bun.sleep(200)
   }
+}
+
+async function show({ topology, account }: Stage, id: string): Promise<Shown> {
+  const client = createClient(topology.http, account.v1Key)
+  const { data } = await client.call('GET', `/v1/invoices/${id}`)
+  return { status: data.status, amountReceived: data.paymentDetails.amountReceived }
 }

@@ -50,7 +50,9 @@ export type Topology = {
 }
 
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-export const confirmations = 3
+export const confirmations = 6
+/** Of base and of the anchor chain. */
+export const blockTimeSeconds = 1
 
 /** Starts it; base and the anchor chain make a block a second. `workerEnv` is what one worker has besides, such as its queues. */
 export async function startTopology(options: {
@@ -62,8 +64,8 @@ export async function startTopology(options: {
   const [postgres, redis, base, anchorNode] = await Promise.all([
     startDurablePostgres(),
     hasRedis ? startRedis() : null,
-    startEvmNode({ chainId: 8453, blockTimeSeconds: 1 }),
-    startEvmNode({ chainId: 31_337, blockTimeSeconds: 1 }),
+    startEvmNode({ chainId: 8453, blockTimeSeconds }),
+    startEvmNode({ chainId: 31_337, blockTimeSeconds }),
   ])
   const solana = startSolanaNode()
   const baseRelay = startRpcRelay(base.url)
