@@ -7,6 +7,7 @@ import type { Envelope } from '../support/receiver.ts'
 import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
+import { crowd } from './crowd.ts'
 import { badTries, type Fault } from './fault.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
@@ -14,6 +15,8 @@ import type { Stage } from './stage.ts'
 const payer = 6
 const dueUsdcBase = 3_000_000n
 const patienceMs = 60_000
+/** In which somebody surely pays something. */
+const fewestMs = 5_000
 
 /** What a chain takes back, and what stands between us and it. */
 export const chainFaults: readonly Fault[] = [
@@ -91,16 +94,20 @@ export const chainFaults: readonly Fault[] = [
   },
   {
     id: 'F-24',
-    what: 'a provider whose every other node is 20 blocks behind, under load',
+    what: 'a provider whose every other node is 20 blocks behind, and a thousand payments under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
+        const invoices = await crowd(stage, stage.share(1_000))
         baseRelay.misbehave(async (request, forward) => {
           if (random.next() < 0.5) return Response.json(await forward(request))
           const head = Number(await base.rpc('eth_blockNumber'))
           return behindAt(head - 20)(request, forward)
         })
-        await Bun.sleep(12_000)
+        for (let round = 0; round < 20; round++) {
+          await invoices.pay(stage.share(50))
+          await Bun.sleep(600)
+        }
       }),
   },
   {
@@ -113,7 +120,7 @@ export const chainFaults: readonly Fault[] = [
             ? { ...answer, result: answer.result.filter(() => random.next() > 0.02) }
             : answer,
         )
-        await Bun.sleep(8_000)
+        await Bun.sleep(stage.share(60_000))
       }),
   },
   {
@@ -135,9 +142,10 @@ export const chainFaults: readonly Fault[] = [
   },
   {
     id: 'F-27',
-    what: 'a node that answers 429, 500 and nonsense for 8 s under load',
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+    what: 'a node that answers 429, 500 and nonsense for a minute under load: other chains go on',
+    async inject(stage, random) {
+      let settledElsewhere = 0
+      const tries = await unnoticed(stage, random, async () => {
         const answers = [
           saying('slow down', { status: 429 }),
           saying('oops', { status: 500 }),
@@ -147,18 +155,24 @@ export const chainFaults: readonly Fault[] = [
         stage.topology.baseRelay.misbehave((request, forward) =>
           random.pick(answers)(request, forward),
         )
-        await Bun.sleep(8_000)
-      }),
+        const startedAt = new Date()
+        await Bun.sleep(fewestMs + stage.share(60_000))
+        settledElsewhere = await settledSince(stage, 'solana', startedAt)
+      })
+      return [...tries, ...(settledElsewhere > 0 ? [] : ['nothing was settled on another chain'])]
+    },
   },
   {
     id: 'F-28',
-    what: 'a node that is away while 2,000 blocks are made, under load',
+    what: 'a node that is away while 2,000 blocks with 500 payments are made, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
+        const invoices = await crowd(stage, stage.share(500))
         baseRelay.misbehave(saying('', { status: 503 }))
-        for (let round = 0; round < 8; round++) {
-          await base.mine(250)
+        for (let round = 0; round < 10; round++) {
+          await invoices.pay(stage.share(50))
+          await base.mine(200)
           await Bun.sleep(1_000)
         }
       }),
@@ -173,10 +187,16 @@ export const chainFaults: readonly Fault[] = [
           await Bun.sleep(random.between(300, 2_000))
           return Response.json(await forward(request))
         })
-        await Bun.sleep(12_000)
+        await Bun.sleep(stage.share(60_000))
       }),
   },
 ]
+
+async function settledSince({ topology }: Stage, chain: string, since: Date): Promise<number> {
+  const rows = await topology.sql`select from transfers
+    where chain = ${chain} and state = 'confirmed' and block_time > ${since}`
+  return rows.length
+}
 
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {

@@ -1,5 +1,5 @@
 /**
- * `bun run faults [--seed N] [--only F-05,F-13] [--set short|ci|all]`: breaks the service in every way of the table, for real and under load,
+ * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13]`: breaks the service in every way of the table, for real and under load,
  * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults.
  */
 import { parseArgs } from 'node:util'
@@ -16,12 +16,13 @@ const { values } = parseArgs({
     set: { type: 'string', default: 'all' },
   },
 })
-const wanted = chosen()
+const { share, ids } = setOf(values.set)
+const wanted = chosen(values.only?.split(',') ?? ids)
 say(`seed ${values.seed}`)
 let stage: Stage | null = null
 let failed = 0
 for (const fault of wanted) {
-  stage ??= await startStage()
+  stage ??= await startStage(share)
   const startedMs = performance.now()
   const problems = await problemsOf(fault, stage)
   const seconds = Math.round((performance.now() - startedMs) / 1_000)
@@ -41,8 +42,7 @@ await stage?.stop()
 say(`${wanted.length - failed} ok, ${failed} failed; seed ${values.seed}`)
 process.exit(failed === 0 ? 0 : 1)
 
-function chosen(): readonly Fault[] {
-  const ids = values.only?.split(',') ?? idsOf(values.set)
+function chosen(ids: readonly string[]): readonly Fault[] {
   const known = faults.filter(({ id }) => ids.includes(id))
   if (known.length !== ids.length) throw new Error(`there is no such fault among ${ids.join(', ')}`)
   const possible = known.filter(({ needsRedis }) => hasRedis || !needsRedis)
@@ -51,10 +51,10 @@ function chosen(): readonly Fault[] {
   return possible
 }
 
-function idsOf(set: string): readonly string[] {
-  const ids = Object.entries(sets).find(([name]) => name === set)?.[1]
-  if (!ids) throw new Error(`there is no set ${set}`)
-  return ids
+function setOf(name: string) {
+  const found = Object.entries(sets).find(([known]) => known === name)?.[1]
+  if (!found) throw new Error(`there is no set ${name}`)
+  return found
 }
 
 async function problemsOf(fault: Fault, stage: Stage): Promise<readonly string[]> {

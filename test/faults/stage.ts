@@ -15,6 +15,8 @@ export type Stage = {
   readonly account: NewAccount
   readonly receiver: Receiver
   readonly ledger: Ledger
+  /** This set's share of so many rounds, or milliseconds; at least one. */
+  share(ofAll: number): number
   /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
   /** Waits until nothing more happens by itself; complains when that does not come. */
@@ -27,7 +29,8 @@ export type Stage = {
 const warmUpMs = 1_500
 const quietLimitMs = 150_000
 
-export async function startStage(): Promise<Stage> {
+/** Starts it for a set that does `share` of what the whole table does. */
+export async function startStage(share: number): Promise<Stage> {
   const topology = await startTopology({ http: 2, workers: 2 })
   const account = await topology.newAccount('Load')
   const receiver = startReceiver()
@@ -57,6 +60,7 @@ export async function startStage(): Promise<Stage> {
     account,
     receiver,
     ledger,
+    share: (ofAll) => Math.max(1, Math.round(ofAll * share)),
     async underLoad(random, inject) {
       const load = startLoad({ topology, account, ledger, random, name: `load ${++loads}` })
       await Bun.sleep(warmUpMs)

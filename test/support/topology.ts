@@ -50,6 +50,7 @@ export type Topology = {
 }
 
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+const slotMs = 400
 export const confirmations = 6
 /** Of base and of the anchor chain. */
 export const blockTimeSeconds = 1
@@ -68,6 +69,7 @@ export async function startTopology(options: {
     startEvmNode({ chainId: 31_337, blockTimeSeconds }),
   ])
   const solana = startSolanaNode()
+  const slots = setInterval(() => solana.advance(1), slotMs)
   const baseRelay = startRpcRelay(base.url)
   const anchorRelay = startRpcRelay(anchorNode.url)
   const { privateKey } = anchorNode.wallet(7)
@@ -123,6 +125,7 @@ export async function startTopology(options: {
       for (const process of [...http, ...workers]) process.signal('SIGCONT')
       await Promise.all([...http, ...workers].map((process) => process.end()))
       await sql.end({ timeout: 1 })
+      clearInterval(slots)
       await Promise.all([baseRelay.stop(), anchorRelay.stop(), solana.stop()])
       await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
     },
