@@ -98,14 +98,15 @@ export const chainFaults: readonly Fault[] = [
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
-        const invoices = await crowd(stage, stage.share(1_000))
+        const atOnce = stage.share(50)
+        const invoices = await crowd(stage, 20 * atOnce)
         baseRelay.misbehave(async (request, forward) => {
           if (random.next() < 0.5) return Response.json(await forward(request))
           const head = Number(await base.rpc('eth_blockNumber'))
           return behindAt(head - 20)(request, forward)
         })
         for (let round = 0; round < 20; round++) {
-          await invoices.pay(stage.share(50))
+          await invoices.pay(atOnce)
           await Bun.sleep(600)
         }
       }),
@@ -168,10 +169,11 @@ export const chainFaults: readonly Fault[] = [
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
-        const invoices = await crowd(stage, stage.share(500))
+        const atOnce = stage.share(50)
+        const invoices = await crowd(stage, 10 * atOnce)
         baseRelay.misbehave(saying('', { status: 503 }))
         for (let round = 0; round < 10; round++) {
-          await invoices.pay(stage.share(50))
+          await invoices.pay(atOnce)
           await base.mine(200)
           await Bun.sleep(1_000)
         }

@@ -63,10 +63,13 @@ export async function startStage(share: number): Promise<Stage> {
     share: (ofAll) => Math.max(1, Math.round(ofAll * share)),
     async underLoad(random, inject) {
       const load = startLoad({ topology, account, ledger, random, name: `load ${++loads}` })
-      await Bun.sleep(warmUpMs)
-      await inject()
-      await Bun.sleep(warmUpMs)
-      discontent.push(...(await load.stop()))
+      try {
+        await Bun.sleep(warmUpMs)
+        await inject()
+        await Bun.sleep(warmUpMs)
+      } finally {
+        discontent.push(...(await load.stop()))
+      }
       return load.tries
     },
     quiet,
