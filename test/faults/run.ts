@@ -23,13 +23,11 @@ let stage: Stage | null = null
 let failed = 0
 for (const fault of wanted) {
   stage ??= await startStage(share)
-  const startedMs = performance.now()
-  const problems = await problemsOf(fault, stage)
-  const seconds = Math.round((performance.now() - startedMs) / 1_000)
+  const { problems, tookMs, quietMs } = await suffer(fault, stage)
   const { invoices, paidInvoiceIds, mandates } = stage.ledger
   const load = `${invoices.length} invoices, ${paidInvoiceIds.length} paid, ${mandates.length} mandates so far`
   say(
-    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds} s; ${load})`,
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds(tookMs)}, then ${seconds(quietMs)} until all was judged; ${load})`,
   )
   for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
   if (problems.length === 0) continue
@@ -57,13 +55,21 @@ function setOf(name: string) {
   return found
 }
 
-async function problemsOf(fault: Fault, stage: Stage): Promise<readonly string[]> {
-  try {
-    const problems = await fault.inject(stage, seeded(`${values.seed} ${fault.id}`))
-    return [...problems, ...(await stage.judge())]
-  } catch (error) {
-    return [String((error as Error).stack)]
-  }
+async function suffer(fault: Fault, stage: Stage) {
+  const startedMs = performance.now()
+  const problems = await orComplaint(fault.inject(stage, seeded(`${values.seed} ${fault.id}`)))
+  const mendedMs = performance.now()
+  const found = await orComplaint(stage.judge())
+  const quietMs = performance.now() - mendedMs
+  return { problems: [...problems, ...found], tookMs: mendedMs - startedMs, quietMs }
+}
+
+async function orComplaint(work: Promise<readonly string[]>): Promise<readonly string[]> {
+  return work.catch((error: Error) => [String(error.stack)])
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`
 }
 
 function say(line: string): void {
