@@ -8,7 +8,7 @@ import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { crowd } from './crowd.ts'
-import { badTries, type Fault } from './fault.ts'
+import { badTries, type Fault, lastWarnings } from './fault.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
@@ -273,7 +273,7 @@ const isOf = (id: string, type: string) => (event: Envelope) =>
 
 async function told(stage: Stage, id: string, type: string): Promise<void> {
   await stage.receiver.next(isOf(id, type), patienceMs).catch(async ({ message }) => {
-    throw new Error(`${type} of ${id}: ${message}; it is ${JSON.stringify(await show(stage, id))}`)
+    throw new Error(`${type} of ${id}: ${message}; ${await standing(stage, id)}`)
   })
 }
 
@@ -287,11 +287,26 @@ type Shown = { readonly status: string; readonly amountReceived: string }
 async function becomes(stage: Stage, id: string, isSo: (invoice: Shown) => boolean): Promise<void> {
   const deadlineMs = performance.now() + patienceMs
   for (;;) {
-    const shown = await show(stage, id)
-    if (isSo(shown)) return
-    if (performance.now() > deadlineMs) throw new Error(`${id} stays ${JSON.stringify(shown)}`)
+    if (isSo(await show(stage, id))) return
+    if (performance.now() > deadlineMs)
+      throw new Error(`${id} does not change: ${await standing(stage, id)}`)
     await Bun.sleep(200)
   }
+}
+
+/** For a failure: what the invoice, the chain and the watcher have come to. */
+async function standing(stage: Stage, id: string): Promise<string> {
+  const { base, sql } = stage.topology
+  const [cursor] = await sql`select next_block from cursors where chain = 'base'`
+  const transfers = await sql`select state, block_number from transfers where invoice_id = ${id}`
+  const head = Number(await base.rpc('eth_blockNumber'))
+  const found = { ...(await show(stage, id)), head, nextBlock: cursor?.next_block, transfers }
+  const warnings = lastWarnings(stage.topology).join('\n')
+  return `${JSON.stringify(found, asText)}\n${warnings}`
+}
+
+function asText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value
 }
 
 async function show({ topology, account }: Stage, id: string): Promise<Shown> {
