@@ -14,6 +14,7 @@ import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
+import { bytesEach, bytesOf } from './bytes.ts'
 import { claim } from './claims.ts'
 import { commit, recorded, subscribe } from './events.ts'
 import { load, wireRequest } from './load.ts'
@@ -78,6 +79,9 @@ try {
     '1 http': () => create(http.slice(0, 1), requests),
     '2 http': () => create(http, requests),
   })
+  const before = await bytesOf(sql)
+  const done = await creations(http.slice(0, 1), requests)
+  const created = bytesEach(before, await bytesOf(sql), done)
   for (const { service } of http) await service.stop()
   const url = `http://127.0.0.1:${receiver.port}/hook`
   const accountIds = await subscribe(sql, accounts, { url, events: ['invoice.settled'] })
@@ -90,6 +94,7 @@ try {
     'creating invoices: 2 http processes over 1': over(creating['2 http'], creating['1 http']),
     'CPU of an invoice created: service + PostgreSQL': cost(creating['1 http']),
     'the same with 2 http processes': cost(creating['2 http']),
+    'bytes of an invoice created: log + tables': created,
     'delivering webhooks: 2 workers over 1': over(delivering['2 workers'], delivering['1 worker']),
     'delivering webhooks: 4 workers over 1': over(delivering['4 workers'], delivering['1 worker']),
     'CPU of a delivery: service + PostgreSQL': cost(delivering['1 worker']),
@@ -119,13 +124,15 @@ async function inTurns<Name extends string>(variants: Record<Name, () => Promise
   return runs as Record<string, Run[]> as Record<Name, readonly Run[]>
 }
 
-async function create(processes: readonly Measured[], requests: readonly Uint8Array[]) {
-  return measured(processes, async () => {
-    const each = { connections: connections / processes.length, requests, seconds }
-    const runs = await Promise.all(processes.map((one) => load({ ...each, port: portOf(one) })))
-    if (runs.some(({ failed }) => failed > 0)) throw new Error('requests failed')
-    return runs.reduce((sum, { perSecond }) => sum + perSecond * seconds, 0)
-  })
+function create(processes: readonly Measured[], requests: readonly Uint8Array[]) {
+  return measured(processes, () => creations(processes, requests))
+}
+
+async function creations(processes: readonly Measured[], requests: readonly Uint8Array[]) {
+  const each = { connections: connections / processes.length, requests, seconds }
+  const runs = await Promise.all(processes.map((one) => load({ ...each, port: portOf(one) })))
+  if (runs.some(({ failed }) => failed > 0)) throw new Error('requests failed')
+  return runs.reduce((sum, { perSecond }) => sum + perSecond * seconds, 0)
 }
 
 /** Announces a pile of events to workers of these queues that have just begun, and waits until all are delivered and on record. */

@@ -1,0 +1,17 @@
+import type { Sql } from '../src/storage/db.ts'
+
+/** What PostgreSQL has written to its log since it was made, and what all tables of a database take with their indexes. */
+export type Bytes = { readonly log: number; readonly tables: number }
+
+export async function bytesOf(sql: Sql): Promise<Bytes> {
+  const [bytes] = await sql<Bytes[]>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as log,
+      (select sum(pg_total_relation_size(relid))::float8 from pg_stat_user_tables) as tables`
+  return bytes as Bytes
+}
+
+/** For a claim: what each of so many pieces of work has added. */
+export function bytesEach(before: Bytes, after: Bytes, done: number): string {
+  const each = (of: keyof Bytes) => ((after[of] - before[of]) / done).toFixed(0)
+  return `${each('log')} + ${each('tables')} B`
+}
