@@ -54,7 +54,7 @@ export const styles = StyleSheet.create({
   number: { fontSize: 11, color: quiet },
   status: {
     fontWeight: 700,
-    paddingTop: 5,
+    paddingTop: 6,
     paddingBottom: 3,
     paddingHorizontal: 10,
     borderRadius: 9,
