@@ -3,6 +3,10 @@ import { StyleSheet } from '@react-pdf/renderer'
 /** The family of the fonts that `fonts.ts` registers. */
 export const sans = 'sans'
 
+/** In points: the size of most texts, and the width that even the narrowest column of theirs has. */
+export const textSize = 9
+export const narrowestColumn = 150
+
 const ink = '#16202a'
 const quiet = '#66717d'
 const hairline = '#d9dee3'
@@ -20,7 +24,7 @@ export const tones = StyleSheet.create({
 export const styles = StyleSheet.create({
   page: {
     fontFamily: sans,
-    fontSize: 9,
+    fontSize: textSize,
     lineHeight: 1.45,
     color: ink,
     paddingTop: 52,

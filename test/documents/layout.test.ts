@@ -41,6 +41,7 @@ const crowded = {
   'a description of 150 lines': after([send], { ...terms, description: lines(150) }),
   'a letter a line': after([send], fullOf('a\n')),
   'the widest letters, without a space': after([send], fullOf('W')),
+  'words that almost fit': after([send], fullOf(`${'W'.repeat(20)} `)),
   'wide words': after([send], fullOf('WWWWWW ')),
   'a word a line': after([send], fullOf('Wordy\n')),
   'letters of Greek and Cyrillic': after([send], fullOf('Ψυχή Жизнь ')),
