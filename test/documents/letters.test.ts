@@ -58,7 +58,7 @@ test('a PDF has the same bytes whatever its thread has drawn before it', async (
     }),
     { numRuns: 6, examples: [[names], [names.toReversed()]] },
   )
-})
+}, 120_000)
 
 describe.each(names)('%s', (name) => {
   const glyphs = () => drawnGlyphs(alone.get(name) ?? new Uint8Array())

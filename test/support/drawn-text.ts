@@ -4,34 +4,100 @@ import { openTrueType, type TrueType } from './truetype.ts'
 /** A glyph on a page of a PDF: the letters that readers copy for it, and what it looks like in the font that the PDF carries. */
 export type DrawnGlyph = { readonly letters: string; readonly font: string; readonly look: string }
 
+/** Glyphs that stand in a row: where their baseline begins, from the top left of the page, how long it is, and their size; in points. */
+export type DrawnText = {
+  readonly page: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly size: number
+  readonly isTilted: boolean
+  readonly glyphs: readonly DrawnGlyph[]
+}
+
 type Part = { readonly said: string; readonly stream: Buffer }
 type Face = {
   readonly name: string
   readonly letters: readonly string[]
+  readonly widths: readonly number[]
   readonly shapes: TrueType
 }
 
-/** Every glyph that a PDF of pdfkit's draws, in order of drawing. */
-export function drawnGlyphs(bytes: Uint8Array): readonly DrawnGlyph[] {
+/** Every text that a PDF of react-pdf's draws, in order of drawing. */
+export function drawnTexts(bytes: Uint8Array): readonly DrawnText[] {
   const parts = partsOf(bytes)
   const faces = facesOf(parts)
-  const drawn: DrawnGlyph[] = []
-  let face: Face | undefined
-  for (const content of contentsOf(parts)) {
-    for (const [, font, glyphs] of content.matchAll(/\/(F\d+) [\d.]+ Tf|<([\da-f]+)>/g)) {
-      if (font !== undefined) face = faces.get(font)
-      for (const [id] of (glyphs ?? '').matchAll(/.{4}/g)) {
-        const glyph = Number.parseInt(id, 16)
-        if (face === undefined) throw new Error('a text before its font')
-        drawn.push({
-          letters: face.letters[glyph] ?? '',
-          font: face.name,
-          look: face.shapes.look(glyph),
-        })
-      }
+  return contentsOf(parts).flatMap((content, at) => textsOf(content, at + 1, faces))
+}
+
+/** Every glyph that a PDF of react-pdf's draws, in order of drawing. */
+export function drawnGlyphs(bytes: Uint8Array): readonly DrawnGlyph[] {
+  return drawnTexts(bytes).flatMap(({ glyphs }) => glyphs)
+}
+
+const number = String.raw`(-?[\d.]+)`
+const six = `${number} ${number} ${number} ${number} ${number} ${number}`
+const operators = new RegExp(
+  String.raw`^(?:(q)|(Q)|${six} (?:cm|Tm)|/(F\d+) ${number} Tf|\[(.*)\] TJ)$`,
+  'gm',
+)
+type Matrix = readonly [number, number, number, number, number, number]
+
+function textsOf(content: string, page: number, faces: ReadonlyMap<string, Face>): DrawnText[] {
+  const drawn: DrawnText[] = []
+  const kept: Matrix[] = []
+  let place: Matrix = [1, 0, 0, 1, 0, 0]
+  let font = ''
+  let size = 0
+  for (const [, save, restore, ...found] of content.matchAll(operators)) {
+    const [family, points, row] = found.slice(6)
+    if (save) kept.push(place)
+    else if (restore) place = kept.pop() ?? place
+    else if (family) [font, size] = [family, Number(points)]
+    else if (row === undefined) place = moved(place, found.slice(0, 6).map(Number))
+    else {
+      const face = faces.get(font)
+      if (face === undefined) throw new Error('a text before its font')
+      const [, tilt, , , x, y] = place
+      const width = (size / 1_000) * widthOf(row, face)
+      const at = { page, x, y: pageHeight - y, width, size, isTilted: tilt !== 0 }
+      drawn.push({ ...at, glyphs: glyphsOf(row, face) })
     }
   }
   return drawn
+}
+
+const pageHeight = 841.89
+
+/** A place within a place that is moved, turned or scaled. */
+function moved([a, b, c, d, e, f]: Matrix, within: readonly number[]): Matrix {
+  const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = within
+  return [
+    a * a2 + c * b2,
+    b * a2 + d * b2,
+    a * c2 + c * d2,
+    b * c2 + d * d2,
+    a * e2 + c * f2 + e,
+    b * e2 + d * f2 + f,
+  ]
+}
+
+function glyphsOf(row: string, { name, letters, shapes }: Face): readonly DrawnGlyph[] {
+  return idsOf(row).map((id) => ({ letters: letters[id] ?? '', font: name, look: shapes.look(id) }))
+}
+
+/** In thousandths of the size: of the glyphs up to the last with ink, less what the figures between them take back. */
+function widthOf(row: string, { widths, letters }: Face): number {
+  const ids = idsOf(row)
+  const inked = ids.slice(0, ids.findLastIndex((id) => letters[id] !== ' ') + 1)
+  const drawn = inked.reduce((sum, id) => sum + (widths[id] ?? 0), 0)
+  const back = row.replace(/<[^>]*>/g, ' ').match(/-?[\d.]+/g) ?? []
+  return drawn - back.reduce((sum, figure) => sum + Number(figure), 0)
+}
+
+function idsOf(row: string): readonly number[] {
+  const glyphs = row.match(/<[^>]*>/g) ?? []
+  return glyphs.flatMap((some) => some.match(/\w{4}/g) ?? []).map((id) => Number.parseInt(id, 16))
 }
 
 function partsOf(bytes: Uint8Array): ReadonlyMap<string, Part> {
@@ -69,11 +135,14 @@ function facesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, Face> {
 function faceOf(parts: ReadonlyMap<string, Part>, id: string): Face {
   const font = parts.get(id)
   if (font === undefined) throw new Error(`no font ${id}`)
-  const descriptor = refer(parts, refer(parts, font, 'DescendantFonts'), 'FontDescriptor')
+  const descendant = refer(parts, font, 'DescendantFonts')
+  const descriptor = refer(parts, descendant, 'FontDescriptor')
+  const widths = /\/W \[0 \[([^\]]*)/.exec(descendant.said)?.[1] ?? ''
   const letters = refer(parts, font, 'ToUnicode').stream.toString('latin1')
   return {
     name: /\/BaseFont \/\w+\+(\S+)/.exec(font.said)?.[1] ?? '',
     letters: lettersOf(letters),
+    widths: widths.trim().split(/\s+/).map(Number),
     shapes: openTrueType(refer(parts, descriptor, 'FontFile2').stream),
   }
 }
