@@ -170,7 +170,7 @@ function reader(env: Env) {
     const value = text(name)
     if (value !== null && !protocols.includes(URL.parse(value)?.protocol ?? '')) {
       problems.push(
-        `${name} must be a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
+        `${name} must be a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       )
     }
     return value

@@ -911,33 +911,33 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Send a GET request on, and pay for it
+         * Send a request on, and pay for it: GET
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         get: operations["getApiX402Proxy"];
         /**
-         * Send a PUT request on, and pay for it
+         * Send a request on, and pay for it: PUT
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         put: operations["putApiX402Proxy"];
         /**
-         * Send a POST request on, and pay for it
+         * Send a request on, and pay for it: POST
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         post: operations["postApiX402Proxy"];
         /**
-         * Send a DELETE request on, and pay for it
+         * Send a request on, and pay for it: DELETE
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         delete: operations["deleteApiX402Proxy"];
         /**
-         * Send a OPTIONS request on, and pay for it
+         * Send a request on, and pay for it: OPTIONS
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         options: operations["optionsApiX402Proxy"];
         head?: never;
         /**
-         * Send a PATCH request on, and pay for it
+         * Send a request on, and pay for it: PATCH
          * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
          */
         patch: operations["patchApiX402Proxy"];
@@ -2214,7 +2214,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2385,7 +2385,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2568,7 +2568,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedLimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2581,7 +2581,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2607,7 +2607,7 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `LIMIT_REACHED`: There are as many as there may be. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         LimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2620,7 +2620,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. */
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2724,7 +2724,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this Idempotency-Key is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
+        /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
         IdempotencyInProgressOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -96,7 +96,13 @@ export function createPurchases(options: Options): Purchases {
       status: 201,
       wrap: (json: string) => json,
     }
-    const made = await make(accountId, resource, wanted, idempotency)
+    const made = await make(accountId, resource, wanted, idempotency).catch((error) => {
+      // Its callers have sent a payment, and know of no key.
+      if (!(error instanceof DomainError)) throw error
+      if (error.reason === 'idempotency_in_progress') throw busy()
+      if (error.reason === 'idempotency_key_reused') throw elsewhere()
+      throw error
+    })
     return prepared(await store.claim({ ...attempt, invoiceId: made.id }, now()))
   }
 
@@ -107,11 +113,9 @@ export function createPurchases(options: Options): Purchases {
       case 'done':
         return { purchase: claim.purchase, isRepeat: true }
       case 'elsewhere':
-        throw new DomainError('invalid_state', 'This payment was made for another resource')
+        throw elsewhere()
       default:
-        throw new DomainError('idempotency_in_progress', 'This payment is being forwarded', {
-          retryAfterSeconds: 1,
-        })
+        throw busy()
     }
   }
 
@@ -234,6 +238,15 @@ export function createPurchases(options: Options): Purchases {
       if (purchase.txHash !== null) await revert(purchase)
     },
   }
+}
+
+function elsewhere(): DomainError {
+  return new DomainError('invalid_state', 'This payment was made for another resource')
+}
+
+function busy(): DomainError {
+  const message = 'This payment is being forwarded'
+  return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
 /** What names the payment among those of its invoice. */

@@ -252,10 +252,16 @@ const metadata = new Set([
 ])
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 
+/** What is in a range, in words; the rest of them is reserved for something or other. */
 const words: Readonly<Record<string, string>> = {
-  linkLocal: 'link-local',
-  uniqueLocal: 'private',
-  carrierGradeNat: 'carrier-grade NAT',
+  broadcast: 'a broadcast',
+  carrierGradeNat: 'a carrier-grade NAT',
+  linkLocal: 'a link-local',
+  loopback: 'a loopback',
+  multicast: 'a multicast',
+  private: 'a private',
+  uniqueLocal: 'a private',
+  unspecified: 'an unspecified',
 }
 
 /** Why an address must not be called, or null. */
@@ -265,7 +271,7 @@ function refusalOf(address: string, allowPrivate: boolean): string | null {
   if (metadata.has(ip.toString())) return 'points to a metadata address; none such is called'
   if (range === 'unicast' || (allowPrivate && privateRanges.has(range))) return null
   const rule = privateRanges.has(range) ? 'only public ones are called here' : 'none such is called'
-  return `points to a ${words[range] ?? range} address; ${rule}`
+  return `points to ${words[range] ?? 'a reserved'} address; ${rule}`
 }
 
 /** ipaddr.js calls everything it does not know unicast; of IPv6 only 2000::/3 is. */

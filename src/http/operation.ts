@@ -39,7 +39,7 @@ export type Call = {
 
 export type Answer = {
   readonly status: number
-  /** JSON text unless `headers` name another content type; null for an answer without a body. */
+  /** Text is JSON unless `headers` name another content type; of what type bytes are only `headers` say. Null: an answer without a body. */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -290,7 +290,7 @@ function inboundRequestId(request: Request): string | null {
 }
 
 function respond(answer: Answer, headers: Record<string, string>): Response {
-  if (answer.body !== null) headers['content-type'] = 'application/json'
+  if (typeof answer.body === 'string') headers['content-type'] = 'application/json'
   if (answer.headers) Object.assign(headers, answer.headers)
   return new Response(answer.body, { status: answer.status, headers })
 }

@@ -86,6 +86,13 @@ describe('refused', () => {
     }
   })
 
+  test('in words', async () => {
+    const told = (host: string) => refusal(open, `http://${host}/`)
+    expect(await told('0.0.0.0')).toBe('points to an unspecified address; none such is called')
+    expect(await told('192.0.2.1')).toBe('points to a reserved address; none such is called')
+    expect(await told('[2001::1]')).toBe('points to a reserved address; none such is called')
+  })
+
   test('private networks, unless private targets are allowed', async () => {
     const hosts = ['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '[fc00::1]']
     for (const host of hosts) {
@@ -125,7 +132,9 @@ describe('refused', () => {
       '[4000::1]',
     ]
     for (const host of hosts) {
-      expect(await refusal(open, `http://${host}/latest/meta-data`), host).toMatch(/^points to a /)
+      expect(await refusal(open, `http://${host}/latest/meta-data`), host).toMatch(
+        /^points to an? [a-z][a-z -]+ address;/,
+      )
       await expect(sendBy(open, `http://${host}/`, request), host).rejects.toThrow('points to a')
     }
   })

@@ -1,6 +1,7 @@
 type Part = {
-  readonly contentType: string
   readonly name: string
+  /** What is said of its body: its type, its encoding. */
+  readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
@@ -26,9 +27,10 @@ async function* chunksOf(
   boundary: string,
   parts: AsyncIterable<Part>,
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const { contentType, name, body } of parts) {
-    const disposition = `content-disposition: attachment; name="${name}"`
-    yield Buffer.from(`\r\n--${boundary}\r\ncontent-type: ${contentType}\r\n${disposition}\r\n\r\n`)
+  for await (const { name, headers, body } of parts) {
+    const all = { ...headers, 'content-disposition': `attachment; name="${name}"` }
+    const lines = Object.entries(all).map(([field, value]) => `${field}: ${value}\r\n`)
+    yield Buffer.from(`\r\n--${boundary}\r\n${lines.join('')}\r\n`, 'latin1')
     yield* body
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`)

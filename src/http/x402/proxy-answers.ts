@@ -11,7 +11,7 @@ const description =
 /** What `/openapi.json` says of the proxy, whatever the method. */
 export function proxyDocs(method: string): Docs {
   return {
-    summary: `Send a ${method} request on, and pay for it`,
+    summary: `Send a request on, and pay for it: ${method}`,
     description,
     query: Type.Object({
       url: Type.String({

@@ -58,7 +58,9 @@ const confined = {
   'x-content-type-options': 'nosniff',
 }
 
-type Pairs = Record<string, string>
+const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
+
+type Pairs = Readonly<Record<string, string>>
 
 /** What an upstream is sent of a request's headers: nothing of the caller's key, cookies or budget. */
 export function towardsUpstream(headers: Headers): Pairs {
@@ -78,6 +80,17 @@ export function towardsCaller(headers: Headers): Pairs {
   return { ...without(headers, theirs, theirsBegin), ...confined }
 }
 
+/** An answer's headers, those which speak of its body apart: with another body they are not true. */
+export function split(pairs: Pairs): { readonly ofBody: Pairs; readonly others: Pairs } {
+  const isOfBody = ([name]: readonly [string, string]) =>
+    (name.startsWith('content-') && !(name in confined)) || ofBodies.has(name)
+  const entries = Object.entries(pairs)
+  return {
+    ofBody: Object.fromEntries(entries.filter(isOfBody)),
+    others: Object.fromEntries(entries.filter((entry) => !isOfBody(entry))),
+  }
+}
+
 /** Whether the caller takes the resource and its invoice in one answer. */
 export function wantsMultipart(headers: Headers): boolean {
   return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
@@ -86,7 +99,7 @@ export function wantsMultipart(headers: Headers): boolean {
 function without(headers: Headers, names: ReadonlySet<string>, starts: readonly string[]): Pairs {
   const connection = headers.get('connection')?.toLowerCase().split(',') ?? []
   const named = connection.map((name) => name.trim())
-  const kept: Pairs = {}
+  const kept: Record<string, string> = {}
   for (const [name, value] of headers) {
     if (names.has(name) || named.includes(name)) continue
     if (starts.some((start) => name.startsWith(start))) continue

@@ -53,7 +53,7 @@ async function payUnasked(
   const response = await forwardFree(parts.egress, forwarded).catch((error) => {
     throw refusalOf(error, { payment: 'not_taken' })
   })
-  if (response.status !== 402) return passed(response)
+  if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
   const demand = asked.offer.demands.find((one) => isSame(one, paid))
   if (!demand) return demanded(call, order, asked, parts)
@@ -132,7 +132,7 @@ async function undelivered(
   }
   // A transfer that was made before has been made, whatever fails now.
   await (purchase.txHash === null ? purchases.fail(purchase) : purchases.suspend(purchase))
-  return passed(response, { 'x-invoice-id': purchase.invoiceId })
+  return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
 }
 
 function taken({ invoiceId }: Purchase, { status }: Response): DomainError {
@@ -151,7 +151,7 @@ async function repeated(
 ): Promise<Answer> {
   const { invoiceId } = purchase
   if (response.ok) return withDocument(call, purchase, response, parts)
-  if (response.status !== 402) return passed(response, { 'x-invoice-id': invoiceId })
+  if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been used: the invoice is paid', {
     details: { invoiceId },
@@ -169,11 +169,11 @@ async function withDocument(
   const receiptId = invoice?.progress.settlement?.receiptId
   const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
   const others = response.headers.get('link')
-  const answer = passed(response, {
+  const answer = passed(request, response, {
     'x-invoice-id': invoiceId,
     ...(receiptId && { 'x-receipt-id': receiptId }),
     link: others === null ? link : `${others}, ${link}`,
   })
-  const isWanted = invoice !== null && response.body !== null && wantsMultipart(request.headers)
-  return isWanted ? inTwoParts(answer, response.body, invoice, parts) : answer
+  const isWanted = invoice !== null && wantsMultipart(request.headers)
+  return isWanted ? inTwoParts(answer, invoice, parts) : answer
 }

@@ -4,23 +4,40 @@ import type { Invoice } from '../../domain/invoice.ts'
 import { toJson } from '../../domain/invoice-view.ts'
 import type { Answer } from '../operation.ts'
 import { multipart } from './multipart.ts'
-import { towardsCaller } from './proxy-headers.ts'
+import { split, towardsCaller } from './proxy-headers.ts'
 import { objectIn } from './proxy-upstream.ts'
 
 const bodyless = [204, 205, 304]
 
-/** An answer as it came, and as its bytes come. */
+/** The answer to a request as it came, and as its bytes come. */
 export function passed(
+  { method }: Pick<Request, 'method'>,
   { status, headers, body }: Response,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const kept = towardsCaller(headers)
-  const contentType = kept['content-type'] ?? 'application/octet-stream'
+  const isBodyless = method === 'HEAD' || bodyless.includes(status)
   return {
     status,
-    body: bodyless.includes(status) ? null : body,
-    headers: { ...kept, 'content-type': contentType, ...more },
+    body: isBodyless ? null : untyped(headers, body),
+    headers: { ...towardsCaller(headers), ...(isBodyless && lengthIn(method, headers)), ...more },
   }
+}
+
+/**
+ * A body as Bun sends it under no type where there is none. One that has arrived whole it would send under a type of its own; those that
+ * may be long go on as `fetch` gave them, for what passes through a stream of ours is in memory until it is collected.
+ */
+function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
+  const isSmall = Number(headers.get('content-length') ?? mostBytes) < mostBytes
+  if (body === null || headers.has('content-type') || !isSmall) return body
+  return body.pipeThrough(new TransformStream())
+}
+
+/** How long a body would be that is not sent; Bun would say 0 for HEAD where nothing is said. */
+function lengthIn(method: string, headers: Headers): Readonly<Record<string, string>> {
+  const length = headers.get('content-length')
+  if (length !== null) return { 'content-length': length }
+  return method === 'HEAD' ? { 'transfer-encoding': 'chunked' } : {}
 }
 
 /** A 402 whose body keeps what clients look for in it, with the invoice beside that. */
@@ -32,7 +49,7 @@ export function unpaid({ headers }: Response, body: string, invoice: Invoice): A
     status: 402,
     body: `${JSON.stringify(members).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,
     headers: {
-      ...towardsCaller(headers),
+      ...split(towardsCaller(headers)).others,
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-invoice-id': invoice.id,
@@ -45,42 +62,50 @@ type Documents = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** A resource, and behind it, if it can be drawn, the PDF of its invoice. */
+/** A resource, and behind it, if it can be drawn, the PDF of its invoice; where there is no body, the answer as it is. */
 export function inTwoParts(
   answer: Answer,
-  resource: ReadableStream<Uint8Array>,
   invoice: Invoice,
   { documents, log }: Documents,
 ): Answer {
+  const { body } = answer
+  if (!(body instanceof ReadableStream)) return answer
   // Drawn while the resource is on its way; without it the resource is still worth having.
-  const drawn = documents.render(jobOf(invoice)).catch((err) => {
+  const drawn = Promise.try(() => documents.render(jobOf(invoice))).catch((err) => {
     log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
     return null
   })
-  const { 'content-type': contentType = '', ...headers } = answer.headers ?? {}
-  async function* parts() {
-    yield { name: 'resource', contentType, body: resource }
+  const { ofBody, others } = split(answer.headers ?? {})
+  async function* parts(resource: ReadableStream<Uint8Array>) {
+    yield { name: 'resource', headers: ofBody, body: resource }
     const pdf = await drawn
-    if (pdf) yield { name: 'invoice', contentType: 'application/pdf', body: [pdf] }
+    if (pdf) yield { name: 'invoice', headers: { 'content-type': 'application/pdf' }, body: [pdf] }
   }
   const boundary = `quittance-${crypto.randomUUID()}`
   return {
     status: answer.status,
-    body: multipart(boundary, parts()),
-    headers: { ...headers, 'content-type': `multipart/mixed; boundary=${boundary}` },
+    body: multipart(boundary, parts(body)),
+    headers: { ...others, 'content-type': `multipart/mixed; boundary=${boundary}` },
   }
 }
 
 const mostBytes = 262_144
+const patienceMs = 10_000
 
-/** As much of a body as a 402 may need. */
-export async function beginningOf({ body }: Response): Promise<string> {
+/** As much of a body as a 402 may need, and as comes in time: what its headers say counts all the same. */
+export async function beginningOf({ body }: Response, limitMs = patienceMs): Promise<string> {
+  if (body === null) return ''
+  const reader = body.getReader()
+  const giveUp = () => void reader.cancel().catch(() => {})
+  const late = setTimeout(giveUp, limitMs)
   const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > mostBytes) break
+  for (let length = 0; length <= mostBytes; ) {
+    const { value } = await reader.read().catch(() => ({ value: undefined }))
+    if (!value) break
+    chunks.push(value)
+    length += value.length
   }
+  clearTimeout(late)
+  giveUp()
   return Buffer.concat(chunks).toString('utf8')
 }

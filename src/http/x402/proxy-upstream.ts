@@ -33,7 +33,7 @@ export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarde
 
 async function forward(
   egress: Pick<Egress, 'forward'>,
-  { order: { url, method }, body }: Forwarded,
+  { order: { url, method }, request, body }: Forwarded,
   headers: Readonly<Record<string, string>>,
   how: { readonly isOnce: boolean; readonly signal?: AbortSignal },
 ): Promise<Response> {
@@ -47,7 +47,20 @@ async function forward(
   const { status } = response
   // There is no passing these on: they are no HTTP answers.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
+  const location = response.headers.get('location')
+  if (location !== null) response.headers.set('location', onward(location, url, request.headers))
   return response
+}
+
+/**
+ * Where a redirect leads, as the caller must be told: a path is one of the upstream's, not of ours. Clients that follow it to another host take
+ * `Authorization` out, but no other header: whoever shows the key in `X-API-Key` is led there through us, or the upstream would say who gets it.
+ */
+function onward(location: string, from: URL, headers: Headers): string {
+  const target = URL.parse(location, from.href)
+  if (!target) return location
+  if (!headers.has('x-api-key')) return URL.canParse(location) ? location : target.href
+  return `?url=${encodeURIComponent(target.href)}`
 }
 
 /** What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks. */

@@ -42,6 +42,6 @@ async function ask(call: Call, forwarded: Forwarded, parts: ProxyParts): Promise
   const response = await forwardFree(parts.egress, forwarded).catch((error) => {
     throw refusalOf(error)
   })
-  if (response.status !== 402) return passed(response)
+  if (response.status !== 402) return passed(call.request, response)
   return demanded(call, forwarded.order, await demandIn(response, parts), parts)
 }

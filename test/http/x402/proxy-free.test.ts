@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
@@ -74,12 +76,70 @@ describe('what is free', () => {
     expect(await options.text()).toBe('OPTIONS')
   })
 
+  test('is told of as the upstream tells of it: no type or length is made up', async () => {
+    const told = async (method: string, handler: Handler) => {
+      const { status, headers } = await proxied('/', { method }, handler)
+      return [status, headers.get('content-type'), headers.get('content-length')]
+    }
+    expect(await told('GET', () => new Response(null, { status: 204 }))).toEqual([204, null, null])
+    expect(await told('GET', () => new Response(null, { status: 304 }))).toEqual([304, null, null])
+    const lengthy = { 'content-length': '5000000000', 'content-type': 'video/x' }
+    const head = await told('HEAD', () => new Response(null, { headers: lengthy }))
+    expect(head).toEqual([200, 'video/x', '5000000000'])
+    const chunked = { 'transfer-encoding': 'chunked' }
+    expect(await told('HEAD', () => new Response(null, { headers: chunked }))).toEqual([
+      200,
+      null,
+      null,
+    ])
+  })
+
+  test('has no type where the upstream says none', async () => {
+    const plain = createServer((_, response) => response.end('hello'))
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const { port } = plain.address() as AddressInfo
+    const response = await proxied(`http://127.0.0.1:${port}/`)
+    expect([await response.text(), response.headers.get('content-type')]).toEqual(['hello', null])
+    plain.closeAllConnections()
+    plain.close()
+  })
+
   test('is not followed where it redirects', async () => {
     const response = await proxied('/', {}, () => Response.redirect('http://169.254.169.254/', 302))
     expect([response.status, response.headers.get('location')]).toEqual([
       302,
       'http://169.254.169.254/',
     ])
+  })
+
+  test('is redirected within the upstream, not to a path of ours', async () => {
+    const moved = () => new Response(null, { status: 308, headers: { location: 'c?d=e#f' } })
+    const { headers } = await proxied('/a/b', {}, moved)
+    expect(headers.get('location')).toBe(new URL('/a/c?d=e#f', upstream.url).href)
+  })
+
+  test('gives a key away to nobody that it redirects to', async () => {
+    const seen: Headers[] = []
+    const elsewhere = Bun.serve({
+      port: 0,
+      fetch({ headers }) {
+        seen.push(headers)
+        return new Response('elsewhere')
+      },
+    })
+    const location = `http://localhost:${elsewhere.port}/?a=b`
+    answer = () => new Response(null, { status: 302, headers: { location } })
+    const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
+    for (const headers of [
+      { 'x-api-key': app.account.apiKey },
+      { authorization: `Bearer ${app.account.apiKey}` },
+    ]) {
+      const response = await fetch(app.url + path, { headers })
+      expect(await response.text()).toBe('elsewhere')
+    }
+    await elsewhere.stop(true)
+    expect(seen).toHaveLength(2)
+    expect(JSON.stringify(seen.map((headers) => [...headers]))).not.toContain(app.account.apiKey)
   })
 
   test('arrives piece by piece: the first is here before the last is sent', async () => {
@@ -321,6 +381,28 @@ describe('400 INVALID_REQUEST', () => {
     const { json } = await ask(target(), { 'payment-signature': '{}', 'x-payment': '{}' })
     expect(json.error.details[0].path).toBe('PAYMENT-SIGNATURE')
   })
+})
+
+test('a 402 that breaks off counts for what its headers say', async () => {
+  const option = { scheme: 'exact', network: 'eip155:8453', asset: 'USDC', amount: '5' }
+  const accepts = [{ ...option, payTo: `0x${'5e'.repeat(20)}` }]
+  const broken = createTcpServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', () => {
+        socket.write(
+          `HTTP/1.1 402 Payment Required\r\npayment-required: ${btoa(JSON.stringify({ accepts }))}\r\n` +
+            'content-length: 100\r\n\r\n{',
+        )
+        setTimeout(() => socket.destroy(), 50)
+      })
+  })
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
+  const { port } = broken.address() as AddressInfo
+  const response = await proxied(`http://127.0.0.1:${port}/`)
+  broken.close()
+  const { invoice } = (await response.json()) as { invoice: { amount: number } }
+  expect([response.status, invoice.amount]).toEqual([402, 5])
 })
 
 describe('a 402 that cannot be paid through us', () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createRenderer, startThread } from '../../../src/documents/render.ts'
-import { inTwoParts, passed } from '../../../src/http/x402/proxy-results.ts'
+import { beginningOf, inTwoParts, passed, unpaid } from '../../../src/http/x402/proxy-results.ts'
 import { after } from '../../support/invoice.ts'
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {
@@ -9,11 +9,101 @@ test('a resource without its PDF is still the resource: a failure to render fail
   const log = { warn: (line: object) => void warnings.push(line) }
   const response = new Response('the report', { headers: { 'content-type': 'text/plain' } })
   const invoice = after([])
-  const answer = inTwoParts(passed(response), response.body!, invoice, { documents, log })
+  const answer = inTwoParts(passed({ method: 'GET' }, response), invoice, {
+    documents,
+    log,
+  })
   const text = await new Response(answer.body).text()
   const [, boundary] = /boundary=(.+)$/.exec(answer.headers?.['content-type'] ?? '') ?? []
   expect(text).toBe(
     `\r\n--${boundary}\r\ncontent-type: text/plain\r\ncontent-disposition: attachment; name="resource"\r\n\r\nthe report\r\n--${boundary}--\r\n`,
   )
   expect(warnings).toHaveLength(1)
+})
+
+const packed = {
+  'content-encoding': 'gzip',
+  'content-type': 'text/x-report',
+  etag: '"1"',
+  'x-theirs': 'yes',
+}
+
+test('nor does a document that cannot even be begun', async () => {
+  const render = () => {
+    throw new Error('odd')
+  }
+  const answer = passed({ method: 'GET' }, new Response('the report'))
+  const log = { warn: () => {} }
+  const { body } = inTwoParts(answer, after([]), { documents: { render, close: () => {} }, log })
+  expect(await new Response(body).text()).toContain('the report')
+})
+
+test('what an upstream says of its body is said of that part, not of both', () => {
+  const documents = { render: () => Promise.resolve(new Uint8Array()), close: () => {} }
+  const response = new Response(Bun.gzipSync('the report'), { headers: packed })
+  const answer = passed({ method: 'GET' }, response)
+  const both = inTwoParts(answer, after([]), {
+    documents,
+    log: { warn: () => {} },
+  })
+  expect(Object.keys(both.headers ?? {}).toSorted()).toEqual([
+    'content-security-policy',
+    'content-type',
+    'x-content-type-options',
+    'x-theirs',
+  ])
+})
+
+test('what an upstream says of its 402 is not said of ours', () => {
+  const response = new Response(null, { status: 402, headers: packed })
+  const { headers = {} } = unpaid(response, '{}', after([]))
+  expect(headers['x-theirs']).toBe('yes')
+  expect(headers['content-type']).toBe('application/json')
+  expect(headers).not.toHaveProperty('content-encoding')
+  expect(headers).not.toHaveProperty('etag')
+})
+
+test('of a resource without a type none is said in its part either', async () => {
+  const documents = { render: () => Promise.reject(new Error()), close: () => {} }
+  const response = new Response('x', { headers: { 'content-length': '1' } })
+  response.headers.delete('content-type')
+  const answer = passed({ method: 'GET' }, response)
+  const both = inTwoParts(answer, after([]), { documents, log: { warn: () => {} } })
+  expect(await new Response(both.body).text()).toContain(
+    '\r\ncontent-disposition: attachment; name="resource"\r\n\r\nx\r\n',
+  )
+})
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+describe('of the body of a 402', () => {
+  const bytes = new TextEncoder().encode('pay')
+  const read = (pull: (to: Controller) => Promise<void> | void, cancel = () => {}) =>
+    beginningOf(
+      new Response(new ReadableStream({ start: (to) => to.enqueue(bytes), pull, cancel })),
+      100,
+    )
+
+  test('what comes in time is read, and the rest is not waited for', async () => {
+    let isCancelled = false
+    const cancel = () => {
+      isCancelled = true
+    }
+    expect(await read(() => new Promise(() => {}), cancel)).toBe('pay')
+    expect(isCancelled).toBe(true)
+  })
+
+  test('what came before it broke off is read', async () => {
+    expect(await read((to) => to.error(new Error('gone')))).toBe('pay')
+    expect(await beginningOf(new Response('pay'))).toBe('pay')
+    expect(await beginningOf(new Response(null))).toBe('')
+  })
+
+  test('no more is read than it may need', async () => {
+    const piece = new Uint8Array(100_000)
+    const text = await beginningOf(
+      new Response(new ReadableStream({ pull: (to: Controller) => to.enqueue(piece) })),
+    )
+    expect(text.length).toBe(300_000)
+  })
 })

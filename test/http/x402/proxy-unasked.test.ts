@@ -113,6 +113,23 @@ describe('a payment of what costs', () => {
   })
 })
 
+test('one payment for many things at once buys one, and nobody is told of a key that they never sent', async () => {
+  priceUsdcBase = '10000'
+  const [payment, cost] = [aPayment(), await spent()]
+  const paths = [aResource(), aResource()]
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => send('GET', paths[n % 2] ?? '', payment)),
+  )
+  const refused = answers.filter(({ status }) => status !== 200)
+  for (const { status, json } of refused) {
+    expect([409, 'This payment']).toEqual([status, json.error.message.slice(0, 12)])
+    expect(['INVALID_STATE', 'IDEMPOTENCY_IN_PROGRESS']).toContain(json.error.code)
+  }
+  const bought = answers.filter(({ status }) => status === 200)
+  expect(new Set(bought.map(({ headers }) => headers.get('x-invoice-id'))).size).toBe(1)
+  expect(await spent()).toBe(cost + 1)
+})
+
 test('404 NOT_FOUND where the request is too large to be sent twice, and nothing is sent', async () => {
   const { status, json } = await send('POST', aResource(), aPayment(), `"${'x'.repeat(70_000)}"`)
   expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
