@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { presets } from '../domain/scopes.ts'
 import { call, useLoaded } from './api.ts'
 import { when } from './format.ts'
-import { Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Cut, Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
 
 type Key = {
   readonly id: string
@@ -36,7 +36,9 @@ export function Keys() {
           <Table label="API keys" head={head}>
             {data.map((key) => (
               <tr key={key.id}>
-                <td>{key.name}</td>
+                <td>
+                  <Cut text={key.name} />
+                </td>
                 <td>
                   <code>{key.hint}</code>
                 </td>
