@@ -16,7 +16,7 @@ type Key = {
 }
 
 const path = '/api/keys'
-const head = ['Name', 'Key', 'State', 'Permissions', 'Last used', 'Expires', 'Revoke']
+const head = ['Name', 'State', 'Permissions', 'Last used', 'Revoke']
 
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
@@ -38,16 +38,16 @@ export function Keys() {
               <tr key={key.id}>
                 <td>
                   <Cut text={key.name} />
-                </td>
-                <td>
-                  <code>{key.hint}</code>
+                  <p className="quiet">
+                    <code>{key.hint}</code>
+                  </p>
                 </td>
                 <td>
                   <Status of={stateOf(key)} />
+                  {key.expiresAt && <p className="quiet">until {when(key.expiresAt)}</p>}
                 </td>
                 <td className="several">{permissionsOf(key)}</td>
                 <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
-                <td>{key.expiresAt ? when(key.expiresAt) : 'never'}</td>
                 <td>
                   {stateOf(key) === 'active' && (
                     <Sure
