@@ -33,6 +33,11 @@ export function when(instant: string): string {
   return dates.format(new Date(instant))
 }
 
+/** As much of a text as makes a title. */
+export function headline(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
 /** Both ends of something too long to read. */
 export function short(text: string): string {
   return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text

@@ -46,6 +46,13 @@ describe('a session', () => {
     expect(statuses).toEqual([401, 201, 403, 200])
   })
 
+  test('204 while it is good, 401 without one', async () => {
+    const cookie = await session(app.account.apiKey)
+    const good = await app.keyless('GET', '/dashboard/session', undefined, { cookie })
+    expect([good.status, good.text]).toEqual([204, ''])
+    expect((await app.keyless('GET', '/dashboard/session')).status).toBe(401)
+  })
+
   test('is not to be had with a dashboard token, which may do less', async () => {
     const { json } = await app.send('POST', '/api/v1/auth/token')
     const cookie = `quittance_session=${json.data.token}`

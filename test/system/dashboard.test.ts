@@ -57,13 +57,35 @@ describe.if(hasBrowser)('in a browser', () => {
 
   test('a wrong key is refused in words, an API key opens the dashboard', async () => {
     await page.goto(`${app.url}/dashboard`)
-    await page.getByLabel('API key').fill('inv_wrong')
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    expect(await page.title()).toBe('Log in · Quittance')
+    await page.keyboard.type('inv_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('This key is not valid').waitFor()
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  test('who is not logged in sees no frame before the form, and who is sees no form', async () => {
+    const watch = `window.seen = new Set()
+      new MutationObserver(() => {
+        for (const look of ['nav', 'form']) if (document.querySelector(look)) seen.add(look)
+      }).observe(document, { childList: true, subtree: true })`
+    const stranger = await (await browser.newContext()).newPage()
+    for (const [who, waits] of [
+      [stranger, stranger.getByRole('heading', { name: 'Log in' })],
+      [page, page.getByRole('heading', { name: 'Overview' })],
+    ] as const) {
+      await who.addInitScript({ content: watch })
+      await who.goto(`${app.url}/dashboard`)
+      await who.reload()
+      await waits.waitFor()
+    }
+    expect(await stranger.evaluate('[...seen]')).toEqual(['form'])
+    expect(await page.evaluate('[...seen]')).toEqual(['nav'])
+    await stranger.context().close()
   })
 
   test('the session cookie is out of reach of scripts and other sites, and changes nothing by itself', async () => {
@@ -241,6 +263,9 @@ describe.if(hasBrowser)('in a browser', () => {
     await axe(payment)
     await onPhone(payment)
     await pictures('pay-part', payment)
+    await page.goto(`${app.url}/dashboard#/invoices/${part.id}`)
+    await page.getByText('8.00 USDC', { exact: true }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0)
     const dueAt = new Date(Date.now() + 1_500).toISOString()
     const late = (await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })).json
     await payment.goto(`${app.url}/pay/${late.id}`)
@@ -283,12 +308,30 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
     await page.getByText('No invoice is like that').waitFor()
     await axe(page)
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await eventually(async () => (await rows.count()) > 2, patienceMs)
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.goBack()
+    await eventually(
+      async () => (await page.getByLabel('Search').inputValue()) === 'söhne',
+      patienceMs,
+    )
+    // Longer than typing is waited for: nothing is taken back.
+    await Bun.sleep(600)
+    expect(page.url()).toContain('search=s')
   })
 
   test('the tax summary has what was settled', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
     await page.getByRole('cell', { name: 'Germany' }).waitFor()
     expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+  })
+
+  test('an address of no page says so', async () => {
+    await page.goto(`${app.url}/dashboard#/nowhere`)
+    await page.getByRole('heading', { name: 'No such page' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a webhook is created and gets a test event', async () => {
