@@ -156,7 +156,7 @@ async function watched(): Promise<number> {
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   const steadyMs = () => performance.now()
