@@ -11,7 +11,7 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Asked } from '../storage/invoices.ts'
+import type { Asked, Meant } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import {
@@ -29,7 +29,7 @@ export type WatchStore = ReadingStore & {
   ): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
-  candidates(chain: Network, asked: Asked): Promise<readonly Candidate[]>
+  candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
 }
@@ -82,9 +82,9 @@ export function createWatcher(options: Options): Watcher {
     const known = await store.transfersIn(network, { from: found.from, to: found.to })
     const news = compare(found.transfers, known)
     await refuseSilentLoss(news.missing)
-    const matched = await attribute(news)
+    const { matched, meant } = await attribute(news)
     const work = plan({ matched, news, head, confirmedTo: reading.confirmedTo })
-    const changes = await decideAll(work.commands)
+    const changes = await decideAll(work.commands, meant)
     const committed = await store.commit({
       chain: network,
       cursor,
@@ -112,12 +112,9 @@ export function createWatcher(options: Options): Watcher {
   }
 
   /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
-  async function attribute({ fresh, missing }: News): Promise<readonly Matched[]> {
-    if (fresh.length === 0) return []
-    const bought = await store.bought(
-      network,
-      fresh.map(({ txHash }) => txHash),
-    )
+  async function attribute({ fresh, missing }: News): Promise<Attributed> {
+    if (fresh.length === 0) return { matched: [], meant: [] }
+    const txHashes = [...new Set(fresh.map(({ txHash }) => txHash))]
     const incoming = fresh.map((transfer) => ({
       key: keyOf(transfer),
       txHash: transfer.txHash,
@@ -125,7 +122,6 @@ export function createWatcher(options: Options): Watcher {
       to: transfer.to,
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
-      hasBought: bought.has(transfer.txHash),
       namedInvoiceIds: [
         ...transfer.references.flatMap((reference) => options.references.read(reference) ?? []),
         ...(transfer.writtenInvoiceIds ?? []),
@@ -140,17 +136,25 @@ export function createWatcher(options: Options): Watcher {
       senders: same.map(({ from }) => from),
     }))
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
-    const reopened = await withoutPayments(missing)
-    const txHashes = [...new Set(incoming.map(({ txHash }) => txHash))]
     const addresses = [...new Set(incoming.map(({ to }) => to))]
-    const found = await store.candidates(network, { named, addresses, txHashes, amounts })
-    const foundById = new Map(found.map((candidate) => [candidate.invoiceId, candidate]))
+    const [bought, meant, reopened] = await Promise.all([
+      store.bought(network, txHashes),
+      store.candidates(network, { named, addresses, txHashes, amounts }),
+      withoutPayments(missing),
+    ])
+    const candidates = meant.map(({ invoice, claims }) => candidateOf(invoice, claims))
+    const foundById = new Map(candidates.map((candidate) => [candidate.invoiceId, candidate]))
     for (const candidate of reopened) {
       const claims = foundById.get(candidate.invoiceId)?.claims ?? []
       foundById.set(candidate.invoiceId, { ...candidate, claims })
     }
-    const matches = match(network, incoming, [...foundById.values()])
-    return fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
+    const matches = match(
+      network,
+      incoming.map((transfer) => ({ ...transfer, hasBought: bought.has(transfer.txHash) })),
+      [...foundById.values()],
+    )
+    const matched = fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
+    return { matched, meant }
   }
 
   async function withoutPayments(
@@ -212,9 +216,12 @@ export function createWatcher(options: Options): Watcher {
 
   async function decideAll(
     commands: ReadonlyMap<string, readonly Invoice.Command[]>,
+    meant: readonly Meant[],
   ): Promise<readonly Decided[]> {
-    const invoices = await store.invoices([...commands.keys()])
-    return invoices.flatMap((before) => {
+    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => commands.has(id))
+    const knownIds = new Set(known.map(({ id }) => id))
+    const others = await store.invoices([...commands.keys()].filter((id) => !knownIds.has(id)))
+    return [...known, ...others].flatMap((before) => {
       const at = now()
       const { feeBasisPoints, newId } = options
       const given = commands.get(before.id) ?? []
@@ -225,6 +232,7 @@ export function createWatcher(options: Options): Watcher {
   return { step }
 }
 
+type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 type Present = StoredTransfer & { readonly moved: boolean }
 
