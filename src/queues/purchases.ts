@@ -7,7 +7,8 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Cursor } from '../storage/cursors.ts'
 import type { Purchase } from '../storage/purchases.ts'
-import { lastConfirmed, type WatchStore } from './watch.ts'
+import { lastConfirmed } from './reading.ts'
+import type { WatchStore } from './watch.ts'
 
 type Options = {
   readonly chain: InvoiceChain
