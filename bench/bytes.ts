@@ -10,8 +10,15 @@ export async function bytesOf(sql: Sql): Promise<Bytes> {
   return bytes as Bytes
 }
 
-/** For a claim: what each of so many pieces of work has added. */
-export function bytesEach(before: Bytes, after: Bytes, done: number): string {
-  const each = (of: keyof Bytes) => ((after[of] - before[of]) / done).toFixed(0)
-  return `${each('log')} + ${each('tables')} B`
+/** What each of so many pieces of work has added. */
+export function bytesEach(before: Bytes, after: Bytes, done: number): Bytes {
+  return {
+    log: (after.log - before.log) / done,
+    tables: (after.tables - before.tables) / done,
+  }
+}
+
+/** For a claim. */
+export function bytesText({ log, tables }: Bytes): string {
+  return `${log.toFixed(0)} + ${tables.toFixed(0)} B`
 }

@@ -14,7 +14,7 @@ import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
-import { bytesEach, bytesOf } from './bytes.ts'
+import { type Bytes, bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { commit, recorded, subscribe } from './events.ts'
 import { load, wireRequest } from './load.ts'
@@ -43,11 +43,12 @@ const body = JSON.stringify({
   serviceDescription: 'Translation of one contract',
 })
 
-/** What was done in a second, and what one piece of it cost, in microseconds of CPU. */
+/** What was done in a second, and what one piece of it cost: microseconds of CPU, and bytes. */
 type Run = {
   readonly perSecond: number
   readonly serviceMicros: number
   readonly postgresMicros: number
+  readonly bytes: Bytes
 }
 
 const others = queueNames.filter((name) => name !== 'outbox' && name !== 'deliver')
@@ -79,9 +80,6 @@ try {
     '1 http': () => create(http.slice(0, 1), requests),
     '2 http': () => create(http, requests),
   })
-  const before = await bytesOf(sql)
-  const done = await creations(http.slice(0, 1), requests)
-  const created = bytesEach(before, await bytesOf(sql), done)
   for (const { service } of http) await service.stop()
   const url = `http://127.0.0.1:${receiver.port}/hook`
   const accountIds = await subscribe(sql, accounts, { url, events: ['invoice.settled'] })
@@ -94,11 +92,12 @@ try {
     'creating invoices: 2 http processes over 1': over(creating['2 http'], creating['1 http']),
     'CPU of an invoice created: service + PostgreSQL': cost(creating['1 http']),
     'the same with 2 http processes': cost(creating['2 http']),
-    'bytes of an invoice created: log + tables': created,
+    'bytes of an invoice created: log + tables': bytes(creating['1 http']),
     'delivering webhooks: 2 workers over 1': over(delivering['2 workers'], delivering['1 worker']),
     'delivering webhooks: 4 workers over 1': over(delivering['4 workers'], delivering['1 worker']),
     'CPU of a delivery: service + PostgreSQL': cost(delivering['1 worker']),
     'the same with 4 workers': cost(delivering['4 workers']),
+    'bytes of an event with its delivery: log + tables': bytes(delivering['1 worker']),
   })
 } finally {
   await queues.close()
@@ -124,15 +123,13 @@ async function inTurns<Name extends string>(variants: Record<Name, () => Promise
   return runs as Record<string, Run[]> as Record<Name, readonly Run[]>
 }
 
-function create(processes: readonly Measured[], requests: readonly Uint8Array[]) {
-  return measured(processes, () => creations(processes, requests))
-}
-
-async function creations(processes: readonly Measured[], requests: readonly Uint8Array[]) {
-  const each = { connections: connections / processes.length, requests, seconds }
-  const runs = await Promise.all(processes.map((one) => load({ ...each, port: portOf(one) })))
-  if (runs.some(({ failed }) => failed > 0)) throw new Error('requests failed')
-  return runs.reduce((sum, { perSecond }) => sum + perSecond * seconds, 0)
+async function create(processes: readonly Measured[], requests: readonly Uint8Array[]) {
+  return measured(processes, async () => {
+    const each = { connections: connections / processes.length, requests, seconds }
+    const runs = await Promise.all(processes.map((one) => load({ ...each, port: portOf(one) })))
+    if (runs.some(({ failed }) => failed > 0)) throw new Error('requests failed')
+    return runs.reduce((sum, { perSecond }) => sum + perSecond * seconds, 0)
+  })
 }
 
 /** Announces a pile of events to workers of these queues that have just begun, and waits until all are delivered and on record. */
@@ -161,7 +158,7 @@ async function deliver(
 }
 
 async function measured(processes: readonly Measured[], work: () => Promise<number>): Promise<Run> {
-  const before = await cpu(processes)
+  const before = { ...(await cpu(processes)), bytes: await bytesOf(sql) }
   const started = performance.now()
   const done = await work()
   const elapsedSeconds = (performance.now() - started) / 1_000
@@ -170,6 +167,7 @@ async function measured(processes: readonly Measured[], work: () => Promise<numb
     perSecond: done / elapsedSeconds,
     serviceMicros: ((after.service - before.service) * 1e6) / done,
     postgresMicros: ((after.postgres - before.postgres) * 1e6) / done,
+    bytes: bytesEach(before.bytes, await bytesOf(sql), done),
   }
 }
 
@@ -192,4 +190,9 @@ function over(of: readonly Run[], than: readonly Run[]): string {
 function cost(runs: readonly Run[]): string {
   const of = (read: (run: Run) => number) => median(runs.map(read)).toFixed(0)
   return `${of((run) => run.serviceMicros)} + ${of((run) => run.postgresMicros)} µs`
+}
+
+function bytes(runs: readonly Run[]): string {
+  const of = (read: (added: Bytes) => number) => median(runs.map((run) => read(run.bytes)))
+  return bytesText({ log: of(({ log }) => log), tables: of(({ tables }) => tables) })
 }

@@ -21,7 +21,7 @@ import { watchStore } from '../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
-import { bytesEach, bytesOf } from './bytes.ts'
+import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { cpuSecondsUnder } from './processes.ts'
 
@@ -81,7 +81,7 @@ try {
       // With fewer invoices open than there are transfers, most of these settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
-        'bytes of an invoice settled: log + tables': bytes,
+        'bytes of an invoice settled: log + tables': bytesText(bytes),
       }),
     })
     await sql.end()

@@ -1,6 +1,7 @@
 /**
- * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13]`: breaks the service in every way of the table, for real and under load,
- * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults.
+ * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13] [--share 0.3]`: breaks the service in every way of the table, for real and under load,
+ * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults; a share does fewer
+ * rounds of them, for shorter times.
  */
 import { parseArgs } from 'node:util'
 import { hasRedis } from '../support/redis.ts'
@@ -14,9 +15,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Math.floor(Math.random() * 1e9)}` },
     only: { type: 'string' },
     set: { type: 'string', default: 'all' },
+    share: { type: 'string' },
   },
 })
-const { share, ids } = setOf(values.set)
+const { share: usual, ids } = setOf(values.set)
+const share = Number(values.share ?? usual)
 const wanted = chosen(values.only?.split(',') ?? ids)
 say(`seed ${values.seed}`)
 let stage: Stage | null = null
