@@ -64,6 +64,7 @@ try {
   claim({
     'anchors a second: batches over a transaction each': ratio((b, a) => b.perSecond / a.perSecond),
     'gas an anchor: a transaction each over batches': ratio((b, a) => a.gasEach / b.gasEach),
+    'gas an anchor in a batch': median((batched ?? []).map(({ gasEach }) => gasEach)).toFixed(0),
   })
 } finally {
   await sql.end()

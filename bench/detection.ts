@@ -1,63 +1,57 @@
 /**
- * How soon is a payment noticed? `bun bench/detection.ts [payments]` has invoices of a running service paid on a real EVM node, one after the
- * other at moments that have nothing to do with the service's polls, and makes the blocks that confirm each payment. Prints how long after
- * the last of these blocks the invoice was seen to be settled in the database, in poll intervals; the chain's own confirmation time is
- * not in it.
+ * How soon is a payment noticed? `bun bench/detection.ts [payments]` has invoices of a running service paid on a real EVM node and on a Solana
+ * ledger (LiteSVM), one after the other at moments that have nothing to do with the service's polls. Prints how long after the block that confirmed
+ * a payment (on Solana: made it final) the invoice was seen to be settled in the database, in poll intervals; the chain's own confirmation
+ * time is not in it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
-import { testEnv, testWallet } from '../test/support/app.ts'
-import { startEvmNode } from '../test/support/evm-node.ts'
+import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
 import { claim } from './claims.ts'
+import { type PaidChain, paidBase, paidSolana } from './paid-chains.ts'
 import { openAccounts } from './servers.ts'
 
 const payments = Number(process.argv[2] ?? 100)
 const pollMs = 500
-const confirmations = 3
 const dueUsdcBase = 1_000_000n
 const lookEveryMs = 5
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
 const postgres = await startEmbedded({ dataDir })
-const node = await startEvmNode({ chainId: 8453 })
+const chains = [await paidBase(pollMs), paidSolana(pollMs)]
 try {
-  const env = testEnv(postgres.url, {
-    LOG_LEVEL: 'info',
-    BASE_RPC_URL: node.url,
-    BASE_POLL_MS: `${pollMs}`,
-    BASE_CONFIRMATIONS: `${confirmations}`,
-  })
-  const service = await startService(env)
+  const env = Object.assign({ LOG_LEVEL: 'info' }, ...chains.map((chain) => chain.env))
+  const service = await startService(testEnv(postgres.url, env))
   const sql = connect(postgres.url, { max: 2, name: 'bench' })
   const [opened] = await openAccounts(postgres.url, 1)
-  const delays = await delaysOf(service.url, opened?.v1Key ?? '', sql)
-  const at = (share: number) => (delays[Math.floor(share * delays.length)] ?? 0).toFixed(2)
   console.log(`${payments} payments, poll intervals from confirmed to settled`)
-  console.log(`p50 ${at(0.5)}   p99 ${at(0.99)}   longest ${(delays.at(-1) ?? 0).toFixed(2)}`)
-  claim({
-    'from confirmed to settled, in poll intervals: p50': at(0.5),
-    'from confirmed to settled, in poll intervals: p99': at(0.99),
-  })
+  for (const chain of chains) {
+    const delays = await delaysOf(chain, service.url, opened?.v1Key ?? '', sql)
+    const at = (share: number) => (delays[Math.floor(share * delays.length)] ?? 0).toFixed(2)
+    const longest = (delays.at(-1) ?? 0).toFixed(2)
+    console.log(`${chain.name.padEnd(7)} p50 ${at(0.5)}   p99 ${at(0.99)}   longest ${longest}`)
+    claim({
+      [`${chain.name}: from confirmed to settled, in poll intervals: p50`]: at(0.5),
+      [`${chain.name}: from confirmed to settled, in poll intervals: p99`]: at(0.99),
+    })
+  }
   await sql.end()
   await service.stop()
 } finally {
-  await node.stop()
+  await Promise.all(chains.map((chain) => chain.stop()))
   await postgres.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit()
 
 /** In poll intervals, ascending. */
-async function delaysOf(url: string, key: string, sql: Sql): Promise<number[]> {
+async function delaysOf(chain: PaidChain, url: string, key: string, sql: Sql): Promise<number[]> {
   const confirmedMs = new Map<string, number>()
   const delays: number[] = []
-  const payer = node.wallet(1).address
-  await node.mint(payer, 10n ** 12n)
-  const to = testWallet.toLowerCase()
   let isOver = false
   const looking = (async () => {
     while (!isOver || confirmedMs.size > 0) {
@@ -72,11 +66,9 @@ async function delaysOf(url: string, key: string, sql: Sql): Promise<number[]> {
     }
   })()
   for (let n = 0; n < payments; n++) {
-    const { id, paymentDetails } = await anInvoice(url, key)
-    await node.transfer({ from: payer, to, usdcBase: dueUsdcBase, ...paymentDetails })
-    await Bun.sleep(Math.random() * pollMs)
-    await node.mine(confirmations - 1)
-    confirmedMs.set(id, performance.now())
+    const { id, paymentDetails } = await anInvoice(chain, url, key)
+    const { reference } = paymentDetails
+    confirmedMs.set(id, await chain.pay({ usdcBase: dueUsdcBase, reference }))
   }
   isOver = true
   await looking
@@ -85,14 +77,14 @@ async function delaysOf(url: string, key: string, sql: Sql): Promise<number[]> {
 
 type Invoice = { readonly id: string; readonly paymentDetails: { readonly reference: string } }
 
-async function anInvoice(url: string, key: string): Promise<Invoice> {
+async function anInvoice({ name }: PaidChain, url: string, key: string): Promise<Invoice> {
   const created = await fetch(`${url}/v1/invoices`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({
       amount: Number(dueUsdcBase) / 1e6,
       currency: 'USDC',
-      chain: 'base',
+      chain: name,
       customerName: 'Ada Example',
       customerEmail: 'ada@example.com',
     }),

@@ -1,7 +1,7 @@
 /**
  * What does the protocol cost? `bun bench/mcp.ts [rounds]` compares `tools/call` at 64 keep-alive connections: (a) the ceiling, Elysia answering
  * the same POST with the same text and no protocol; (b) the service, complete, with limits, keys and the SDK's own server kept for all
- * requests; (c) the SDK's pattern, a server and a transport for every request. Answers must be equal byte for byte. The variants take
+ * requests; (c) the SDK's pattern, a server and a transport for every request, as its examples have it; (d) the same with schemas made once. Answers must be equal byte for byte. The variants take
  * turns, so ratios within a round mean something on a machine whose speed drifts. Targets: b/a at least 0.45, b/c at least 6.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,10 +34,11 @@ const postgres = await startEmbedded({ dataDir })
 try {
   const plain = await rival('mcp', 'plain')
   const perRequest = await rival('mcp', 'per-request')
+  const thrifty = await rival('mcp', 'thrifty')
   const service = await startService(testEnv(postgres.url, { ROLE: 'http', LOG_LEVEL: 'info' }))
   const port = Number(new URL(service.url).port)
   const accounts = await openAccounts(postgres.url, 16)
-  const answers = await Promise.all([plain.port, port, perRequest.port].map(answerAt))
+  const answers = await Promise.all([plain.port, port, perRequest.port, thrifty.port].map(answerAt))
   if (new Set(answers).size !== 1) throw new Error(`answers differ: ${answers.join('\n')}`)
   const variants = {
     '(a) no protocol': { port: plain.port, requests: [request()] },
@@ -46,18 +47,21 @@ try {
       requests: accounts.map(({ v1Key }) => request({ 'x-api-key': v1Key })),
     },
     '(c) SDK server per request': { port: perRequest.port, requests: [request()] },
+    '(d) its schemas made once': { port: thrifty.port, requests: [request()] },
   }
   const turns = await takeTurns(variants, { connections: 64, rounds, seconds: 2 })
   show(64, turns)
   const b = turns['(b) POST /agent-tools/mcp']
   const overA = ratio(b, turns['(a) no protocol'])
   const overC = ratio(b, turns['(c) SDK server per request'])
+  const overD = ratio(b, turns['(d) its schemas made once'])
   claim({
     'calling a tool: over the same without protocol': overA.toFixed(2),
     'calling a tool: over a server of the SDK per request': overC.toFixed(1),
+    'calling a tool: over the same with schemas made once': overD.toFixed(1),
   })
   await service.stop()
-  for (const server of [plain, perRequest]) server.stop()
+  for (const server of [plain, perRequest, thrifty]) server.stop()
 } finally {
   await postgres.stop()
   rmSync(dataDir, { recursive: true, force: true })

@@ -79,6 +79,7 @@ try {
       during,
       without,
     ).toFixed(2),
+    'statement that prunes a thousand rows: median': `${median(overall).toFixed(1)} ms`,
     'longest statement that prunes': `${at(overall, 1)} ms`,
     'statements that prune: the last tenth over the first tenth, medians': drift(statements),
     'tables read as a whole by pruning': String(scans),

@@ -14,6 +14,7 @@ import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
+import { type Bytes, bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { commit, recorded, subscribe } from './events.ts'
 import { load, wireRequest } from './load.ts'
@@ -42,11 +43,12 @@ const body = JSON.stringify({
   serviceDescription: 'Translation of one contract',
 })
 
-/** What was done in a second, and what one piece of it cost, in microseconds of CPU. */
+/** What was done in a second, and what one piece of it cost: microseconds of CPU, and bytes. */
 type Run = {
   readonly perSecond: number
   readonly serviceMicros: number
   readonly postgresMicros: number
+  readonly bytes: Bytes
 }
 
 const others = queueNames.filter((name) => name !== 'outbox' && name !== 'deliver')
@@ -90,10 +92,12 @@ try {
     'creating invoices: 2 http processes over 1': over(creating['2 http'], creating['1 http']),
     'CPU of an invoice created: service + PostgreSQL': cost(creating['1 http']),
     'the same with 2 http processes': cost(creating['2 http']),
+    'bytes of an invoice created: log + tables': bytes(creating['1 http']),
     'delivering webhooks: 2 workers over 1': over(delivering['2 workers'], delivering['1 worker']),
     'delivering webhooks: 4 workers over 1': over(delivering['4 workers'], delivering['1 worker']),
     'CPU of a delivery: service + PostgreSQL': cost(delivering['1 worker']),
     'the same with 4 workers': cost(delivering['4 workers']),
+    'bytes of an event with its delivery: log + tables': bytes(delivering['1 worker']),
   })
 } finally {
   await queues.close()
@@ -154,7 +158,7 @@ async function deliver(
 }
 
 async function measured(processes: readonly Measured[], work: () => Promise<number>): Promise<Run> {
-  const before = await cpu(processes)
+  const before = { ...(await cpu(processes)), bytes: await bytesOf(sql) }
   const started = performance.now()
   const done = await work()
   const elapsedSeconds = (performance.now() - started) / 1_000
@@ -163,6 +167,7 @@ async function measured(processes: readonly Measured[], work: () => Promise<numb
     perSecond: done / elapsedSeconds,
     serviceMicros: ((after.service - before.service) * 1e6) / done,
     postgresMicros: ((after.postgres - before.postgres) * 1e6) / done,
+    bytes: bytesEach(before.bytes, await bytesOf(sql), done),
   }
 }
 
@@ -185,4 +190,9 @@ function over(of: readonly Run[], than: readonly Run[]): string {
 function cost(runs: readonly Run[]): string {
   const of = (read: (run: Run) => number) => median(runs.map(read)).toFixed(0)
   return `${of((run) => run.serviceMicros)} + ${of((run) => run.postgresMicros)} µs`
+}
+
+function bytes(runs: readonly Run[]): string {
+  const of = (read: (added: Bytes) => number) => median(runs.map((run) => read(run.bytes)))
+  return bytesText({ log: of(({ log }) => log), tables: of(({ tables }) => tables) })
 }

@@ -20,7 +20,10 @@ import { rememberPaymentAddress } from '../src/storage/payment-addresses.ts'
 import { watchStore } from '../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
+import { postmasterPid } from '../test/support/postgres.ts'
+import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
+import { cpuSecondsUnder } from './processes.ts'
 
 const blocks = 200
 const perBlock = 50
@@ -51,7 +54,10 @@ try {
     const sql = await freshDatabase(postgres.url, `open_${open}`)
     await openInvoices(sql, open)
     const heapBefore = heapBytes()
+    const before = { bytes: await bytesOf(sql), postgres: cpuSecondsUnder(postmasterPid(dataDir)) }
     const result = await watched(node, sql, from)
+    const bytes = bytesEach(before.bytes, await bytesOf(sql), blocks * perBlock)
+    const postgresSeconds = cpuSecondsUnder(postmasterPid(dataDir)) - before.postgres
     const bareSeconds = await bare(node, from)
     const [count] = await sql<
       { settled: number }[]
@@ -72,6 +78,11 @@ try {
         bareSeconds / result.seconds
       ).toFixed(2),
       [`questions to the chain a step, ${open} invoices open`]: String(result.requests),
+      // With fewer invoices open than there are transfers, most of these settle nothing.
+      ...(open > transfers && {
+        'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
+        'bytes of an invoice settled: log + tables': bytesText(bytes),
+      }),
     })
     await sql.end()
   }
@@ -141,7 +152,7 @@ async function watched(
   target: EvmNode,
   sql: Sql,
   from: number,
-): Promise<{ seconds: number; requests: number }> {
+): Promise<{ seconds: number; cpuSeconds: number; requests: number }> {
   const watcher = createWatcher({
     chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [target.url], usdc: target.usdc }),
     store: watchStore(sql),
@@ -153,13 +164,16 @@ async function watched(
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   const before = requests
+  const cpuBefore = process.cpuUsage()
   const started = performance.now()
   while ((await watcher.step()).isAdvancing);
-  return { seconds: (performance.now() - started) / 1_000, requests: requests - before }
+  const seconds = (performance.now() - started) / 1_000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { seconds, cpuSeconds: (user + system) / 1e6, requests: requests - before }
 }
 
 async function freshDatabase(server: string, name: string): Promise<Sql> {
@@ -191,6 +205,10 @@ async function openInvoices(sql: Sql, count: number): Promise<void> {
     })
     await insertAll(sql, rows)
   }
+}
+
+function micros(seconds: number): string {
+  return ((seconds * 1e6) / (blocks * perBlock)).toFixed(0)
 }
 
 function heapBytes(): number {

@@ -49,9 +49,11 @@ try {
   await closeStage(stage)
 }
 
-function hints({ service, chains, dataDir }: Stage, of: readonly string[]): string {
+function hints({ service, chains, dataDir, v1Key }: Stage, of: readonly string[]): string {
   const lines = [
     ...of,
+    `dashboard ${service.url}/dashboard (log in with ${v1Key})`,
+    `API       ${service.url}/docs`,
     `ready     ${service.url}/readyz`,
     ...chains.map(({ chain, url }) => `node      ${url} (${nameOf(chain)})`),
     `data      ${dataDir}`,

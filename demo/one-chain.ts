@@ -69,6 +69,7 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
     /** What to try while it runs on. */
     hints: () => [
       `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${told.invoice.id}`,
+      `payment   ${stage.service.url}/pay/${told.invoice.id}`,
       `receipt   ${bundleOf(told.invoice)}`,
     ],
   }

@@ -1,18 +1,12 @@
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token'
-import { Connection, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
+import { Connection } from '@solana/web3.js'
 import { startSolanaNode } from '../test/support/solana-node.ts'
+import { transferUsdc } from '../test/support/solana-transfer.ts'
 import { type DemoChain, payersUsdcBase } from './chain.ts'
 
 /** Half of mainnet's. */
 const slotMs = 200
 /** Slots until a block is final, as on mainnet. */
 const finalizedLag = 32
-const usdcDecimals = 6
-const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 export function startSolanaChain(): DemoChain {
   const node = startSolanaNode({ finalizedLag })
@@ -24,16 +18,7 @@ export function startSolanaChain(): DemoChain {
     url: node.url,
     async pay({ to, usdcBase, reference }) {
       node.mintTo(payer.publicKey, payersUsdcBase)
-      const [from, owner] = [payer.publicKey, new PublicKey(to)]
-      const source = getAssociatedTokenAddressSync(node.mint, from)
-      const target = getAssociatedTokenAddressSync(node.mint, owner)
-      const transaction = new Transaction().add(
-        createAssociatedTokenAccountIdempotentInstruction(from, target, owner, node.mint),
-        createTransferCheckedInstruction(source, node.mint, target, from, usdcBase, usdcDecimals),
-        new TransactionInstruction({ programId: memo, keys: [], data: Buffer.from(reference) }),
-      )
-      // Without waiting for its confirmation, which web3.js hears of by a websocket only.
-      return connection.sendTransaction(transaction, [payer])
+      return transferUsdc(connection, payer, { mint: node.mint, to, usdcBase, memo: reference })
     },
     async stop() {
       clearInterval(clock)

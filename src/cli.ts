@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
 import { accountCommand } from './operator/commands/account.ts'
 import { anchorCommand } from './operator/commands/anchor.ts'
 import { auditCommand } from './operator/commands/audit.ts'
@@ -11,9 +12,11 @@ import { verifyReceiptCommand } from './operator/commands/verify-receipt.ts'
 import { complaintAbout } from './operator/complaint.ts'
 
 /** Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2: wrong usage. */
-const program = new Command('quittance').description(
-  'Operate a Quittance service. Works on DATABASE_URL, or on the embedded database under DATA_DIR.',
-)
+const program = new Command('quittance')
+  .description(
+    'Operate a Quittance service. Works on DATABASE_URL, or on the embedded database under DATA_DIR.',
+  )
+  .version(manifest.version)
 const commands = [
   accountCommand(),
   keyCommand(),
@@ -27,7 +30,10 @@ const commands = [
 ]
 for (const command of commands) program.addCommand(command)
 for (const command of [program, ...commands, ...commands.flatMap(({ commands }) => commands)])
-  command.exitOverride()
+  command.exitOverride().configureHelp({
+    optionDescription: (option) =>
+      Help.prototype.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+  })
 
 await program.parseAsync().catch(fail)
 

@@ -1,9 +1,10 @@
 import { DomainError } from '../domain/error.ts'
+import { deadlineMs, unavailable } from '../storage/db.ts'
 
 export type GroupCommit<Work, Outcome> = {
   /**
    * Commits `work` together with whatever else is waiting. Works of one `shard` (an account) go through one lane, in order.
-   * Rejects with `overloaded` when too much is waiting.
+   * Rejects with `overloaded` when too much is waiting, and with `unavailable` after 6 s: what has not been sent by then never is.
    */
   submit(shard: string, work: Work): Promise<Outcome>
   /** Resolves once everything submitted so far has been answered. */
@@ -55,10 +56,17 @@ export function createGroupCommit<Work, Outcome>(options: {
       )
       return Promise.reject(refusal)
     }
-    return new Promise((resolve, reject) => {
-      lane.waiting.push({ work, resolve, reject })
-      lane.flushing ??= run(lane)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    const pending = { work, resolve, reject }
+    // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
+    const late = setTimeout(() => {
+      const at = lane.waiting.indexOf(pending)
+      if (at >= 0) lane.waiting.splice(at, 1)
+      reject(unavailable(`nothing came back from lane ${lane.index} in ${deadlineMs} ms`))
+    }, deadlineMs)
+    lane.waiting.push(pending)
+    lane.flushing ??= run(lane)
+    return promise.finally(() => clearTimeout(late))
   }
 
   function laneOf(shard: string): number {
@@ -72,7 +80,7 @@ export function createGroupCommit<Work, Outcome>(options: {
       // What was read in the same turn of the event loop is written in the same statement.
       await new Promise(setImmediate)
       const batch = lane.waiting.splice(0, options.maxBatch)
-      await settle(lane.index, batch)
+      if (batch.length > 0) await settle(lane.index, batch)
     }
     lane.flushing = null
   }

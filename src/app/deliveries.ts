@@ -6,8 +6,8 @@ import * as Deliveries from '../storage/deliveries.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** Longer than an attempt can take, so that nobody makes it a second time meanwhile. */
-const leaseMs = 30_000
+/** What is still in hand is renewed long before, however long its attempts take; so what a worker had when it died waits no longer than this. */
+const leaseMs = 15_000
 /** Claims, or results, in one statement. */
 const atOnce = { lanes: 1, maxBatch: 16, maxWaiting: 100_000 }
 
@@ -20,6 +20,13 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       const claimed = await Deliveries.claim(sql, webhookIds, leaseMs)
       const batches = Map.groupBy(claimed, ({ webhookId }) => webhookId)
       return webhookIds.map((id) => batches.get(id) ?? [])
+    },
+  })
+  const renewals = createGroupCommit<string, void>({
+    ...atOnce,
+    async flush(_, batchIds) {
+      await Deliveries.renew(sql, batchIds, leaseMs)
+      return []
     },
   })
   const looks = createGroupCommit<string, boolean>({
@@ -38,6 +45,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   })
   return createDeliver({
     claim: (webhookId) => claims.submit(webhookId, webhookId),
+    renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batchId) => Deliveries.release(sql, batchId),
     isWanted: (webhookId) => looks.submit(webhookId, webhookId),
     record(result) {

@@ -16,6 +16,7 @@ import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
 import { documentRenderer } from './documents.ts'
+import { publicInvoices } from './pay-page.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 
@@ -113,7 +114,7 @@ export function serveHttp(
     },
     sessions,
     live,
-    publicInvoices: { find: async (id) => (await loadMany(sql, [id]))[0] },
+    publicInvoices: publicInvoices(sql),
     publicUrl,
     identifyDashboard: (request) =>
       hasSession(request)

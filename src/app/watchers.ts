@@ -36,7 +36,7 @@ export function createWatchers(parts: WorkerParts) {
           now,
           newId,
           log,
-          onReorganised: purchases.reverse,
+          onReread: purchases.reverse,
           onSettled: (invoiceIds) => {
             service.invoices.forget(invoiceIds)
             queues.wake('outbox')

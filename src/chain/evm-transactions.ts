@@ -3,6 +3,7 @@ import { ChainError, type Transfer } from './chain.ts'
 import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
+import { askInParts } from './rpc-parts.ts'
 
 /**
  * Adds to `logs` what they leave untold: what the payers attached, and the times of their blocks. Where a transaction calls the
@@ -45,8 +46,8 @@ async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline
   const blockTimesMs = new Map<string, number>()
   const calls = callsFor(logs)
   const [blocks, singles] = await Promise.all([
-    askInParts<FoundBlock>(rpc, calls.blocks, blocksPerRequest, deadline),
-    askInParts<Transaction>(rpc, calls.transactions, transactionsPerRequest, deadline),
+    askForAll<FoundBlock>(rpc, calls.blocks, blocksPerRequest, deadline),
+    askForAll<Transaction>(rpc, calls.transactions, transactionsPerRequest, deadline),
   ])
   for (const transaction of singles) transactions.set(transaction.hash, transaction)
   for (const block of blocks) {
@@ -82,7 +83,7 @@ type Receipt = { readonly transactionHash: string; readonly logs: readonly RawLo
 async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
   const hashes = [...new Set(logs.map(({ txHash }) => txHash))]
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-  const receipts = await askInParts<Receipt>(rpc, calls, transactionsPerRequest, deadline)
+  const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
@@ -116,27 +117,18 @@ function authorizationNonce(
   return isItsAuthorization ? nonce : undefined
 }
 
-/** Asks for much in requests of a size nodes take, a few at a time. Null means the chain moved under the question. */
-async function askInParts<Item>(
+/** Null means the chain moved under the question. */
+async function askForAll<Item>(
   rpc: Rpc,
   calls: readonly Call[],
   size: number,
   deadline: AbortSignal,
 ): Promise<readonly Item[]> {
-  const answers: (readonly unknown[])[] = []
-  const parts = Math.ceil(calls.length / size)
-  let next = 0
-  async function takeTurns(): Promise<void> {
-    for (let part = next++; part < parts; part = next++) {
-      answers[part] = await rpc.ask(calls.slice(part * size, (part + 1) * size), deadline)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(parts, requestsAtOnce) }, takeTurns))
-  const items = answers.flat()
+  const items = await askInParts<Item>(rpc, calls, { size, atOnce: requestsAtOnce }, deadline)
   if (items.includes(null)) {
     throw new ChainError('lagging', 'the node no longer has what its logs came from')
   }
-  return items as Item[]
+  return items as readonly Item[]
 }
 
 function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {

@@ -2,15 +2,15 @@ import { type Answer, type Block, type Chain, ChainError, type Transfer } from '
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
+import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
+import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
 /** Slots in which the nearest block before a skipped one is looked for. */
 const lookBackSlots = 1_000
-/** What a node answers at most in one page. */
-const pageSize = 1_000
-/** Providers refuse long batches. */
-const batchSize = 40
+/** Providers refuse long batches, and many at once. */
+const parts: Parts = { size: 40, atOnce: 3 }
 const commitment = 'finalized'
 
 /**
@@ -27,7 +27,9 @@ export function solanaChain(options: {
   const { usdc } = options
   const rpc = solanaRpc(options)
   const checkHead = createHeadCheck(() => performance.now())
+  const signatures = createSignatureReader(rpc, parts)
   const tokenAccounts = new Map<string, string>()
+  let headSlot = 0
 
   function tokenAccountOf(wallet: string): string {
     const known = tokenAccounts.get(wallet) ?? associatedTokenAccount(wallet, usdc)
@@ -40,6 +42,7 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
       const slot = await unlessLagging(newest, () => finalizedSlot(rpc, asItIs, deadline))
+      headSlot = slot
       return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
     })
   }
@@ -55,9 +58,11 @@ export function solanaChain(options: {
   /** Each address is asked for by itself, so they are always named. */
   function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
-      const last = await blockAt(rpc, range.to, deadline)
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
-      const listed = await signaturesOf(rpc, [...wallets.keys()], range, deadline)
+      const [last, listed] = await Promise.all([
+        blockAt(rpc, range.to, deadline),
+        signatures.read([...wallets.keys()], range, { headSlot, deadline }),
+      ])
       return { last, transfers: await readAll(rpc, listed, wallets, deadline) }
     })
   }
@@ -89,7 +94,6 @@ export function solanaRpc({
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 type Range = { readonly from: number; readonly to: number }
-type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
 async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
   try {
@@ -119,95 +123,38 @@ async function blockAt(rpc: Rpc, slot: number, deadline: AbortSignal): Promise<B
   return rpc.read([blockCall(nearest)], ([block]) => readBlock(block, nearest), deadline)
 }
 
-/** The successful transactions of the range that touch one of the accounts, each once, oldest first. */
-async function signaturesOf(
-  rpc: Rpc,
-  accounts: readonly string[],
-  range: Range,
-  deadline: AbortSignal,
-): Promise<readonly Listed[]> {
-  const found = new Map<string, Listed>()
-  let open = accounts.map((account) => ({ account, before: {} }))
-  while (open.length > 0) {
-    const pages = (await askInBatches(
-      rpc,
-      open.map(({ account, before }) => signaturesCall(account, range.to, before)),
-      deadline,
-    )) as readonly (readonly Listed[])[]
-    for (const one of pages.flat()) {
-      const isInRange = one.slot >= range.from && one.slot <= range.to
-      if (isInRange && one.err === null) found.set(one.signature, one)
-    }
-    open = open.flatMap(({ account }, at) => {
-      const page = pages[at] ?? []
-      const oldest = page.at(-1)
-      if (page.length < pageSize || !oldest || oldest.slot < range.from) return []
-      return [{ account, before: { before: oldest.signature } }]
-    })
-  }
-  // Nodes do not tell where in its block a transaction is; any order will do that is always the same.
-  return [...found.values()].sort((a, b) => a.slot - b.slot || (a.signature < b.signature ? -1 : 1))
-}
-
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],
   wallets: ReadonlyMap<string, string>,
   deadline: AbortSignal,
 ): Promise<readonly Transfer[]> {
-  const transactions = await askInBatches(
-    rpc,
-    listed.map(({ signature }) => transactionCall(signature)),
-    deadline,
-  )
+  const slots = [...new Set(listed.map(({ slot }) => slot))]
+  const transactionCalls = listed.map(({ signature }) => transactionCall(signature))
+  const [transactions, blocks] = await Promise.all([
+    askInParts<RawTransaction>(rpc, transactionCalls, parts, deadline),
+    askInParts(rpc, slots.map(blockCall), parts, deadline),
+  ])
+  const blockOf = new Map(slots.map((slot, at) => [slot, blocks[at]]))
   const accounts = new Set(wallets.keys())
-  const found = listed.map(({ signature, slot }, at) => {
-    const transaction = transactions[at] as RawTransaction | null
+  return listed.flatMap(({ signature, slot }, at) => {
+    const transaction = transactions[at]
     if (!transaction) {
       throw new ChainError('lagging', `the node lists ${signature} and does not have it`)
     }
-    return { signature, slot, transfers: readTransfers(transaction, accounts) }
+    return readTransfers(transaction, accounts).map((transfer) => {
+      const { hash, timestampMs } = readBlock(blockOf.get(slot), slot)
+      return {
+        ...transfer,
+        chain: 'solana' as const,
+        txHash: signature,
+        blockNumber: slot,
+        blockHash: hash,
+        blockTimeMs: timestampMs,
+        to: wallets.get(transfer.to) as string,
+      }
+    })
   })
-  const paying = found.filter(({ transfers }) => transfers.length > 0)
-  const blocks = await blocksOf(
-    rpc,
-    paying.map(({ slot }) => slot),
-    deadline,
-  )
-  return paying.flatMap(({ signature, slot, transfers }) => {
-    const { hash, timestampMs } = blocks.get(slot) as Block
-    return transfers.map((transfer) => ({
-      ...transfer,
-      chain: 'solana' as const,
-      txHash: signature,
-      blockNumber: slot,
-      blockHash: hash,
-      blockTimeMs: timestampMs,
-      to: wallets.get(transfer.to) as string,
-    }))
-  })
-}
-
-async function blocksOf(
-  rpc: Rpc,
-  slots: readonly number[],
-  deadline: AbortSignal,
-): Promise<ReadonlyMap<number, Block>> {
-  const distinct = [...new Set(slots)]
-  const answers = await askInBatches(rpc, distinct.map(blockCall), deadline)
-  return new Map(distinct.map((slot, at) => [slot, readBlock(answers[at], slot)]))
-}
-
-async function askInBatches(
-  rpc: Rpc,
-  calls: readonly Call[],
-  deadline: AbortSignal,
-): Promise<readonly unknown[]> {
-  const answers: unknown[] = []
-  for (let at = 0; at < calls.length; at += batchSize) {
-    answers.push(...(await rpc.ask(calls.slice(at, at + batchSize), deadline)))
-  }
-  return answers
 }
 
 const asItIs: HeadCheck = (slot) => slot
@@ -217,12 +164,6 @@ const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 function blockCall(slot: number): Call {
   const options = { commitment, transactionDetails: 'none', rewards: false }
   return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion: 0 }] }
-}
-
-/** `minContextSlot`: behind one URL may stand many nodes, and one that lags would leave out what it has not seen. */
-function signaturesCall(account: string, minContextSlot: number, before: object): Call {
-  const options = { commitment, minContextSlot, limit: pageSize, ...before }
-  return { method: 'getSignaturesForAddress', params: [account, options] }
 }
 
 function transactionCall(signature: string): Call {

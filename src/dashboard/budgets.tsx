@@ -73,7 +73,13 @@ function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
       {budgets.map((one) => (
         <tr key={one.agentId}>
           <td>
-            <a href={`#/budgets/${encodeURIComponent(one.agentId)}`}>{one.agentId}</a>
+            <a
+              className="cut"
+              title={one.agentId}
+              href={`#/budgets/${encodeURIComponent(one.agentId)}`}
+            >
+              {one.agentId}
+            </a>
           </td>
           <td>
             <Status of={one.active ? 'active' : 'paused'} />

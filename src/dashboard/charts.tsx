@@ -92,7 +92,9 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
     <ul className="bars">
       {bars.map(({ key, name, figure, value, most, href }) => (
         <li key={key}>
-          <span className="long">{href ? <a href={href}>{name}</a> : name}</span>
+          <span className="cut" title={name}>
+            {href ? <a href={href}>{name}</a> : name}
+          </span>
           <span className="number">{figure}</span>
           <progress max={most || 1} value={value} aria-label={`${name}: ${figure}`} />
         </li>

@@ -7,10 +7,16 @@ export function money(minor: number, currency: string): string {
   const digits = minorScale(currency)
   const sign = minor < 0 ? '−' : ''
   const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
-  const whole = BigInt(text.slice(0, text.length - digits)).toLocaleString('en-GB')
+  const whole = text.slice(0, text.length - digits)
   // Of six decimals, two are read; the others are shown where they say something.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${whole}${fraction} ${currency}`
+  return `${sign}${grouped(whole + fraction)} ${currency}`
+}
+
+/** A decimal with its thousands apart: `1,234.5`. */
+export function grouped(decimal: string): string {
+  const [whole = '', ...fraction] = decimal.split('.')
+  return [BigInt(whole).toLocaleString('en-GB'), ...fraction].join('.')
 }
 
 /** What a person typed as minor units; null when it is no such amount. */
@@ -25,6 +31,11 @@ export function minorOf(typed: string, currency: string): number | null {
 
 export function when(instant: string): string {
   return dates.format(new Date(instant))
+}
+
+/** As much of a text as makes a title. */
+export function headline(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
 /** Both ends of something too long to read. */

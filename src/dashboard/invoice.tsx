@@ -121,13 +121,18 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
         <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
           Payment page
         </a>
-        {(status === 'draft' || status === 'sent') && (
+        {isVoidable(invoice) && (
           <Sure what="Void" surely="Void for good" busy={busy} onSure={() => tell('void')} />
         )}
       </p>
       {refusal}
     </>
   )
+}
+
+/** What money has come for is not voided. */
+function isVoidable({ status, paymentDetails }: Full): boolean {
+  return (status === 'draft' || status === 'sent') && Number(paymentDetails.amountReceived) === 0
 }
 
 function Terms({ invoice }: { invoice: Full }) {

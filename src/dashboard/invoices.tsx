@@ -142,17 +142,26 @@ export function Invoices({ query }: { query: string }) {
   )
 }
 
-/** Looks once typing has stopped. */
+/** Looks once typing has stopped. What the address says by itself, as after going back, is what is typed then. */
 function Search({ typed, onSearch }: { typed: string; onSearch: (text: string) => void }) {
   const [text, setText] = useState(typed)
+  const asked = useRef(typed)
   const search = useRef(onSearch)
   search.current = onSearch
   useEffect(() => {
+    if (typed === asked.current) return
+    asked.current = typed
+    setText(typed)
+  }, [typed])
+  useEffect(() => {
     const wanted = text.trim()
-    if (wanted === typed) return
-    const timer = setTimeout(() => search.current(wanted), searchDelayMs)
+    if (wanted === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = wanted
+      search.current(wanted)
+    }, searchDelayMs)
     return () => clearTimeout(timer)
-  }, [text, typed])
+  }, [text])
   return (
     <label className="field">
       <span>Search</span>

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { presets } from '../domain/scopes.ts'
 import { call, useLoaded } from './api.ts'
 import { when } from './format.ts'
-import { Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Cut, Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
 
 type Key = {
   readonly id: string
@@ -16,7 +16,7 @@ type Key = {
 }
 
 const path = '/api/keys'
-const head = ['Name', 'Key', 'State', 'Permissions', 'Last used', 'Expires', 'Revoke']
+const head = ['Name', 'State', 'Permissions', 'Last used', 'Revoke']
 
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
@@ -36,16 +36,18 @@ export function Keys() {
           <Table label="API keys" head={head}>
             {data.map((key) => (
               <tr key={key.id}>
-                <td>{key.name}</td>
                 <td>
-                  <code>{key.hint}</code>
+                  <Cut text={key.name} />
+                  <p className="quiet">
+                    <code>{key.hint}</code>
+                  </p>
                 </td>
                 <td>
                   <Status of={stateOf(key)} />
+                  {key.expiresAt && <p className="quiet">until {when(key.expiresAt)}</p>}
                 </td>
                 <td className="several">{permissionsOf(key)}</td>
                 <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
-                <td>{key.expiresAt ? when(key.expiresAt) : 'never'}</td>
                 <td>
                   {stateOf(key) === 'active' && (
                     <Sure

@@ -1,15 +1,16 @@
 import type { FormEvent } from 'react'
-import { call } from './api.ts'
-import { Field, useAction } from './parts.tsx'
+import { call, type Refusal } from './api.ts'
+import { Field, useAction, useTitle } from './parts.tsx'
 
 /** An API key for a session. */
 export function Login({ onDone }: { onDone: () => void }) {
+  useTitle('Log in')
   const { busy, refusal, run } = useAction()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const key = `${new FormData(event.currentTarget).get('key')}`.trim()
     void run(async () => {
-      await call('POST', '/dashboard/session', undefined, { 'x-api-key': key })
+      await call('POST', '/dashboard/session', undefined, { 'x-api-key': key }).catch(inWords)
       onDone()
     })
   }
@@ -19,7 +20,7 @@ export function Login({ onDone }: { onDone: () => void }) {
         <p className="brand">Quittance</p>
         <h1>Log in</h1>
         <p className="quiet">Use an API key of your account. The session lasts an hour.</p>
-        <Field label="API key" name="key" type="password" autoComplete="off" required />
+        <Field label="API key" name="key" type="password" autoComplete="off" required autoFocus />
         {refusal}
         <button type="submit" className="primary" disabled={busy}>
           Log in
@@ -27,4 +28,9 @@ export function Login({ onDone }: { onDone: () => void }) {
       </form>
     </main>
   )
+}
+
+/** The service speaks to programs, of headers. */
+function inWords(refusal: Refusal): never {
+  throw refusal.status === 401 ? new Error('This key is not valid, or not any more') : refusal
 }

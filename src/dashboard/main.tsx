@@ -1,7 +1,7 @@
 import './style.css'
 import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { call } from './api.ts'
+import { call, type Refusal } from './api.ts'
 import { BudgetPage, Budgets } from './budgets.tsx'
 import { Invoice } from './invoice.tsx'
 import { Invoices } from './invoices.tsx'
@@ -11,6 +11,7 @@ import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
 import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
+import { Empty, Page } from './parts.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
 import { Transfers, TransfersLink } from './transfers.tsx'
@@ -39,14 +40,20 @@ function useHash(): string {
 }
 
 function Dashboard() {
-  const [ended, setEnded] = useState(false)
+  // Nothing is shown before it is known who looks: null.
+  const [isIn, setIn] = useState<boolean | null>(null)
   useEffect(() => {
-    const end = () => setEnded(true)
+    const end = () => setIn(false)
     window.addEventListener('session-ended', end)
+    call('GET', '/dashboard/session').then(
+      () => setIn(true),
+      // Whatever else is wrong is for the pages to say.
+      ({ status }: Refusal) => setIn(status !== 401 && status !== 403),
+    )
     return () => window.removeEventListener('session-ended', end)
   }, [])
-  if (ended) return <Login onDone={() => setEnded(false)} />
-  return <Shell onLogout={() => setEnded(true)} />
+  if (isIn === null) return null
+  return isIn ? <Shell onLogout={() => setIn(false)} /> : <Login onDone={() => setIn(true)} />
 }
 
 function Shell({ onLogout }: { onLogout: () => void }) {
@@ -130,8 +137,16 @@ function pageAt(place: string, id: string | undefined, query: string) {
       return <Keys />
     case 'transfers':
       return <Transfers />
-    default:
+    case '':
       return <Overview />
+    default:
+      return (
+        <Page title="No such page">
+          <Empty>
+            There is nothing here. <a href="#/">Overview</a>
+          </Empty>
+        </Page>
+      )
   }
 }
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
-import { short, when } from './format.ts'
-import { Card, Copy, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
+import { headline, short, when } from './format.ts'
+import { Card, Copy, Cut, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
 
 type Row = {
   readonly id: string
@@ -79,13 +79,19 @@ export function Mandates() {
                 {data.map((mandate) => (
                   <tr key={mandate.id}>
                     <td>
-                      <a href={`#/mandates/${mandate.id}`}>{mandate.scope}</a>
+                      <a className="cut" title={mandate.scope} href={`#/mandates/${mandate.id}`}>
+                        {mandate.scope}
+                      </a>
                     </td>
                     <td>
                       <Status of={mandate.state} />
                     </td>
-                    <td>{mandate.proposer_agent_id}</td>
-                    <td>{mandate.counterparty_agent_id}</td>
+                    <td>
+                      <Cut text={mandate.proposer_agent_id} />
+                    </td>
+                    <td>
+                      <Cut text={mandate.counterparty_agent_id} />
+                    </td>
                     <td>{when(mandate.expires_at)}</td>
                   </tr>
                 ))}
@@ -110,7 +116,7 @@ export function Mandates() {
 export function Mandate({ id }: { id: string }) {
   const found = useLoaded<Full>(`/v1/mandates/${id}`, refresh)
   return (
-    <Page title={found.data?.data.scope ?? 'Mandate'} above={['#/mandates', 'Mandates']}>
+    <Page title={headline(found.data?.data.scope ?? 'Mandate')} above={['#/mandates', 'Mandates']}>
       <Show from={found}>
         {({ data }) => (
           <div className="cards">

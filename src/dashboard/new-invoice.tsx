@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react'
 import { call } from './api.ts'
+import { chainName } from './chain-links.tsx'
 import { minorOf } from './format.ts'
 import type { Summary } from './invoices.tsx'
 import { Field, Page, useAction } from './parts.tsx'
@@ -47,7 +48,9 @@ export function NewInvoice() {
           <span>Chain</span>
           <select name="chain">
             {chains.map((chain) => (
-              <option key={chain}>{chain}</option>
+              <option key={chain} value={chain}>
+                {chainName(chain)}
+              </option>
             ))}
           </select>
         </label>

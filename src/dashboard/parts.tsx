@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Loaded, Refusal } from './api.ts'
 
 /** What all pages are made of. */
@@ -15,9 +15,7 @@ export function Page({
   action?: ReactNode
   children: ReactNode
 }) {
-  useEffect(() => {
-    document.title = `${title} · Quittance`
-  }, [title])
+  useTitle(title)
   return (
     <>
       <header className="page-head">
@@ -34,6 +32,13 @@ export function Page({
       {children}
     </>
   )
+}
+
+/** What the tab is called. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Quittance`
+  }, [title])
 }
 
 export function Card({
@@ -88,6 +93,15 @@ function Failure({ error, again }: { error: Refusal; again: () => void }) {
 
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>
+}
+
+/** A text that takes no more than its share of a row; all of it for who points at it. */
+export function Cut({ text }: { text: string }) {
+  return (
+    <span className="cut" title={text}>
+      {text}
+    </span>
+  )
 }
 
 export function Status({ of }: { of: string }) {
@@ -211,8 +225,13 @@ export function Sure(props: {
 
 /** What is shown once and never again. */
 export function Secret({ name, text }: { name: string; text: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  // What asked for it may be a long way down.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' })
+  }, [])
   return (
-    <div className="secret" role="status">
+    <div className="secret" role="status" ref={place}>
       <p>The {name}, shown this once:</p>
       <p className="copy-line">
         <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />

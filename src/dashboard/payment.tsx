@@ -1,19 +1,26 @@
 import { useEffect, useState } from 'react'
 import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
-import { Copy, Show } from './parts.tsx'
+import { grouped } from './format.ts'
+import { Copy, Show, useTitle } from './parts.tsx'
 
 type Payable = {
   readonly invoiceNumber: string
   readonly status: string
+  readonly isExpired: boolean
+  readonly isLate: boolean
   readonly description: string | null
   readonly dueAt: string | null
   readonly chain: string
   readonly paymentAddress: string
+  readonly hasOwnAddress: boolean
+  readonly reference: string
   readonly amountDue: string
   readonly amountReceived: string
-  readonly paymentUri: string
-  readonly qr: { readonly path: string; readonly side: number }
+  readonly amountRemaining: string | null
+  readonly overpaidAmount: string | null
+  readonly paymentUri: string | null
+  readonly qr: { readonly path: string; readonly side: number } | null
   readonly txHash: string | null
   readonly receiptId: string | null
 }
@@ -23,8 +30,22 @@ export function Payment({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000 })
   return (
     <main className="alone">
-      <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
+      {found.error?.status === 404 ? (
+        <Nothing />
+      ) : (
+        <Show from={found}>{(invoice) => <Sheet invoice={invoice} />}</Show>
+      )}
     </main>
+  )
+}
+
+function Nothing() {
+  useTitle('No such invoice')
+  return (
+    <article className="card pay">
+      <h1>No such invoice</h1>
+      <p>Perhaps the link is not whole. Whoever sent it to you has the right one.</p>
+    </article>
   )
 }
 
@@ -38,59 +59,93 @@ const words: Readonly<Record<string, string>> = {
 }
 
 function Sheet({ invoice }: { invoice: Payable }) {
-  const { status, qr } = invoice
-  const isOpen = status === 'draft' || status === 'sent'
+  const { status, isExpired, amountReceived, amountRemaining } = invoice
+  const isPart = Number(amountReceived) > 0 && amountRemaining !== null
+  const asked = grouped(amountRemaining ?? invoice.amountDue)
+  useTitle(`${asked} USDC, ${invoice.invoiceNumber}`)
   return (
     <article className="card pay">
       <p className="quiet">{invoice.invoiceNumber}</p>
-      <h1 className="number">{invoice.amountDue} USDC</h1>
+      <h1 className="long">{asked} USDC</h1>
+      {isPart && (
+        <p>
+          left of {grouped(invoice.amountDue)} USDC: {grouped(amountReceived)} USDC received
+        </p>
+      )}
       <p>
         on <strong>{chainName(invoice.chain)}</strong>
       </p>
       {invoice.description && <p className="long">{invoice.description}</p>}
       <p className={`state state-${status}`} role="status">
-        {words[status]}
+        {isExpired ? 'The due date has passed' : words[status]}
       </p>
-      {isOpen && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
-      {isOpen && (
-        <>
-          <svg
-            className="qr"
-            viewBox={`0 0 ${qr.side} ${qr.side}`}
-            role="img"
-            aria-label="Payment link as a QR code"
-          >
-            <path d={qr.path} />
-          </svg>
-          {hasPart(invoice) && <p>Received so far: {invoice.amountReceived} USDC</p>}
-          <p>
-            <a className="button primary" href={invoice.paymentUri}>
-              Open in a wallet
-            </a>
-          </p>
-          <Line name="Address" text={invoice.paymentAddress} />
-          <Line name="Amount" text={invoice.amountDue} />
-          <Line name="Payment link" text={invoice.paymentUri} isCut />
-        </>
-      )}
-      {invoice.txHash && (
-        <p className="quiet">
-          Transaction <PaymentLink chain={invoice.chain} txHash={invoice.txHash} />
-        </p>
-      )}
-      {invoice.receiptId && (
-        <p>
-          <a className="button primary" href={`/v1/public/receipts/${invoice.receiptId}/bundle`}>
-            Receipt
-          </a>
-        </p>
-      )}
+      {isExpired && <p>It can still be paid, and will be marked as late.</p>}
+      {!isExpired && invoice.paymentUri && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
+      <HowToPay invoice={invoice} isPart={isPart} />
+      <Paid invoice={invoice} />
     </article>
   )
 }
 
-function hasPart({ amountReceived }: Payable): boolean {
-  return Number(amountReceived) > 0
+function HowToPay({ invoice, isPart }: { invoice: Payable; isPart: boolean }) {
+  const { paymentUri, qr, amountRemaining } = invoice
+  if (!paymentUri || !qr || !amountRemaining) return null
+  return (
+    <>
+      <svg
+        className="qr"
+        viewBox={`0 0 ${qr.side} ${qr.side}`}
+        role="img"
+        aria-label="Payment link as a QR code"
+      >
+        <path d={qr.path} />
+      </svg>
+      <p>
+        <a className="button primary" href={paymentUri}>
+          Open in a wallet
+        </a>
+      </p>
+      {!invoice.hasOwnAddress && <p className="quiet">{hintOf(invoice, isPart)}</p>}
+      <Line name="Address" text={invoice.paymentAddress} />
+      <Line name="Amount" text={amountRemaining} />
+      {isPart && !invoice.hasOwnAddress && <Line name="Reference" text={invoice.reference} />}
+      <Line name="Payment link" text={paymentUri} isCut />
+    </>
+  )
+}
+
+/** How the payment is recognised at an address that other invoices are paid at, too. */
+function hintOf({ chain }: Payable, isPart: boolean): string {
+  if (!isPart) return 'Send exactly this amount: that is how the payment is recognised.'
+  return chain === 'solana'
+    ? 'Use the QR code or the payment link: their reference is how the rest is recognised.'
+    : 'The rest is recognised by the reference below. If your wallet cannot attach it, ask whoever sent you the invoice before you pay.'
+}
+
+function Paid({ invoice }: { invoice: Payable }) {
+  const { overpaidAmount, txHash, receiptId } = invoice
+  return (
+    <>
+      {overpaidAmount && (
+        <p>
+          {grouped(invoice.amountReceived)} USDC received, {grouped(overpaidAmount)} more than due
+        </p>
+      )}
+      {invoice.isLate && <p>Paid after the due date</p>}
+      {txHash && (
+        <p className="quiet">
+          Transaction <PaymentLink chain={invoice.chain} txHash={txHash} />
+        </p>
+      )}
+      {receiptId && (
+        <p>
+          <a className="button primary" href={`/v1/public/receipts/${receiptId}/bundle`}>
+            Receipt
+          </a>
+        </p>
+      )}
+    </>
+  )
 }
 
 function Line({ name, text, isCut }: { name: string; text: string; isCut?: true }) {

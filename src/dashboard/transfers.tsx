@@ -55,22 +55,24 @@ export function Transfers() {
             <>
               <Table
                 label="Unmatched transfers"
-                head={['Amount', 'Chain', 'From', 'Transaction', 'State', 'Time', 'Assign']}
+                head={['Amount', 'From', 'Transaction', 'State', 'Assign']}
               >
                 {data.map((one) => (
                   <tr key={one.id}>
-                    <td className="number">{one.amount} USDC</td>
-                    <td>{chainName(one.chain)}</td>
+                    <td className="number">
+                      {one.amount} USDC
+                      <p className="quiet">on {chainName(one.chain)}</p>
+                    </td>
                     <td>
                       <code title={one.from}>{short(one.from)}</code>
                     </td>
                     <td>
                       <PaymentLink chain={one.chain} txHash={one.txHash} />
+                      <p className="quiet">{when(one.blockTime)}</p>
                     </td>
                     <td>
                       <Status of={one.status} />
                     </td>
-                    <td>{when(one.blockTime)}</td>
                     <td>
                       <Assign busy={busy} onAssign={(invoiceId) => assign(one.id, invoiceId)} />
                     </td>

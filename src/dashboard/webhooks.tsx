@@ -60,7 +60,7 @@ export function Webhooks() {
               {data.map((hook) => (
                 <tr key={hook.id}>
                   <td>
-                    <a className="long" href={`#/webhooks/${hook.id}`}>
+                    <a className="cut" title={hook.url} href={`#/webhooks/${hook.id}`}>
                       {hook.url}
                     </a>
                   </td>
@@ -235,10 +235,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
             <Empty>Nothing delivered yet.</Empty>
           ) : (
             <>
-              <Table
-                label="Deliveries"
-                head={['Event', 'State', 'Attempts', 'Next attempt', 'Created', 'Again']}
-              >
+              <Table label="Deliveries" head={['Event', 'State', 'Attempts', 'Created', 'Again']}>
                 {data.map((one) => (
                   <Row key={one.id} delivery={one} busy={busy} act={act} />
                 ))}
@@ -279,11 +276,11 @@ function Row({ delivery, busy, act }: { delivery: Delivery; busy: boolean; act: 
       </td>
       <td>
         <Status of={state} />
+        {nextAttemptAt && <p className="quiet">next {when(nextAttemptAt)}</p>}
       </td>
       <td>
         <Attempts attempts={attempts} />
       </td>
-      <td>{nextAttemptAt ? when(nextAttemptAt) : '—'}</td>
       <td className="minor">{when(createdAt)}</td>
       <td>
         <button

@@ -78,10 +78,13 @@ function agreement({ seller, buyer, contract }: EInvoice): string {
   )
 }
 
-function party({ name, addressLines, country, vatId, email }: Trader): readonly string[] {
+function party(trader: Trader): readonly string[] {
+  const { id, name, legalId, addressLines, country, vatId, taxId, email } = trader
   const [first = null, second = null, third = null] = addressLines
   return [
+    leaf('ram:ID', id),
     leaf('ram:Name', name),
+    group('ram:SpecifiedLegalOrganization', leaf('ram:ID', legalId)),
     group(
       'ram:DefinedTradeContact',
       group('ram:EmailURIUniversalCommunication', leaf('ram:URIID', email)),
@@ -95,6 +98,7 @@ function party({ name, addressLines, country, vatId, email }: Trader): readonly 
     ),
     group('ram:URIUniversalCommunication', leaf('ram:URIID', email, { schemeID: 'EM' })),
     group('ram:SpecifiedTaxRegistration', leaf('ram:ID', vatId, { schemeID: 'VA' })),
+    group('ram:SpecifiedTaxRegistration', leaf('ram:ID', taxId, { schemeID: 'FC' })),
   ]
 }
 

@@ -32,7 +32,13 @@ export type Trader = {
   readonly name: string | null
   readonly addressLines: readonly string[]
   readonly country: string | null
+  /** BT-29: the seller's wallet. */
+  readonly id: string | null
+  /** BT-31 and BT-48: begins with a country, as the norm asks. */
   readonly vatId: string | null
+  /** BT-32, and BT-47: what a seller, or a buyer, gave for a VAT id and is none in the terms of the norm. */
+  readonly taxId: string | null
+  readonly legalId: string | null
   readonly email: string | null
 }
 
@@ -59,7 +65,7 @@ type Sums = {
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   const { terms, createdAt } = invoice
-  const { tax, subtotalUnits, scale } = terms
+  const { subtotalUnits, scale } = terms
   const vat = vatOf(invoice)
   const [name = 'Services', ...more] = lines(terms.description)
   return {
@@ -69,8 +75,8 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     notes: notesOf(invoice),
     currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
     contract: terms.mandateId,
-    seller: traderOf(terms.seller, tax.countryCode, vat),
-    buyer: traderOf(terms.buyer, tax.countryCode, vat),
+    seller: sellerOf(invoice, vat),
+    buyer: buyerOf(invoice, vat),
     payment: {
       means: `USDC on ${chains[terms.chain].name}`,
       account: terms.payTo,
@@ -120,13 +126,27 @@ function vatOf({ terms: { tax, seller } }: Invoice): Vat {
   return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }
 }
 
-function traderOf(party: Party, taxCountry: string | null, { category }: Vat): Trader {
-  const { name, email, address, vat } = party
+function sellerOf({ terms: { seller, tax } }: Invoice, vat: Vat): Trader {
+  const { otherId, ...trader } = traderOf(seller, tax.countryCode, vat)
+  return { ...trader, id: seller.wallet, taxId: otherId, legalId: null }
+}
+
+function buyerOf({ terms: { buyer, tax } }: Invoice, vat: Vat): Trader {
+  const { otherId, ...trader } = traderOf(buyer, tax.countryCode, vat)
+  return { ...trader, id: null, taxId: null, legalId: otherId }
+}
+
+function traderOf({ name, email, address, vat }: Party, taxCountry: string | null, tax: Vat) {
+  const id = clean(vat ?? '')
+    .replace(/[\s./-]/g, '')
+    .toUpperCase()
+  const isVatId = tax.category !== 'O' && /^[A-Z]{2}/.test(id)
   return {
     name: clean(name ?? '') || null,
     addressLines: addressLinesOf(address),
     country: (vat && countryOf(vat)) ?? taxCountry,
-    vatId: category === 'O' ? null : clean(vat ?? '').replace(/[\s.-]/g, '') || null,
+    vatId: isVatId ? id : null,
+    otherId: isVatId ? null : id || null,
     email: clean(email ?? '') || null,
   }
 }

@@ -46,7 +46,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const amount = money(subtotalUnits, scale, currency)
-  const described = lines(terms.description)
+  const described = gathered(lines(terms.description), mostDescriptionLines)
   return {
     id: invoice.id,
     number: numberOf(invoice, 'api'),
@@ -109,7 +109,7 @@ function sideOf({ name, email, address, vat }: Party): Side {
   return {
     name: clean(name ?? '') || '—',
     lines: [
-      ...addressLines(address),
+      ...gathered(lines(address), mostAddressLines),
       ...(email === null ? [] : [clean(email)]),
       ...(vat === null ? [] : [`VAT id ${clean(vat)}`]),
     ],
@@ -117,10 +117,12 @@ function sideOf({ name, email, address, vat }: Party): Side {
 }
 
 const mostAddressLines = 8
+// Some pages of them: more would take seconds to draw.
+const mostDescriptionLines = 200
 
-function addressLines(address: string | null): readonly string[] {
-  const found = lines(address)
-  return found.length > mostAddressLines ? [found.join(', ')] : found
+/** Lines as they are, or as one running text when they are more than a page is made for. */
+function gathered(found: readonly string[], most: number): readonly string[] {
+  return found.length > most ? [found.join(', ')] : found
 }
 
 function taxLabel({ terms: { tax } }: Invoice): string {

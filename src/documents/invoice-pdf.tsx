@@ -143,13 +143,11 @@ function QrCode({ text }: { readonly text: string }) {
 }
 
 function SettlementPanel({ settlement }: { readonly settlement: Settlement }) {
-  const { isConfirmed, facts, transfers } = settlement
+  const { heading, isConfirmed, facts, transfers } = settlement
   return (
     <View style={isConfirmed ? [styles.panel, styles.settled] : styles.panel}>
       <View style={styles.panelText}>
-        <Text style={styles.panelHeading}>
-          {isConfirmed ? 'Payment' : 'Payment, not yet complete'}
-        </Text>
+        <Text style={styles.panelHeading}>{heading}</Text>
         <Details facts={facts} />
         {transfers.map((transfer, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: one transaction may hold two transfers, and they never move

@@ -3,6 +3,10 @@ import { StyleSheet } from '@react-pdf/renderer'
 /** The family of the fonts that `fonts.ts` registers. */
 export const sans = 'sans'
 
+/** In points: the size of most texts, and the width that even the narrowest column of theirs has. */
+export const textSize = 9
+export const narrowestColumn = 150
+
 const ink = '#16202a'
 const quiet = '#66717d'
 const hairline = '#d9dee3'
@@ -20,7 +24,7 @@ export const tones = StyleSheet.create({
 export const styles = StyleSheet.create({
   page: {
     fontFamily: sans,
-    fontSize: 9,
+    fontSize: textSize,
     lineHeight: 1.45,
     color: ink,
     paddingTop: 52,
@@ -54,7 +58,7 @@ export const styles = StyleSheet.create({
   number: { fontSize: 11, color: quiet },
   status: {
     fontWeight: 700,
-    paddingTop: 5,
+    paddingTop: 6,
     paddingBottom: 3,
     paddingHorizontal: 10,
     borderRadius: 9,
@@ -82,10 +86,11 @@ export const styles = StyleSheet.create({
     borderBottomWidth: 0.75,
     borderBottomColor: hairline,
   },
-  description: { flex: 1, paddingRight: 14 },
-  quantity: { width: 42, textAlign: 'right' },
-  figure: { width: 88, textAlign: 'right' },
-  rate: { width: 40, textAlign: 'right' },
+  description: { flex: 1, paddingRight: 12 },
+  quantity: { width: 40, textAlign: 'right' },
+  // As wide as the largest amount there can be; its currency then goes below.
+  figure: { width: 104, paddingLeft: 5, textAlign: 'right' },
+  rate: { width: 38, textAlign: 'right' },
   totals: { width: 240, marginLeft: 'auto', marginBottom: 28 },
   totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
   totalLabel: { color: quiet },

@@ -12,6 +12,7 @@ export type Payment = {
 
 /** How it was paid; `transfers` with links to where anybody can look them up. */
 export type Settlement = {
+  readonly heading: string
   readonly isConfirmed: boolean
   readonly facts: readonly Fact[]
   readonly transfers: readonly Fact[]
@@ -40,9 +41,12 @@ export function settlementOf(invoice: Invoice): Settlement {
   const { terms, progress } = invoice
   const { name, explorer } = chains[terms.chain]
   const { settlement, payments } = progress
+  const isConfirmed = settlement !== null
   const excessBase = receivedUsdcBase(invoice) - terms.dueUsdcBase
   return {
-    isConfirmed: settlement !== null,
+    heading:
+      excessBase < 0n ? 'Payment in part' : isConfirmed ? 'Payment' : 'Payment, not yet confirmed',
+    isConfirmed,
     facts: some([
       ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
       ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],

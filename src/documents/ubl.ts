@@ -30,11 +30,13 @@ export function ublOf(invoice: EInvoice): string {
   )
 }
 
-function party({ name, addressLines, country, vatId, email }: Trader): string {
+function party(trader: Trader): string {
+  const { id, name, legalId, addressLines, country, vatId, taxId, email } = trader
   const [first = null, second = null, third = null] = addressLines
   return group(
     'cac:Party',
     leaf('cbc:EndpointID', email, { schemeID: 'EM' }),
+    group('cac:PartyIdentification', leaf('cbc:ID', id)),
     group(
       'cac:PostalAddress',
       leaf('cbc:StreetName', first),
@@ -43,7 +45,12 @@ function party({ name, addressLines, country, vatId, email }: Trader): string {
       group('cac:Country', leaf('cbc:IdentificationCode', country)),
     ),
     vatId === null ? '' : group('cac:PartyTaxScheme', leaf('cbc:CompanyID', vatId), vatScheme),
-    group('cac:PartyLegalEntity', leaf('cbc:RegistrationName', name)),
+    taxId === null ? '' : group('cac:PartyTaxScheme', leaf('cbc:CompanyID', taxId), taxScheme),
+    group(
+      'cac:PartyLegalEntity',
+      leaf('cbc:RegistrationName', name),
+      leaf('cbc:CompanyID', legalId),
+    ),
     group('cac:Contact', leaf('cbc:ElectronicMail', email)),
   )
 }
@@ -111,6 +118,7 @@ function line(invoice: EInvoice): string {
 }
 
 const vatScheme = group('cac:TaxScheme', leaf('cbc:ID', 'VAT'))
+const taxScheme = group('cac:TaxScheme', leaf('cbc:ID', 'TAX'))
 
 function money({ currency }: EInvoice, name: string, amount: string | null): string {
   return leaf(name, amount, { currencyID: currency })

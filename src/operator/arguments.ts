@@ -12,6 +12,11 @@ export function positive(text: string): number {
   return number
 }
 
+export function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('must be 0 or more')
+}
+
 export function blockNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('must be the number of a block')
@@ -56,11 +61,14 @@ export function wallet(
   return { ...wallets, [chain]: address }
 }
 
-/** The name of a preset, or scopes with commas between. */
+/** Scopes and names of presets, with commas between. */
 export function scopeList(text: string): readonly Scope[] {
-  if (Object.hasOwn(presets, text)) return presets[text as keyof typeof presets]
-  const named = text.split(',').map((scope) => scope.trim())
-  const unknown = named.find((scope) => !scopes.includes(scope as Scope))
-  if (unknown !== undefined) throw new InvalidArgumentError(`there is no scope ${unknown}`)
-  return named as Scope[]
+  return [...new Set(text.split(',').flatMap((name) => scopesNamed(name.trim())))]
+}
+
+function scopesNamed(name: string): readonly Scope[] {
+  if (Object.hasOwn(presets, name)) return presets[name as keyof typeof presets]
+  const scope = scopes.find((one) => one === name)
+  if (!scope) throw new InvalidArgumentError(`there is no scope ${name}`)
+  return [scope]
 }

@@ -60,7 +60,7 @@ export async function backfill(
     newId: () => Bun.randomUUIDv7(),
     log: { warn() {} },
     // A running service hears of the changes from the database, and its sweep finds what is to be delivered and anchored.
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   const reached = async () => (await loadCursor(sql, cursorName))?.nextBlock ?? from

@@ -2,7 +2,9 @@ import { anchorClient } from '../chain/anchor.ts'
 import type { Block } from '../chain/chain.ts'
 import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
+import { tokenFacts } from '../chain/token.ts'
 import type { Config } from '../config.ts'
+import { usdcScale } from '../domain/money.ts'
 import type { Network } from '../domain/network.ts'
 import { loadSecrets } from '../secrets.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
@@ -24,12 +26,31 @@ export async function chainFindings(config: Config, network: Network): Promise<r
     ),
   )
   const newest = Math.max(...heads.map((head) => (head instanceof Error ? 0 : head.number)))
-  return heads.map((head, at) => {
+  const nodes = heads.map((head, at) => {
     const what = `${network} at ${URL.parse(rpcUrls[at] ?? '')?.host}`
     if (head instanceof Error)
       return problem(what, head.message, `correct this URL of ${variable}, or leave it out`)
     return headFinding(what, head, { network, newest })
   })
+  const isDark = heads.every((head) => head instanceof Error)
+  return isDark ? nodes : [...nodes, ...(await tokenFindings(config, network))]
+}
+
+/** Whether what invoices on this chain are paid in is there, and can be paid to the operator's wallet. */
+async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  const { wallets } = await loadSecrets(config)
+  const wallet = wallets[network]
+  const what = `${network} token`
+  const { decimals, hasAccount } = await tokenFacts({ network, rpcUrls, usdc, wallet })
+  if (decimals !== usdcScale) {
+    const detail =
+      decimals === null ? `there is none at ${usdc}` : `${usdc} has ${decimals} decimals`
+    return [problem(what, detail, `correct ${network.toUpperCase()}_USDC`)]
+  }
+  if (hasAccount) return [ok(what, usdc)]
+  const detail = `${wallet} has no account for it yet: who pays first must make it, which exchanges do not. Send it some USDC, once`
+  return [ok(what, usdc), note(`${network} wallet`, detail)]
 }
 
 function headFinding(

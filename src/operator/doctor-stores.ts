@@ -88,9 +88,15 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     commandTimeout: 2_000,
     maxRetriesPerRequest: 1,
   })
-  client.on('error', () => {})
+  let fault: Error | undefined
+  client.on('error', (error) => {
+    fault = error
+  })
   try {
-    await client.connect()
+    // Its own complaint is only that the connection is closed.
+    await client.connect().catch((error) => {
+      throw fault ?? error
+    })
     const policy = await setting(client, 'maxmemory-policy')
     const appendOnly = await setting(client, 'appendonly')
     return [

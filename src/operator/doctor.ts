@@ -19,7 +19,8 @@ export async function diagnose(): Promise<readonly Finding[]> {
     return (await Promise.all(checks)).flat()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [problem('configuration', error.message, 'correct these variables of the environment')]
+    const detail = error.message.replace(/^Configuration:/, '')
+    return [problem('configuration', detail, 'correct these variables of the environment')]
   }
 }
 

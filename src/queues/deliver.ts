@@ -4,8 +4,10 @@ import { attempt, type Means, type Send } from './attempt.ts'
 import { createRoom, type Receiver } from './room.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Batches that are due to this webhook, which nobody else gets for 30 s. */
+  /** Batches that are due to this webhook, which nobody else gets for 15 s. */
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
+  /** Claims a batch that is in hand for another 15 s. */
+  readonly renew: (batchId: string) => Promise<void>
   /** Gives back a batch that was claimed. */
   readonly release: (batchId: string) => Promise<void>
   /** Whether the webhook is still active and not deleted. */
@@ -41,15 +43,18 @@ type Round = {
 const most = { overall: 160, owner: 80, each: 2 * batchSize, slow: 3 * batchSize }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/** What has not started by then is given back: the claim would be over before the attempt. */
+/** What has not started by then is given back: the claim might be over before it is renewed for the first time. */
 const patienceMs = 8_000
+/** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
+const renewEveryMs = 3_000
 
 /** An attempt starts at most so long after its webhook was seen to be active: when a deletion is older, none starts any more. */
 export const freshMs = 200
 
 /**
  * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted or paused. A crash before the record repeats attempts, with the same event ids. Nobody is promised an order, as some attempts
+ * deleted or paused. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies, which repeats them, with the
+ * same event ids. Nobody is promised an order, as some attempts
  * fail and are made again later: subscribers put events right by their `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
@@ -124,8 +129,9 @@ export function createDeliver(options: Options): Deliver {
   }
 
   async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
+    const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
     const outcomes = await attemptAll(batch, receiver, send)
-    await options.record({ batch, outcomes })
+    await options.record({ batch, outcomes }).finally(() => clearInterval(renewing))
     for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
       if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
   }

@@ -7,7 +7,8 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Cursor } from '../storage/cursors.ts'
 import type { Purchase } from '../storage/purchases.ts'
-import { lastConfirmed, type WatchStore } from './watch.ts'
+import { lastConfirmed } from './reading.ts'
+import type { WatchStore } from './watch.ts'
 
 type Options = {
   readonly chain: InvoiceChain
@@ -43,7 +44,7 @@ const lookedAtOnce = 20
 export type PurchaseWatch = {
   /** Looks at each payment that is not settled, once. */
   follow(): Promise<void>
-  /** Takes back the settlements of payments that a reorganisation from this block on has taken out of the chain. */
+  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain. */
   reverse(fromBlock: number): Promise<void>
 }
 
@@ -180,10 +181,12 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 
   async function reverse(fromBlock: number): Promise<void> {
     const settled = await store.settledSince(fromBlock)
-    const found = await Promise.all(
-      settled.map((purchase) => fitting(purchase, purchase.txHash ?? '')),
-    )
-    const gone = settled.filter((_, at) => !found[at])
+    const gone: Purchase[] = []
+    for (let at = 0; at < settled.length; at += lookedAtOnce) {
+      const looked = settled.slice(at, at + lookedAtOnce)
+      const found = await Promise.all(looked.map((one) => fitting(one, one.txHash ?? '')))
+      gone.push(...looked.filter((_, at) => !found[at]))
+    }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return
     const commands = new Map(

@@ -37,6 +37,22 @@ export async function startCursor(
   )
 }
 
+/** Moves a cursor on by itself. False when somebody else moved it first. */
+export async function moveCursor(
+  sql: Sql,
+  name: string,
+  { version }: Cursor,
+  next: Omit<Cursor, 'version'>,
+  now: Date,
+): Promise<boolean> {
+  const moved = await within(
+    () => sql`update cursors set next_block = ${next.nextBlock}, checkpoints = ${JSON.stringify(next.checkpoints)},
+        version = version + 1, updated_at = ${now}
+      where chain = ${name} and version = ${version}`,
+  )
+  return moved.count === 1
+}
+
 /** Forgets a cursor that has come to its end. */
 export async function dropCursor(sql: Sql, name: string): Promise<void> {
   await within(() => sql`delete from cursors where chain = ${name}`)

@@ -4,7 +4,8 @@ import { DomainError } from '../domain/error.ts'
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
 const statementTimeoutMs = 5_000
-const deadlineMs = 6_000
+/** So long a caller waits for storage, for its statement and for those before it. */
+export const deadlineMs = 6_000
 
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
@@ -89,7 +90,8 @@ function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
   })
 }
 
-function unavailable(operatorText: string): DomainError {
+/** What a caller is told who waits no longer; it may or may not have been kept. */
+export function unavailable(operatorText: string): DomainError {
   return new DomainError(
     'unavailable',
     'The service cannot reach its database; try again shortly',

@@ -7,7 +7,7 @@ import {
 } from '../domain/invoice.ts'
 import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey, type Network } from '../domain/network.ts'
-import { type Candidate, type Claim, candidateOf } from '../domain/settlement.ts'
+import type { Claim } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
@@ -282,6 +282,9 @@ export type Asked = {
   readonly amounts: readonly Amount[]
 }
 
+/** An invoice that a transfer could mean, and what has been claimed for it. */
+export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
+
 /**
  * The invoices a batch of transfers could mean, each with what has been claimed of these transactions for it: those they name, those
  * whose own address they went to, those they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
@@ -291,7 +294,7 @@ export async function candidates(
   sql: Sql,
   chain: Network,
   { named, addresses, txHashes, amounts }: Asked,
-): Promise<readonly Candidate[]> {
+): Promise<readonly Meant[]> {
   const senders = amounts.flatMap((amount) =>
     amount.senders.map((sender) => ({ ...amount, sender })),
   )
@@ -348,7 +351,7 @@ export async function candidates(
         'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
     from found join invoices using (id)`,
   )
-  return rows.map((row) => candidateOf(decode(row), row.claims))
+  return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
 }
 
 /** When the first invoice on a chain was made; null when there is none. */

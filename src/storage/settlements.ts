@@ -2,7 +2,7 @@ import { isPayable } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
-import type { Cursor } from './cursors.ts'
+import { type Cursor, moveCursor } from './cursors.ts'
 import { array, jsonTexts, type Sql, within } from './db.ts'
 import { type Change, encodeProgress, trailEntries } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
@@ -46,6 +46,7 @@ export async function commitStep(
   cursorName: string = step.chain,
 ): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, now } = step
+  if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   return unlessRefused(
     () => sql`
     with moved as (
@@ -103,6 +104,11 @@ export async function commitStep(
       and ${isWhole(sql, step)}
     )::integer`,
   )
+}
+
+/** Most looks at a chain find nothing new. */
+function isEmpty({ inserted, updated, changes }: Step): boolean {
+  return inserted.length + updated.length + changes.length === 0
 }
 
 /**

@@ -52,6 +52,29 @@ describe('what arrives together is committed together', () => {
 })
 
 describe('failures', () => {
+  test('what waits behind a statement that hangs is refused in time, and never sent', async () => {
+    const held = Promise.withResolvers<void>()
+    const sent: number[] = []
+    const commits = createGroupCommit<number, number>({
+      lanes: 1,
+      maxBatch: 16,
+      maxWaiting: 100,
+      async flush(_lane, works) {
+        sent.push(...works)
+        await held.promise
+        return works
+      },
+    })
+    const first = commits.submit('a', 1).catch(String)
+    await Bun.sleep(10)
+    const second = commits.submit('a', 2).catch(String)
+    expect(await first).toContain('cannot reach its database')
+    expect(await second).toContain('cannot reach its database')
+    held.resolve()
+    expect(await commits.submit('a', 3)).toBe(3)
+    expect(sent).toEqual([1, 3])
+  }, 20_000)
+
   test('one bad row never fails its neighbours', async () => {
     const { commits } = setUp()
     const results = await Promise.allSettled([1, -1, 3].map((work) => commits.submit('a', work)))

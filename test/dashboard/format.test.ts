@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { minorOf, money, short } from '../../src/dashboard/format.ts'
+import { grouped, minorOf, money, short } from '../../src/dashboard/format.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],
@@ -51,4 +51,13 @@ test('what is written of an amount is read as the same amount', () => {
 test('of something long both ends are shown, of something short all of it', () => {
   expect(short(`0x${'5e'.repeat(32)}`)).toBe('0x5e5e5e5e…5e5e5e')
   expect(short('0x5e')).toBe('0x5e')
+})
+
+test('thousands of a decimal stand apart, and nothing of it is lost', () => {
+  expect(['0.50', '1599.9876', '987654321.00', '12'].map(grouped)).toEqual([
+    '0.50',
+    '1,599.9876',
+    '987,654,321.00',
+    '12',
+  ])
 })

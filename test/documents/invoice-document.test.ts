@@ -14,7 +14,7 @@ const statusOf = (invoice: Invoice) => {
 }
 const blocksOf = (invoice: Invoice) => {
   const { payment, settlement } = documentOf(invoice)
-  return [payment?.heading ?? null, payment?.uri != null, settlement?.isConfirmed ?? null]
+  return [payment?.heading ?? null, payment?.uri != null, settlement?.heading ?? null]
 }
 const { draft, due, paid, settled, void: voided, expired } = variants
 const ofV1 = variants['due, of /v1, with fractions of a cent']
@@ -59,9 +59,9 @@ describe('the document of an invoice', () => {
     const partly = variants['partly paid']
     expect([due, partly, paid, settled, voided].map(blocksOf)).toEqual([
       ['Pay 1,487.50 USDC on Base', true, null],
-      ['Pay 987.50 USDC on Base', false, false],
-      [null, false, false],
-      [null, false, true],
+      ['Pay 987.50 USDC on Base', false, 'Payment in part'],
+      [null, false, 'Payment, not yet confirmed'],
+      [null, false, 'Payment'],
       [null, false, null],
     ])
   })
@@ -69,6 +69,7 @@ describe('the document of an invoice', () => {
   test('says of a settled invoice who paid it, when, where, and what too much', () => {
     const { settlement } = documentOf(variants['settled, overpaid, in euros'])
     expect(settlement).toEqual({
+      heading: 'Payment',
       isConfirmed: true,
       facts: [
         { label: 'Received', value: '1,607.00 USDC on Base' },

@@ -104,6 +104,11 @@ export const variants = {
     totalUnits: 125_000n,
     mandateId: 'mnd-1',
   }),
+  'due, with ids that are no VAT ids': after([send], {
+    ...dollars,
+    seller: { ...seller, vat: '12-3456789', wallet: payTo },
+    buyer: { ...buyer, vat: '98 7654321' },
+  }),
   'due, in yen': after([send], { ...euros, currency: 'JPY', scale: 0 }),
   'partly paid': after([send, credit(500_000_000n)], dollars),
   paid: after([send, credit()], dollars),

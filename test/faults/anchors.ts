@@ -6,11 +6,11 @@ import type { Stage } from './stage.ts'
 export const anchorFaults: readonly Fault[] = [
   {
     id: 'F-36',
-    what: 'the anchor chain’s node away for 12 s under load',
+    what: 'the anchor chain’s node away for two minutes under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         stage.topology.anchorRelay.misbehave(() => new Response(null, { status: 503 }))
-        await Bun.sleep(12_000)
+        await Bun.sleep(stage.share(120_000))
         stage.topology.anchorRelay.behave()
       }),
   },
@@ -19,7 +19,7 @@ export const anchorFaults: readonly Fault[] = [
     what: 'workers killed while they anchor, again and again under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        for (let round = 0; round < 6; round++) {
+        for (let round = 0; round < stage.share(40); round++) {
           const victims = stage.topology.workers
           await Bun.sleep(random.between(200, 1_200))
           await Promise.all(victims.map((victim) => victim.kill()))
@@ -32,7 +32,7 @@ export const anchorFaults: readonly Fault[] = [
     what: 'the anchor chain’s pending transactions dropped, again and again under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        for (let round = 0; round < 20; round++) {
+        for (let round = 0; round < stage.share(100); round++) {
           await stage.topology.anchorNode.rpc('anvil_dropAllTransactions')
           await Bun.sleep(random.between(100, 600))
         }
@@ -43,7 +43,7 @@ export const anchorFaults: readonly Fault[] = [
     what: 'anchors reorganised away under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        for (let round = 0; round < 4; round++) {
+        for (let round = 0; round < stage.share(20); round++) {
           await Bun.sleep(random.between(1_000, 3_000))
           await stage.topology.anchorNode.reorg(random.between(1, 2))
         }

@@ -4,8 +4,6 @@ import { createClient } from './client.ts'
 import type { Fault } from './fault.ts'
 import type { Stage } from './stage.ts'
 
-const rounds = 12
-
 /** Answers that are lost because the process died with them, before or after its commit. */
 export const answerFaults: readonly Fault[] = [
   {
@@ -13,7 +11,7 @@ export const answerFaults: readonly Fault[] = [
     what: 'processes killed within milliseconds of being asked: the same key gets the same answer',
     async inject(stage, random) {
       const problems: string[] = []
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < stage.share(50); round++) {
         const key = `lost ${random.between(1, 1_000_000_000)}`
         const body = { amount: 1, currency: 'USDC', description: key, ...buyer }
         const ask = (at: Process) => post(stage, at, '/v1/invoices', body, key)
@@ -31,7 +29,7 @@ export const answerFaults: readonly Fault[] = [
     id: 'F-40',
     what: 'processes killed while they complete a mandate: it is completed once',
     async inject(stage, random) {
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < stage.share(100); round++) {
         const client = createClient(stage.topology.http, stage.account.v1Key)
         const mandate = await propose(stage, client)
         for (const signer of ['proposer', 'counterparty'] as const) await mandate.sign(signer)

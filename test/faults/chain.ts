@@ -5,82 +5,110 @@ import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
 import type { Envelope } from '../support/receiver.ts'
 import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
-import { confirmations } from '../support/topology.ts'
+import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
-import { badTries, type Fault } from './fault.ts'
+import { crowd } from './crowd.ts'
+import { badTries, type Fault, lastWarnings } from './fault.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
 const payer = 6
 const dueUsdcBase = 3_000_000n
+const patienceMs = 60_000
+/** In which somebody surely pays something. */
+const fewestMs = 5_000
 
 /** What a chain takes back, and what stands between us and it. */
 export const chainFaults: readonly Fault[] = [
   {
     id: 'F-19',
-    what: 'a payment reorganised away before it is settled',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1)
-      await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '0.00')
-      return countOf(stage, invoice.id, 'invoice.settled') === 0
-        ? []
-        : ['a payment that is gone was announced as settled']
-    },
+    what: 'payments reorganised away before they are settled, at every depth',
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const problems: string[] = []
+        for (let depth = 1; depth < confirmations; depth++) {
+          const invoice = await calmInvoice(stage)
+          await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+          await base.mine(1)
+          await told(stage, invoice.id, 'invoice.paid')
+          await base.mine(depth - 1)
+          await base.reorg(depth)
+          await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '0.00')
+          const settled = countOf(stage, invoice.id, 'invoice.settled')
+          if (settled > 0) problems.push(`settled by a payment that went ${depth} blocks later`)
+        }
+        return problems
+      }),
   },
   {
     id: 'F-20',
     what: 'a payment reorganised away after it was settled',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.settled')
-      await stage.topology.base.reorg(12)
-      await told(stage, invoice.id, 'settlement.failed')
-      await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
-      return []
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+        await base.mine(confirmations)
+        await told(stage, invoice.id, 'invoice.settled')
+        await base.reorg(12)
+        await told(stage, invoice.id, 'settlement.failed')
+        await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
+        return []
+      }),
   },
   {
     id: 'F-21',
     what: 'a payment reorganised into another block',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      const [payment] = await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1, [[payment, 1]])
-      await becomes(stage, invoice.id, ({ status }) => status === 'SETTLED')
-      stage.ledger.paidInvoiceIds.push(invoice.id)
-      return countOf(stage, invoice.id, 'invoice.settled') === 1 ? [] : ['not settled once']
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        const [payment] = await payTwice(stage, invoice.reference, [dueUsdcBase, dueUsdcBase])
+        await base.mine(1)
+        await told(stage, invoice.id, 'invoice.paid')
+        await base.mine(1)
+        await base.reorg(2, [[payment, 1]])
+        stage.ledger.paidInvoiceIds.push(invoice.id)
+        await base.mine(confirmations - 1)
+        await told(stage, invoice.id, 'invoice.settled')
+        const unrest = await stage.quiet()
+        const settled = countOf(stage, invoice.id, 'invoice.settled')
+        const failed = countOf(stage, invoice.id, 'settlement.failed')
+        return settled === 1 && failed === 0
+          ? unrest
+          : [...unrest, `${invoice.id} was settled ${settled} times and failed ${failed} times`]
+      }),
   },
   {
     id: 'F-22',
     what: 'a payment replaced by a smaller one of the same nonce',
-    async inject(stage) {
-      const invoice = await calmInvoice(stage)
-      const [, smaller] = await payTwice(stage, invoice.reference, [dueUsdcBase, 1_000_000n])
-      await told(stage, invoice.id, 'invoice.paid')
-      await stage.topology.base.reorg(confirmations - 1, [[smaller, 0]])
-      await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '1.00')
-      await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
-      return []
-    },
+    inject: (stage) =>
+      byHand(stage, async ({ base }) => {
+        const invoice = await calmInvoice(stage)
+        const [, smaller] = await payTwice(stage, invoice.reference, [dueUsdcBase, 1_000_000n])
+        await base.mine(1)
+        await told(stage, invoice.id, 'invoice.paid')
+        await base.reorg(1, [[smaller, 0]])
+        await becomes(stage, invoice.id, ({ amountReceived }) => amountReceived === '1.00')
+        await becomes(stage, invoice.id, ({ status }) => status === 'PENDING')
+        return []
+      }),
   },
   {
     id: 'F-24',
-    what: 'a provider whose every other node is 20 blocks behind, under load',
+    what: 'a provider whose every other node is 20 blocks behind, and a thousand payments under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
+        const atOnce = stage.share(50)
+        const invoices = await crowd(stage, 20 * atOnce)
         baseRelay.misbehave(async (request, forward) => {
           if (random.next() < 0.5) return Response.json(await forward(request))
           const head = Number(await base.rpc('eth_blockNumber'))
           return behindAt(head - 20)(request, forward)
         })
-        await Bun.sleep(12_000)
+        for (let round = 0; round < 20; round++) {
+          await invoices.pay(atOnce)
+          await Bun.sleep(600)
+        }
       }),
   },
   {
@@ -93,7 +121,7 @@ export const chainFaults: readonly Fault[] = [
             ? { ...answer, result: answer.result.filter(() => random.next() > 0.02) }
             : answer,
         )
-        await Bun.sleep(8_000)
+        await Bun.sleep(stage.share(60_000))
       }),
   },
   {
@@ -115,9 +143,10 @@ export const chainFaults: readonly Fault[] = [
   },
   {
     id: 'F-27',
-    what: 'a node that answers 429, 500 and nonsense for 8 s under load',
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+    what: 'a node that answers 429, 500 and nonsense for a minute under load: other chains go on',
+    async inject(stage, random) {
+      let settledElsewhere = 0
+      const tries = await unnoticed(stage, random, async () => {
         const answers = [
           saying('slow down', { status: 429 }),
           saying('oops', { status: 500 }),
@@ -127,18 +156,25 @@ export const chainFaults: readonly Fault[] = [
         stage.topology.baseRelay.misbehave((request, forward) =>
           random.pick(answers)(request, forward),
         )
-        await Bun.sleep(8_000)
-      }),
+        const startedAt = new Date()
+        await Bun.sleep(fewestMs + stage.share(60_000))
+        settledElsewhere = await settledSince(stage, 'solana', startedAt)
+      })
+      return [...tries, ...(settledElsewhere > 0 ? [] : ['nothing was settled on another chain'])]
+    },
   },
   {
     id: 'F-28',
-    what: 'a node that is away while 2,000 blocks are made, under load',
+    what: 'a node that is away while 2,000 blocks with 500 payments are made, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
+        const atOnce = stage.share(50)
+        const invoices = await crowd(stage, 10 * atOnce)
         baseRelay.misbehave(saying('', { status: 503 }))
-        for (let round = 0; round < 8; round++) {
-          await base.mine(250)
+        for (let round = 0; round < 10; round++) {
+          await invoices.pay(atOnce)
+          await base.mine(200)
           await Bun.sleep(1_000)
         }
       }),
@@ -153,10 +189,16 @@ export const chainFaults: readonly Fault[] = [
           await Bun.sleep(random.between(300, 2_000))
           return Response.json(await forward(request))
         })
-        await Bun.sleep(12_000)
+        await Bun.sleep(stage.share(60_000))
       }),
   },
 ]
+
+async function settledSince({ topology }: Stage, chain: string, since: Date): Promise<number> {
+  const rows = await topology.sql`select from transfers
+    where chain = ${chain} and state = 'confirmed' and block_time > ${since}`
+  return rows.length
+}
 
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
@@ -164,6 +206,20 @@ async function unnoticed(stage: Stage, random: Random, inject: () => Promise<voi
     stage.topology.baseRelay.behave()
   })
   return badTries(tries, false)
+}
+
+/** The chain makes no blocks but those that `work` asks for: what is how deep does not depend on how busy the machine is. */
+async function byHand<T>(
+  { topology }: Stage,
+  work: (topology: Topology) => Promise<T>,
+): Promise<T> {
+  const { base } = topology
+  await base.rpc('evm_setIntervalMining', [0])
+  try {
+    return await work(topology)
+  } finally {
+    await base.rpc('evm_setIntervalMining', [blockTimeSeconds])
+  }
 }
 
 /** An invoice whose payment alone is in the newest blocks. */
@@ -175,7 +231,7 @@ async function calmInvoice(stage: Stage): Promise<{ id: string; reference: strin
   return { id: data.id, reference: data.paymentDetails.reference }
 }
 
-/** Signs two transfers of one nonce and puts the first of them on chain; answers both, signed. */
+/** Signs two transfers of one nonce and hands the first of them to the node; answers both, signed. */
 async function payTwice(
   { topology }: Stage,
   reference: string,
@@ -215,8 +271,10 @@ function signedTransfer(
 const isOf = (id: string, type: string) => (event: Envelope) =>
   event.type === type && (event.data.id ?? event.data.invoiceId) === id
 
-function told({ receiver }: Stage, id: string, type: string) {
-  return receiver.next(isOf(id, type), 60_000)
+async function told(stage: Stage, id: string, type: string): Promise<void> {
+  await stage.receiver.next(isOf(id, type), patienceMs).catch(async ({ message }) => {
+    throw new Error(`${type} of ${id}: ${message}; ${await standing(stage, id)}`)
+  })
 }
 
 function countOf({ receiver }: Stage, id: string, type: string): number {
@@ -227,13 +285,32 @@ function countOf({ receiver }: Stage, id: string, type: string): number {
 type Shown = { readonly status: string; readonly amountReceived: string }
 
 async function becomes(stage: Stage, id: string, isSo: (invoice: Shown) => boolean): Promise<void> {
-  const client = createClient(stage.topology.http, stage.account.v1Key)
-  const deadlineMs = performance.now() + 60_000
+  const deadlineMs = performance.now() + patienceMs
   for (;;) {
-    const { data } = await client.call('GET', `/v1/invoices/${id}`)
-    const shown = { status: data.status, amountReceived: data.paymentDetails.amountReceived }
-    if (isSo(shown)) return
-    if (performance.now() > deadlineMs) throw new Error(`${id} is ${JSON.stringify(shown)}`)
+    if (isSo(await show(stage, id))) return
+    if (performance.now() > deadlineMs)
+      throw new Error(`${id} does not change: ${await standing(stage, id)}`)
     await Bun.sleep(200)
   }
+}
+
+/** For a failure: what the invoice, the chain and the watcher have come to. */
+async function standing(stage: Stage, id: string): Promise<string> {
+  const { base, sql } = stage.topology
+  const [cursor] = await sql`select next_block from cursors where chain = 'base'`
+  const transfers = await sql`select state, block_number from transfers where invoice_id = ${id}`
+  const head = Number(await base.rpc('eth_blockNumber'))
+  const found = { ...(await show(stage, id)), head, nextBlock: cursor?.next_block, transfers }
+  const warnings = lastWarnings(stage.topology).join('\n')
+  return `${JSON.stringify(found, asText)}\n${warnings}`
+}
+
+function asText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value
+}
+
+async function show({ topology, account }: Stage, id: string): Promise<Shown> {
+  const client = createClient(topology.http, account.v1Key)
+  const { data } = await client.call('GET', `/v1/invoices/${id}`)
+  return { status: data.status, amountReceived: data.paymentDetails.amountReceived }
 }

@@ -15,7 +15,7 @@ export const contentionFaults: readonly Fault[] = [
     what: 'fifty callers of whom half complete and half dispute one mandate',
     async inject(stage) {
       const problems: string[] = []
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < stage.share(30); round++) {
         const mandate = await propose(stage, clientOf(stage))
         for (const signer of ['proposer', 'counterparty'] as const) await mandate.sign(signer)
         const statuses = await Promise.all(
@@ -30,16 +30,18 @@ export const contentionFaults: readonly Fault[] = [
   },
   {
     id: 'F-41',
-    what: 'mandates that expire while both parties sign',
+    what: 'mandates that expire while two hundred callers sign, or complete, them',
     async inject(stage) {
       const client = clientOf(stage)
-      for (let round = 0; round < 5; round++) {
-        const mandate = await propose(stage, client, new Date(Date.now() + 1_200).toISOString())
-        await Bun.sleep(1_100)
+      for (let round = 0; round < stage.share(50); round++) {
+        const expiresMs = Date.now() + 2_500
+        const mandate = await propose(stage, client, new Date(expiresMs).toISOString())
+        const sign = (n: number) => mandate.sign(n % 2 === 0 ? 'proposer' : 'counterparty')
+        const isToComplete = round % 2 === 0
+        if (isToComplete) for (const n of [0, 1]) await sign(n)
+        await Bun.sleep(expiresMs - 100 - Date.now())
         await Promise.all(
-          Array.from({ length: 100 }, (_, n) =>
-            mandate.sign(n % 2 === 0 ? 'proposer' : 'counterparty'),
-          ),
+          Array.from({ length: 200 }, (_, n) => (isToComplete ? mandate.complete() : sign(n))),
         )
       }
       const late = await stage.topology
@@ -108,19 +110,37 @@ export const contentionFaults: readonly Fault[] = [
   },
   {
     id: 'F-53',
-    what: 'two hundred requests at once of an account that has sixty a minute',
+    what: 'requests around the edge of a minute, of an account that has sixty in each',
     async inject({ topology }) {
       const { v1Key } = await topology.newAccount('Few', { perMinute: 60, perDay: 10_000 })
-      const client = createClient(topology.http, v1Key)
-      // Not across the edge of a minute, where two windows would admit theirs.
-      while (new Date().getSeconds() > 40) await Bun.sleep(500)
-      const statuses = await Promise.all(
-        Array.from({ length: 200 }, async () => (await client.call('GET', '/v1/invoices')).status),
-      )
-      return unlike(statuses, { 200: 60, 429: 140 })
+      const untilEdgeMs = () => 60_000 - (Date.now() % 60_000)
+      await Bun.sleep(untilEdgeMs() > 2_000 ? untilEdgeMs() - 1_000 : untilEdgeMs() + 59_000)
+      const before = await manyAsk(topology, v1Key)
+      await Bun.sleep(Math.min(untilEdgeMs(), 2_000))
+      const after = await manyAsk(topology, v1Key)
+      const windows = Map.groupBy([...before, ...after], ({ window }) => window)
+      return [...windows.values()].flatMap((asked) => {
+        const admitted = asked.filter(({ status }) => status === 200).length
+        const refused = asked.filter(({ status }) => status === 429).length
+        return admitted === Math.min(60, asked.length) && admitted + refused === asked.length
+          ? []
+          : [`${admitted} of ${asked.length} were admitted in a minute, ${refused} refused`]
+      })
     },
   },
 ]
+
+/** Two hundred requests at once, with the end of the minute in which each of them counts. */
+function manyAsk({ http }: Topology, apiKey: string) {
+  return Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const { url } = http[n % http.length] as Process
+      const response = await fetch(`${url}/v1/invoices`, { headers: { 'x-api-key': apiKey } })
+      await response.arrayBuffer()
+      return { status: response.status, window: response.headers.get('x-ratelimit-reset') }
+    }),
+  )
+}
 
 const paidPath = '/api/x402/invoice'
 const priceUsdcBase = 10_000n

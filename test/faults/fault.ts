@@ -1,3 +1,4 @@
+import type { Topology } from '../support/topology.ts'
 import type { Try } from './client.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
@@ -32,4 +33,14 @@ export function slowTries(tries: readonly Try[], limitMs: number): readonly stri
     .filter(({ tookMs }) => tookMs > limitMs)
     .slice(0, 5)
     .map(({ what, at, tookMs }) => `${what} at ${at} took ${Math.round(tookMs)} ms`)
+}
+
+/** For a failure: what the processes complained of last. */
+export function lastWarnings({ http, workers }: Topology): readonly string[] {
+  return [...http, ...workers].flatMap(({ name, log }) =>
+    log()
+      .filter(({ level }) => level === 'warn' || level === 'error')
+      .slice(-5)
+      .map((line) => `${name}: ${JSON.stringify(line).slice(0, 600)}`),
+  )
 }

@@ -1,7 +1,9 @@
+import { Connection } from '@solana/web3.js'
 import { canonicalText } from '../../src/domain/mandate-canonical.ts'
 import type { NewAccount } from '../../src/operator/accounts.ts'
 import { transferCall } from '../support/evm-node.ts'
 import { signatureOf } from '../support/mandate.ts'
+import { transferUsdc } from '../support/solana-transfer.ts'
 import type { Topology } from '../support/topology.ts'
 import { type Client, createClient, type Try } from './client.ts'
 import type { Random } from './random.ts'
@@ -31,6 +33,7 @@ type Caller = {
 
 const callers = 6
 const agents = 4
+const payers = 6
 /** Block times are whole seconds, and blocks a second apart. */
 const nextBlockMs = 2_200
 
@@ -73,6 +76,7 @@ const business = [
   payByReference,
   payByReference,
   payByAmount,
+  payOnSolana,
   agree,
   agree,
   spend,
@@ -97,15 +101,33 @@ async function payByAmount(caller: Caller): Promise<void> {
   caller.ledger.paidInvoiceIds.push(invoice.id)
 }
 
+async function payOnSolana(caller: Caller): Promise<void> {
+  const { topology, ledger, random } = caller
+  const { solana, wallets } = topology
+  const usdcBase = BigInt(random.between(1_000_000, 9_000_000))
+  const { id, paymentDetails } = await createInvoice(caller, usdcBase, 'solana')
+  const { reference } = paymentDetails
+  const payer = solana.wallet(random.between(1, payers))
+  const connection = new Connection(solana.url, 'confirmed')
+  const { mint } = solana
+  await transferUsdc(connection, payer, { mint, to: wallets.solana, usdcBase, memo: reference })
+  ledger.paidInvoiceIds.push(id)
+}
+
 async function leaveOpen(caller: Caller): Promise<void> {
   await createInvoice(caller, BigInt(caller.random.between(1_000_000, 9_000_000)))
 }
 
-async function createInvoice({ client, ledger, newName }: Caller, usdcBase: bigint) {
+async function createInvoice(
+  { client, ledger, newName }: Caller,
+  usdcBase: bigint,
+  chain: 'base' | 'solana' = 'base',
+) {
   const key = newName()
   const body = {
     amount: Number(usdcBase) / 1_000_000,
     currency: 'USDC',
+    chain,
     customerName: 'Ada',
     customerEmail: 'ada@example.com',
     description: key,
@@ -119,7 +141,7 @@ async function createInvoice({ client, ledger, newName }: Caller, usdcBase: bigi
 async function pay({ topology, random }: Caller, usdcBase: bigint, reference = '0x') {
   const { base, wallets } = topology
   await base.submit({
-    from: base.wallet(random.between(1, 6)).address,
+    from: base.wallet(random.between(1, payers)).address,
     to: base.usdc,
     data: `${transferCall({ to: wallets.base, usdcBase })}${reference.slice(2)}`,
   })
@@ -167,6 +189,9 @@ export async function prepareLoad(topology: Topology, account: NewAccount): Prom
   const client = createClient(topology.http, account.v1Key)
   for (let agent = 1; agent <= agents; agent++)
     await client.call('PUT', `/api/budget/agent%20${agent}`, { limit: 5_000, period: 'total' })
-  for (let payer = 1; payer <= 6; payer++)
-    await topology.base.mint(topology.base.wallet(payer).address, 10n ** 15n)
+  const { base, solana } = topology
+  for (let payer = 1; payer <= payers; payer++) {
+    await base.mint(base.wallet(payer).address, 10n ** 15n)
+    solana.mintTo(solana.wallet(payer).publicKey, 10n ** 15n)
+  }
 }

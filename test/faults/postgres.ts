@@ -5,10 +5,10 @@ export const postgresFaults: readonly Fault[] = [
   {
     id: 'F-12',
     what: 'connections to PostgreSQL cut by the server, again and again under load',
-    inject: async ({ topology, underLoad }, random) =>
+    inject: async ({ topology, share, underLoad }, random) =>
       badTries(
         await underLoad(random, async () => {
-          for (let round = 0; round < 20; round++) {
+          for (let round = 0; round < share(200); round++) {
             await topology.sql`select pg_terminate_backend(pid) from pg_stat_activity
               where application_name like 'quittance %' and pid <> pg_backend_pid() and random() < ${random.next()}`
             await Bun.sleep(random.between(50, 400))
@@ -41,11 +41,11 @@ export const postgresFaults: readonly Fault[] = [
   })),
   {
     id: 'F-15',
-    what: 'PostgreSQL out of reach without a word for 10 s under load',
-    async inject({ topology, underLoad }, random) {
+    what: 'PostgreSQL out of reach without a word for a minute under load',
+    async inject({ topology, share, underLoad }, random) {
       const tries = await underLoad(random, async () => {
         topology.postgres.relay.stall()
-        await Bun.sleep(10_000)
+        await Bun.sleep(share(60_000))
         topology.postgres.relay.heal()
       })
       return [...badTries(tries, true), ...slowTries(tries, answerLimitMs)]

@@ -5,16 +5,17 @@ import { badTries, type Fault } from './fault.ts'
 
 /** A job's lock of 10 s, a look every 5 s, and some more for busy machines. */
 const takeOverMs = 30_000
+const longerThanLocksMs = 20_000
 
 /** Processes that are killed, stopped or ended while they work. */
 export const processFaults: readonly Fault[] = [
   {
     id: 'F-01',
     what: 'http processes killed again and again under load',
-    inject: async ({ topology, underLoad }, random) =>
+    inject: async ({ topology, share, underLoad }, random) =>
       badTries(
         await underLoad(random, async () => {
-          for (let round = 0; round < 5; round++) {
+          for (let round = 0; round < share(20); round++) {
             const victim = random.pick(topology.http)
             await victim.kill()
             await Bun.sleep(random.between(50, 500))
@@ -27,10 +28,10 @@ export const processFaults: readonly Fault[] = [
   {
     id: 'F-03',
     what: 'workers killed again and again under load, one at a time',
-    inject: async ({ topology, underLoad }, random) =>
+    inject: async ({ topology, share, underLoad }, random) =>
       badTries(
         await underLoad(random, async () => {
-          for (let round = 0; round < 5; round++) {
+          for (let round = 0; round < share(40); round++) {
             const victim = random.pick(topology.workers)
             await Bun.sleep(random.between(100, 900))
             await victim.kill()
@@ -44,10 +45,10 @@ export const processFaults: readonly Fault[] = [
     id: 'F-04',
     what: 'workers killed by their receiver, in the middle of a delivery',
     async inject(stage, random) {
-      const { topology, account, underLoad } = stage
+      const { topology, account, share, underLoad } = stage
       let kills = 0
       const receiver = startReceiver(async () => {
-        if (kills >= 3) return new Response(null, { status: 204 })
+        if (kills >= share(6)) return new Response(null, { status: 204 })
         kills++
         await Promise.all(topology.workers.map((worker) => worker.kill()))
         await Promise.all(topology.workers.map((worker) => worker.start()))
@@ -72,11 +73,11 @@ export const processFaults: readonly Fault[] = [
   {
     id: 'F-05',
     what: 'every process killed at once under load, in rounds',
-    inject: async ({ topology, underLoad }, random) =>
+    inject: async ({ topology, share, underLoad }, random) =>
       badTries(
         await underLoad(random, async () => {
           const all = [...topology.http, ...topology.workers]
-          for (let round = 0; round < 3; round++) {
+          for (let round = 0; round < share(20); round++) {
             await Promise.all(all.map((process) => process.kill()))
             await Promise.all(all.map((process) => process.start()))
             await Bun.sleep(random.between(500, 1_500))
@@ -88,12 +89,12 @@ export const processFaults: readonly Fault[] = [
   {
     id: 'F-06',
     what: 'a worker frozen for longer than its locks, then woken',
-    inject: async ({ topology, underLoad }, random) =>
+    inject: async ({ topology, share, underLoad }, random) =>
       badTries(
         await underLoad(random, async () => {
           const victim = random.pick(topology.workers)
           victim.signal('SIGSTOP')
-          await Bun.sleep(20_000)
+          await Bun.sleep(longerThanLocksMs + share(70_000))
           victim.signal('SIGCONT')
         }),
         false,

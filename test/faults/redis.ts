@@ -1,40 +1,60 @@
 import { Redis } from 'ioredis'
+import { startReceiver } from '../support/receiver.ts'
 import { badTries, type Fault, slowTries } from './fault.ts'
 import type { Stage } from './stage.ts'
+import { subscribe } from './webhooks.ts'
 
 /** What Redis may suffer without a caller noticing: it holds nothing that PostgreSQL does not know. */
 export const redisFaults: readonly Fault[] = [
   {
     id: 'F-08',
-    what: 'Redis emptied under load',
+    what: 'Redis emptied under load, while deliveries wait for their second attempt',
     needsRedis: true,
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
-        for (let round = 0; round < 3; round++) {
+    async inject(stage, random) {
+      const attempts = new Map<string, number>()
+      const receiver = startReceiver(({ headers }) => {
+        const id = headers['webhook-id'] ?? ''
+        attempts.set(id, (attempts.get(id) ?? 0) + 1)
+        return new Response(null, { status: attempts.get(id) === 1 ? 503 : 204 })
+      })
+      const hook = await subscribe(stage, receiver.url)
+      const problems = await unnoticed(stage, random, async () => {
+        for (let round = 0; round < stage.share(20); round++) {
           await commanding(stage, (client) => client.flushall())
           await Bun.sleep(random.between(200, 1_500))
         }
-      }),
+      })
+      const unrest = await stage.quiet()
+      await hook.remove()
+      await receiver.stop()
+      const forgotten = [...attempts.values()].filter((count) => count === 1).length
+      return [
+        ...problems,
+        ...unrest,
+        ...(forgotten > 0 ? [`${forgotten} deliveries had no second attempt`] : []),
+        ...(attempts.size === 0 ? ['nothing was delivered'] : []),
+      ]
+    },
   },
   {
     id: 'F-09',
-    what: 'Redis killed for 8 s under load',
+    what: 'Redis killed for a minute under load',
     needsRedis: true,
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         process.kill(redisOf(stage).pid, 'SIGKILL')
-        await Bun.sleep(8_000)
+        await Bun.sleep(stage.share(60_000))
         await redisOf(stage).restart()
       }),
   },
   {
     id: 'F-10',
-    what: 'Redis frozen for 8 s under load',
+    what: 'Redis frozen for half a minute under load',
     needsRedis: true,
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         process.kill(redisOf(stage).pid, 'SIGSTOP')
-        await Bun.sleep(8_000)
+        await Bun.sleep(stage.share(30_000))
         process.kill(redisOf(stage).pid, 'SIGCONT')
       }),
   },
@@ -45,7 +65,7 @@ export const redisFaults: readonly Fault[] = [
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
         await commanding(stage, (client) => client.config('SET', 'maxmemory', '1mb'))
-        await Bun.sleep(6_000)
+        await Bun.sleep(stage.share(20_000))
         await commanding(stage, (client) => client.config('SET', 'maxmemory', '0'))
       }),
   },

@@ -1,6 +1,7 @@
 /**
- * `bun run faults [--seed N] [--only F-05,F-13] [--set short|ci|all]`: breaks the service in every way of the table, for real and under load,
- * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults.
+ * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13] [--share 0.3]`: breaks the service in every way of the table, for real and under load,
+ * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults; a share does fewer
+ * rounds of them, for shorter times.
  */
 import { parseArgs } from 'node:util'
 import { hasRedis } from '../support/redis.ts'
@@ -14,21 +15,22 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Math.floor(Math.random() * 1e9)}` },
     only: { type: 'string' },
     set: { type: 'string', default: 'all' },
+    share: { type: 'string' },
   },
 })
-const wanted = chosen()
+const { share: usual, ids } = setOf(values.set)
+const share = Number(values.share ?? usual)
+const wanted = chosen(values.only?.split(',') ?? ids)
 say(`seed ${values.seed}`)
 let stage: Stage | null = null
 let failed = 0
 for (const fault of wanted) {
-  stage ??= await startStage()
-  const startedMs = performance.now()
-  const problems = await problemsOf(fault, stage)
-  const seconds = Math.round((performance.now() - startedMs) / 1_000)
+  stage ??= await startStage(share)
+  const { problems, tookMs, quietMs } = await suffer(fault, stage)
   const { invoices, paidInvoiceIds, mandates } = stage.ledger
   const load = `${invoices.length} invoices, ${paidInvoiceIds.length} paid, ${mandates.length} mandates so far`
   say(
-    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds} s; ${load})`,
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds(tookMs)}, then ${seconds(quietMs)} until all was judged; ${load})`,
   )
   for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
   if (problems.length === 0) continue
@@ -41,8 +43,7 @@ await stage?.stop()
 say(`${wanted.length - failed} ok, ${failed} failed; seed ${values.seed}`)
 process.exit(failed === 0 ? 0 : 1)
 
-function chosen(): readonly Fault[] {
-  const ids = values.only?.split(',') ?? idsOf(values.set)
+function chosen(ids: readonly string[]): readonly Fault[] {
   const known = faults.filter(({ id }) => ids.includes(id))
   if (known.length !== ids.length) throw new Error(`there is no such fault among ${ids.join(', ')}`)
   const possible = known.filter(({ needsRedis }) => hasRedis || !needsRedis)
@@ -51,19 +52,27 @@ function chosen(): readonly Fault[] {
   return possible
 }
 
-function idsOf(set: string): readonly string[] {
-  const ids = Object.entries(sets).find(([name]) => name === set)?.[1]
-  if (!ids) throw new Error(`there is no set ${set}`)
-  return ids
+function setOf(name: string) {
+  const found = Object.entries(sets).find(([known]) => known === name)?.[1]
+  if (!found) throw new Error(`there is no set ${name}`)
+  return found
 }
 
-async function problemsOf(fault: Fault, stage: Stage): Promise<readonly string[]> {
-  try {
-    const problems = await fault.inject(stage, seeded(`${values.seed} ${fault.id}`))
-    return [...problems, ...(await stage.judge())]
-  } catch (error) {
-    return [String((error as Error).stack)]
-  }
+async function suffer(fault: Fault, stage: Stage) {
+  const startedMs = performance.now()
+  const problems = await orComplaint(fault.inject(stage, seeded(`${values.seed} ${fault.id}`)))
+  const mendedMs = performance.now()
+  const found = await orComplaint(stage.judge())
+  const quietMs = performance.now() - mendedMs
+  return { problems: [...problems, ...found], tookMs: mendedMs - startedMs, quietMs }
+}
+
+async function orComplaint(work: Promise<readonly string[]>): Promise<readonly string[]> {
+  return work.catch((error: Error) => [String(error.stack)])
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`
 }
 
 function say(line: string): void {

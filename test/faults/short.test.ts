@@ -10,12 +10,12 @@ const seed = '9'
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startStage(sets.short.share)
 }, 120_000)
 afterAll(() => stage?.stop())
 
 describe('nothing is lost, done twice or told wrongly after', () => {
-  test.each(faults.filter(({ id }) => sets.short.some((short) => short === id)))(
+  test.each(faults.filter(({ id }) => sets.short.ids.some((short) => short === id)))(
     '$id: $what',
     async ({ id, inject }) => {
       expect(await inject(stage, seeded(`${seed} ${id}`))).toEqual([])

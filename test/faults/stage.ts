@@ -4,6 +4,7 @@ import { testSecretsKey } from '../support/app.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTopology, type Topology } from '../support/topology.ts'
 import { createClient, type Try } from './client.ts'
+import { lastWarnings } from './fault.ts'
 import { countPending, gather } from './gather.ts'
 import { type Ledger, prepareLoad, startLoad } from './load.ts'
 import { complaints } from './oracles.ts'
@@ -15,6 +16,8 @@ export type Stage = {
   readonly account: NewAccount
   readonly receiver: Receiver
   readonly ledger: Ledger
+  /** This set's share of so many rounds, or milliseconds; at least one. */
+  share(ofAll: number): number
   /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
   /** Waits until nothing more happens by itself; complains when that does not come. */
@@ -27,7 +30,8 @@ export type Stage = {
 const warmUpMs = 1_500
 const quietLimitMs = 150_000
 
-export async function startStage(): Promise<Stage> {
+/** Starts it for a set that does `share` of what the whole table does. */
+export async function startStage(share: number): Promise<Stage> {
   const topology = await startTopology({ http: 2, workers: 2 })
   const account = await topology.newAccount('Load')
   const receiver = startReceiver()
@@ -47,7 +51,8 @@ export async function startStage(): Promise<Stage> {
     for (;;) {
       const pending = await countPending(topology.sql, ledger.paidInvoiceIds)
       if (Object.values(pending).every((count) => count === 0)) return []
-      if (performance.now() > deadlineMs) return [`never quiet: ${JSON.stringify(pending)}`]
+      if (performance.now() > deadlineMs)
+        return [`never quiet: ${JSON.stringify(pending)}`, ...lastWarnings(topology)]
       await Bun.sleep(250)
     }
   }
@@ -57,12 +62,16 @@ export async function startStage(): Promise<Stage> {
     account,
     receiver,
     ledger,
+    share: (ofAll) => Math.max(1, Math.round(ofAll * share)),
     async underLoad(random, inject) {
       const load = startLoad({ topology, account, ledger, random, name: `load ${++loads}` })
-      await Bun.sleep(warmUpMs)
-      await inject()
-      await Bun.sleep(warmUpMs)
-      discontent.push(...(await load.stop()))
+      try {
+        await Bun.sleep(warmUpMs)
+        await inject()
+        await Bun.sleep(warmUpMs)
+      } finally {
+        discontent.push(...(await load.stop()))
+      }
       return load.tries
     },
     quiet,

@@ -22,9 +22,12 @@ export const faults: readonly Fault[] = [
   ...deploymentFaults,
 ].toSorted((a, b) => a.id.localeCompare(b.id))
 
-/** `short` in half a minute, `ci` in three, `all` in as long as it takes. */
+/** `short` in half a minute, `ci` in three, `all` in as long as it takes; `share`: of the rounds and times of the whole table. */
 export const sets = {
-  short: ['F-16', 'F-20', 'F-21', 'F-42', 'F-43'],
-  ci: ['F-01', 'F-05', 'F-09', 'F-13', 'F-33', 'F-36', 'F-50', 'F-56', 'F-57'],
-  all: faults.map(({ id }) => id),
-} as const satisfies Record<string, readonly string[]>
+  short: { share: 0.15, ids: ['F-16', 'F-20', 'F-21', 'F-42', 'F-43'] },
+  ci: {
+    share: 0.15,
+    ids: ['F-01', 'F-05', 'F-09', 'F-13', 'F-33', 'F-36', 'F-50', 'F-56', 'F-57'],
+  },
+  all: { share: 1, ids: faults.map(({ id }) => id) },
+} as const satisfies Record<string, { share: number; ids: readonly string[] }>

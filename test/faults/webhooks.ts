@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net'
 import { types } from '../../src/domain/event.ts'
 import { startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
 import { createClient } from './client.ts'
+import { crowd } from './crowd.ts'
 import { badTries, type Fault } from './fault.ts'
 import type { Stage } from './stage.ts'
 
@@ -8,34 +10,44 @@ import type { Stage } from './stage.ts'
 export const webhookFaults: readonly Fault[] = [
   {
     id: 'F-47',
-    what: 'receivers that fail, redirect, ask for patience, break off and say nothing, under load',
+    what: 'receivers that fail, redirect, never end, drip, break off, say nothing or are gone, under load',
     async inject(stage, random) {
       const failing = startReceiver(() =>
         random.pick([
           () => new Response(null, { status: 500 }),
           () => Response.redirect('http://127.0.0.1:1/', 301),
           () => new Response(null, { status: 429, headers: { 'retry-after': '1' } }),
-          () => new Response('x'.repeat(10_000_000)),
+          () => new Response(endless()),
         ])(),
       )
+      const gone = startReceiver(() => new Response(null, { status: 410 }))
       const breaking = await startSocketReceiver((socket) => socket.resetAndDestroy())
+      const dripping = await startSocketReceiver(drip)
       const silent = await startSocketReceiver(() => {})
       const hooks = await Promise.all(
-        [failing, breaking, silent].map(({ url }) => subscribe(stage, url)),
+        [gone, failing, breaking, dripping, silent].map(({ url }) => subscribe(stage, url)),
       )
-      const tries = await stage.underLoad(random, () => Bun.sleep(8_000))
+      const tries = await stage.underLoad(random, () => Bun.sleep(stage.share(40_000)))
+      const isGone = (await hooks[0]?.isActive()) === false
       await Promise.all(hooks.map(({ remove }) => remove()))
       breaking.stop()
+      dripping.stop()
       silent.stop()
-      await failing.stop()
-      return badTries(tries, false)
+      await Promise.all([failing.stop(), gone.stop()])
+      return [
+        ...badTries(tries, false),
+        ...(isGone ? [] : ['a webhook whose receiver is gone is still active']),
+      ]
     },
   },
   {
     id: 'F-48',
-    what: 'a receiver that is dead throughout: it delays nobody else',
+    what: 'thousands of deliveries due to a dead receiver: they delay nobody else',
     async inject(stage, random) {
-      const hook = await subscribe(stage, 'http://127.0.0.1:1/')
+      const hooks = await Promise.all(
+        Array.from({ length: stage.share(40) }, () => subscribe(stage, 'http://127.0.0.1:1/')),
+      )
+      await crowd(stage, stage.share(250))
       const tries = await stage.underLoad(random, () => Bun.sleep(5_000))
       const isBehind = async () =>
         (
@@ -46,7 +58,7 @@ export const webhookFaults: readonly Fault[] = [
       const deadlineMs = performance.now() + 20_000
       while ((await isBehind()) && performance.now() < deadlineMs) await Bun.sleep(200)
       const problems = (await isBehind()) ? ['another receiver still waits for its deliveries'] : []
-      await hook.remove()
+      await Promise.all(hooks.map(({ remove }) => remove()))
       return [...badTries(tries, false), ...problems]
     },
   },
@@ -104,10 +116,25 @@ export const webhookFaults: readonly Fault[] = [
   },
 ]
 
+/** A body that goes on for as long as somebody reads it. */
+function endless(): ReadableStream {
+  return new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+  })
+}
+
+/** An answer of a byte a second. */
+function drip(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n')
+  const drops = setInterval(() => socket.write('x'), 1_000)
+  socket.once('close', () => clearInterval(drops))
+}
+
 /** An attempt may start so long after its webhook was last seen, and travel a while. */
 const graceMs = 1_000
 
-async function subscribe({ topology, account }: Stage, url: string) {
+/** A webhook of the stage's account for every event. */
+export async function subscribe({ topology, account }: Stage, url: string) {
   const client = createClient(topology.http, account.v1Key)
   const { data } = await client.call('POST', '/v1/webhooks', { url, events: types })
   const path = `/v1/webhooks/${data.id}`
@@ -116,6 +143,9 @@ async function subscribe({ topology, account }: Stage, url: string) {
     async rotate(): Promise<string> {
       const key = crypto.randomUUID()
       return (await client.call('POST', `${path}/rotate-secret`, {}, key)).data.secret
+    },
+    async isActive(): Promise<boolean> {
+      return (await client.call('GET', path)).data.active
     },
     async remove() {
       await client.call('DELETE', path)

@@ -29,6 +29,7 @@ const undocumented = [
   'GET /.well-known/x402',
   'GET /dashboard',
   'GET /dashboard/events',
+  'GET /dashboard/session',
   'POST /dashboard/session',
   'DELETE /dashboard/session',
   'GET /pay/:id',

@@ -46,6 +46,13 @@ describe('a session', () => {
     expect(statuses).toEqual([401, 201, 403, 200])
   })
 
+  test('204 while it is good, 401 without one', async () => {
+    const cookie = await session(app.account.apiKey)
+    const good = await app.keyless('GET', '/dashboard/session', undefined, { cookie })
+    expect([good.status, good.text]).toEqual([204, ''])
+    expect((await app.keyless('GET', '/dashboard/session')).status).toBe(401)
+  })
+
   test('is not to be had with a dashboard token, which may do less', async () => {
     const { json } = await app.send('POST', '/api/v1/auth/token')
     const cookie = `quittance_session=${json.data.token}`
@@ -75,6 +82,24 @@ describe('the payment page', () => {
     for (const id of missing) {
       expect((await app.keyless('GET', `/pay/${id}`)).status).toBe(404)
       expect((await app.keyless('GET', `/pay/${id}/status`)).status).toBe(404)
+    }
+  })
+
+  test('a browser reads of such an invoice on a page, a program in JSON', async () => {
+    for (const id of [crypto.randomUUID(), 'x']) {
+      const path = `/pay/${id}`
+      const browser = await app.keyless('GET', path, undefined, {
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      })
+      expect([browser.status, browser.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(browser.text).toStartWith('<!doctype html>')
+      for (const accept of ['application/json', '*/*']) {
+        const { status, json } = await app.keyless('GET', path, undefined, { accept })
+        expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+      }
     }
   })
 

@@ -64,6 +64,7 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /docs/scalar.js': {},
   'GET /dashboard': {},
   'GET /dashboard/events': { isEndless: true },
+  'GET /dashboard/session': {},
   'POST /dashboard/session': {},
   'DELETE /dashboard/session': {},
   'GET /pay/:id': { of: anInvoice },

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token'
-import { Connection, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
+import { Connection } from '@solana/web3.js'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+import { transferUsdc } from '../support/solana-transfer.ts'
 
 /** An invoice was paid while nobody watched the chain. */
 
@@ -37,7 +33,12 @@ test('settles what was paid in a range of slots; once more finds nothing new', a
   })
   const connection = new Connection(node.url, 'finalized')
   const from = await connection.getSlot()
-  await pay(connection, 3_000_000n, json.data.paymentDetails.reference)
+  await transferUsdc(new Connection(node.url, 'confirmed'), node.wallet(1), {
+    mint: node.mint,
+    to: node.wallet(2).publicKey.toBase58(),
+    usdcBase: 3_000_000n,
+    memo: json.data.paymentDetails.reference,
+  })
   node.advance(10)
   const to = await connection.getSlot()
   const words = ['backfill', 'solana', '--from', `${from}`, '--to', `${to}`, '--json']
@@ -52,22 +53,3 @@ test('settles what was paid in a range of slots; once more finds nothing new', a
     invoicesChanged: 0,
   })
 }, 30_000)
-
-async function pay(connection: Connection, usdcBase: bigint, memo: string): Promise<void> {
-  const [payer, owner] = [node.wallet(1), node.wallet(2).publicKey]
-  const accountOf = (holder: PublicKey) => getAssociatedTokenAddressSync(node.mint, holder)
-  const [source, target] = [accountOf(payer.publicKey), accountOf(owner)]
-  const transaction = new Transaction().add(
-    createAssociatedTokenAccountIdempotentInstruction(payer.publicKey, target, owner, node.mint),
-    createTransferInstruction(source, target, payer.publicKey, usdcBase),
-    new TransactionInstruction({
-      programId: new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-      keys: [],
-      data: Buffer.from(memo),
-    }),
-  )
-  transaction.feePayer = payer.publicKey
-  transaction.recentBlockhash = (await connection.getLatestBlockhash('confirmed')).blockhash
-  transaction.sign(payer)
-  await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
-}

@@ -76,6 +76,9 @@ describe('a range that is confirmed', () => {
       invoicesChanged: 0,
     })
     expect(await app.database.sql`select chain from cursors`).toHaveLength(0)
+    const range = ['--from', `${from}`, '--to', `${to}`]
+    const { text } = await quittance(env, 'backfill', 'base', ...range)
+    expect(text).toStartWith(`base: read blocks ${from} to ${to}, 0 new transfer(s)`)
   }, 30_000)
 })
 

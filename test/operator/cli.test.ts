@@ -37,3 +37,19 @@ test('2 for no command, an unknown one and an unknown option', async () => {
     expect([code, text]).toEqual([2, ''])
   }
 })
+
+test('help says which options there must be; --version says which this is', async () => {
+  const { text } = await quittance({}, 'backfill', '--help')
+  expect(text).toMatch(/--from <block>\s+the first block \(required\)/)
+  expect(text).toMatch(/--json\s+print one JSON document instead of text\n/)
+  expect(await quittance({}, '--version')).toMatchObject({ code: 0, text: '0.1.0\n' })
+})
+
+test('1 and a word for a bundle that is not there', async () => {
+  const words = ['verify-receipt', '/nonexistent.json', '--rpc', 'http://127.0.0.1:1']
+  const { code, complaint } = await quittance({}, ...words)
+  expect([code, complaint]).toEqual([
+    1,
+    "The bundle cannot be read from /nonexistent.json: ENOENT: no such file or directory, open '/nonexistent.json'\n",
+  ])
+})

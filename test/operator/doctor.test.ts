@@ -145,7 +145,9 @@ describe('finds', () => {
       ])
       expect((await doctor(url)).find('Redis')?.detail).toContain('allkeys-lru')
       await redis.stop()
-      expect((await doctor(url)).find('Redis')).toMatchObject({ verdict: 'problem' })
+      const gone = (await doctor(url)).find('Redis')
+      expect(gone).toMatchObject({ verdict: 'problem' })
+      expect(gone?.detail).toContain('ECONNREFUSED')
     },
     30_000,
   )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keyHash } from '../../src/domain/account.ts'
+import { keyHash, presets } from '../../src/domain/account.ts'
 import { findKey } from '../../src/storage/accounts.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
@@ -34,6 +34,17 @@ test('create, list and revoke: a key works until it is revoked, and is shown onc
   expect([revoked.code, revoked.json]).toEqual([0, { revoked: made.json.id }])
   expect(await findKey(database.sql, keyHash(made.json.key))).toBeNull()
   expect((await key('list')).text).toContain('robot  revoked')
+})
+
+test('presets and scopes add up', async () => {
+  const { json } = await key('create', '--scopes', 'read_only,admin,admin', '--json')
+  const found = await findKey(database.sql, keyHash(json.key))
+  expect([...(found?.principal.scopes ?? [])]).toEqual([...presets.read_only, 'admin'])
+})
+
+test('deposits: none where there are none, from the first on', async () => {
+  const { code, text } = await quittance(env, 'deposits', 'list', '--from', '0')
+  expect([code, text]).toEqual([0, 'none\n'])
 })
 
 test('1 for another account’s key, and for a key of nobody', async () => {

@@ -58,7 +58,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
     now,
     newId,
     log: { warn: () => {} },
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
 }

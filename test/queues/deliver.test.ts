@@ -49,6 +49,7 @@ function worker(over: Partial<Options> = {}, limitMs = 400) {
       isSated = batches.length === 0
       return batches
     },
+    renew: (batchId) => Deliveries.renew(db.sql, [batchId], 30_000),
     async release(batchId) {
       await Deliveries.release(db.sql, batchId)
       held--
@@ -164,6 +165,26 @@ describe('delivered', () => {
     await worker().run(webhook)
     expect((await lastAttempt(webhook)).responseExcerpt).toBe('x'.repeat(500))
     expect(await summary(webhook)).toMatchObject([{ state: 'delivered', status: 200 }])
+  })
+
+  test('once, however long the attempt takes: its claim is renewed meanwhile', async () => {
+    const held = Promise.withResolvers<Response>()
+    const target = receiver(() => held.promise)
+    const { webhook } = await deliveriesTo(target.url)
+    const slow = worker({}, 30_000)
+    slow.ring([webhook.id])
+    await eventually(() => target.received.length === 1)
+    await db.sql`update delivery_batches set due_at = now()`
+    const isClaimed = async () =>
+      (await db.sql`select from delivery_batches where due_at > now() + interval '10 seconds'`)
+        .length === 1
+    await eventually(isClaimed, 20_000)
+    await worker().run(webhook)
+    held.resolve(new Response(null, { status: 204 }))
+    await slow.drain()
+    expect(slow.faults).toEqual([])
+    expect(target.received).toHaveLength(1)
+    expect(await summary(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
   })
 
   test('after a crash between sending and recording, again under the same event id', async () => {

@@ -43,7 +43,7 @@ beforeEach(async () => {
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   step = watcher.step

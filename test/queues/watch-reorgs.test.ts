@@ -189,6 +189,26 @@ describe('after it was settled', () => {
     expect(failed).toHaveLength(1)
   })
 
+  test('a payment that vanishes just while later blocks are read reopens the invoice', async () => {
+    const watch = stand.watcher()
+    const { invoice } = await paidInvoice(watch)
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    let isMoved = false
+    stand.relay.misbehave(async (request, forward) => {
+      if (!isMoved && request.some(({ method }) => method === 'eth_getLogs')) {
+        isMoved = true
+        await stand.node.reorg(5)
+      }
+      return Response.json(await forward(request))
+    })
+    await expect(watch.step()).rejects.toThrow('changed while later ones were read')
+    expect(isMoved).toBe(true)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+  })
+
   test('a payment that is mined again in a later block settles the invoice again, once', async () => {
     const watch = stand.watcher()
     const { invoice, payment, txHash } = await paidInvoice(watch)

@@ -85,7 +85,7 @@ async function watch(payments: readonly ReturnType<typeof payment>[], skipped: n
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: (_, message) => warnings.push(message) },
-    onReorganised: async () => {},
+    onReread: async () => {},
     onSettled: () => {},
   })
   for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {

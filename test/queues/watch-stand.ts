@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { references } from '../../src/domain/reference.ts'
-import { createWatcher, type Watcher } from '../../src/queues/watch.ts'
+import { createWatcher, type Watcher, type WatchStore } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
@@ -22,6 +22,8 @@ export type WatcherOptions = {
   readonly confirmations?: number
   readonly finalized?: boolean
   readonly maxRangeBlocks?: number
+  /** Other functions in the place of the store's own. */
+  readonly instead?: (store: WatchStore) => Partial<WatchStore>
 }
 export type Signed = {
   readonly from: number
@@ -114,7 +116,12 @@ export async function startWatchStand(): Promise<WatchStand> {
     wait(durationMs) {
       aheadMs += durationMs
     },
-    watcher: ({ confirmations = 3, finalized = false, maxRangeBlocks = 100 } = {}) =>
+    watcher: ({
+      confirmations = 3,
+      finalized = false,
+      maxRangeBlocks = 100,
+      instead = () => ({}),
+    } = {}) =>
       createWatcher({
         chain: evmChain({
           network: 'base',
@@ -122,7 +129,7 @@ export async function startWatchStand(): Promise<WatchStand> {
           rpcUrls: [relay.url],
           usdc: node.usdc,
         }),
-        store: watchStore(sql),
+        store: { ...watchStore(sql), ...instead(watchStore(sql)) },
         confirmations: { blocks: confirmations, finalized },
         startBlock: null,
         maxRangeBlocks,
@@ -131,7 +138,7 @@ export async function startWatchStand(): Promise<WatchStand> {
         now: clock,
         newId: () => Bun.randomUUIDv7(),
         log: { warn: () => {} },
-        onReorganised: async () => {},
+        onReread: async () => {},
         onSettled: () => {},
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,

@@ -50,7 +50,10 @@ export type Topology = {
 }
 
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-export const confirmations = 3
+const slotMs = 400
+export const confirmations = 6
+/** Of base and of the anchor chain. */
+export const blockTimeSeconds = 1
 
 /** Starts it; base and the anchor chain make a block a second. `workerEnv` is what one worker has besides, such as its queues. */
 export async function startTopology(options: {
@@ -62,10 +65,11 @@ export async function startTopology(options: {
   const [postgres, redis, base, anchorNode] = await Promise.all([
     startDurablePostgres(),
     hasRedis ? startRedis() : null,
-    startEvmNode({ chainId: 8453, blockTimeSeconds: 1 }),
-    startEvmNode({ chainId: 31_337, blockTimeSeconds: 1 }),
+    startEvmNode({ chainId: 8453, blockTimeSeconds }),
+    startEvmNode({ chainId: 31_337, blockTimeSeconds }),
   ])
   const solana = startSolanaNode()
+  const slots = setInterval(() => solana.advance(1), slotMs)
   const baseRelay = startRpcRelay(base.url)
   const anchorRelay = startRpcRelay(anchorNode.url)
   const { privateKey } = anchorNode.wallet(7)
@@ -121,6 +125,7 @@ export async function startTopology(options: {
       for (const process of [...http, ...workers]) process.signal('SIGCONT')
       await Promise.all([...http, ...workers].map((process) => process.end()))
       await sql.end({ timeout: 1 })
+      clearInterval(slots)
       await Promise.all([baseRelay.stop(), anchorRelay.stop(), solana.stop()])
       await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
     },

@@ -57,13 +57,35 @@ describe.if(hasBrowser)('in a browser', () => {
 
   test('a wrong key is refused in words, an API key opens the dashboard', async () => {
     await page.goto(`${app.url}/dashboard`)
-    await page.getByLabel('API key').fill('inv_wrong')
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    expect(await page.title()).toBe('Log in · Quittance')
+    await page.keyboard.type('inv_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('This key is not valid').waitFor()
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  test('who is not logged in sees no frame before the form, and who is sees no form', async () => {
+    const watch = `window.seen = new Set()
+      new MutationObserver(() => {
+        for (const look of ['nav', 'form']) if (document.querySelector(look)) seen.add(look)
+      }).observe(document, { childList: true, subtree: true })`
+    const stranger = await (await browser.newContext()).newPage()
+    for (const [who, waits] of [
+      [stranger, stranger.getByRole('heading', { name: 'Log in' })],
+      [page, page.getByRole('heading', { name: 'Overview' })],
+    ] as const) {
+      await who.addInitScript({ content: watch })
+      await who.goto(`${app.url}/dashboard`)
+      await who.reload()
+      await waits.waitFor()
+    }
+    expect(await stranger.evaluate('[...seen]')).toEqual(['form'])
+    expect(await page.evaluate('[...seen]')).toEqual(['nav'])
+    await stranger.context().close()
   })
 
   test('the session cookie is out of reach of scripts and other sites, and changes nothing by itself', async () => {
@@ -91,6 +113,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.goto(`${app.url}/pay/${id}`)
     await payment.getByRole('heading', { name: '14.875 USDC' }).waitFor()
     await axe(payment)
+    await onPhone(payment)
     await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
     await node.transfer({
@@ -104,6 +127,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.getByText('Paid', { exact: true }).waitFor({ timeout: 20_000 })
     expect(await payment.getByRole('link', { name: 'Receipt' }).count()).toBe(1)
     await axe(payment)
+    await onPhone(payment)
     await pictures('pay-paid', payment)
     await axe(page)
     await payment.close()
@@ -218,6 +242,50 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.close()
   }, 60_000)
 
+  test('the payment page asks for the rest of what is partly paid, and says that a date has passed', async () => {
+    const payment = await page.context().newPage()
+    const part = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 20_000_000 }))
+      .json
+    await payment.goto(`${app.url}/pay/${part.id}`)
+    await payment.getByRole('heading', { name: '20.00 USDC' }).waitFor()
+    await node.transfer({
+      from: node.wallet(1).address,
+      to: wallet,
+      usdcBase: 8_000_000n,
+      reference: part.paymentDetails.reference,
+    })
+    await node.mine(2)
+    await payment.getByRole('heading', { name: '12.00 USDC' }).waitFor({ timeout: patienceMs })
+    await payment.getByText('left of 20.00 USDC: 8.00 USDC received').waitFor()
+    const link = payment.getByRole('link', { name: 'Open in a wallet' })
+    expect(await link.getAttribute('href')).toEndWith('uint256=12000000')
+    await payment.getByRole('button', { name: 'Copy reference' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-part', payment)
+    await page.goto(`${app.url}/dashboard#/invoices/${part.id}`)
+    await page.getByText('8.00 USDC', { exact: true }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0)
+    const dueAt = new Date(Date.now() + 1_500).toISOString()
+    const late = (await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })).json
+    await payment.goto(`${app.url}/pay/${late.id}`)
+    await payment.getByText('It can still be paid').waitFor({ timeout: patienceMs })
+    await link.waitFor()
+    await axe(payment)
+    await payment.close()
+  }, 90_000)
+
+  test('a link to no invoice says so on a page', async () => {
+    const payment = await page.context().newPage()
+    const answer = await payment.goto(`${app.url}/pay/nothing`)
+    expect(answer?.status()).toBe(404)
+    await payment.getByRole('heading', { name: 'No such invoice' }).waitFor()
+    await axe(payment)
+    await onPhone(payment)
+    await pictures('pay-unknown', payment)
+    await payment.close()
+  })
+
   test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
     const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
     const made = await app.send('POST', '/api/invoices', { ...anInvoice, buyer })
@@ -240,12 +308,30 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
     await page.getByText('No invoice is like that').waitFor()
     await axe(page)
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await eventually(async () => (await rows.count()) > 2, patienceMs)
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.goBack()
+    await eventually(
+      async () => (await page.getByLabel('Search').inputValue()) === 'söhne',
+      patienceMs,
+    )
+    // Longer than typing is waited for: nothing is taken back.
+    await Bun.sleep(600)
+    expect(page.url()).toContain('search=s')
   })
 
   test('the tax summary has what was settled', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
     await page.getByRole('cell', { name: 'Germany' }).waitFor()
     expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+  })
+
+  test('an address of no page says so', async () => {
+    await page.goto(`${app.url}/dashboard#/nowhere`)
+    await page.getByRole('heading', { name: 'No such page' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a webhook is created and gets a test event', async () => {
@@ -333,10 +419,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
-      await page.setViewportSize({ width: 390, height: 844 })
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect([path, Number(width) <= 390]).toEqual([path, true])
-      await page.setViewportSize({ width: 1280, height: 800 })
+      await onPhone(page)
     }
   }, 240_000)
 
@@ -380,6 +463,14 @@ async function axe(page: Page, rules: string[] = []) {
   const builder = new AxeBuilder({ page })
   const { violations } = await (rules.length > 0 ? builder.withRules(rules) : builder).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+}
+
+/** Nothing of a page is beside a phone's screen. */
+async function onPhone(page: Page) {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  expect([page.url(), width]).toEqual([page.url(), 390])
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 /** For those who look: with SCREENSHOTS, a folder, every page is kept as pictures. */

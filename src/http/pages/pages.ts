@@ -1,14 +1,9 @@
 import { Elysia } from 'elysia'
-import { qrOf } from '../../documents/qr.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
-import { statusOf } from '../../domain/invoice-figures.ts'
-import { toJson } from '../../domain/invoice-view.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { pageBundle } from './bundle.ts'
-
-/** What the pages need of storage; `app.ts` hands it over. */
-export type PublicInvoices = { find(id: string): Promise<Invoice | undefined> }
+import { type PublicInvoices, payableJson } from './payable.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -21,16 +16,18 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
     )
     .get(
       '/pay/:id',
-      operation({ scope: null }, async ({ params }) => {
-        await payable(params)
-        return page('Payment · Quittance')
+      operation({ scope: null }, async ({ params, request }) => {
+        const invoice = await find(params)
+        // Programs are refused as everywhere; a person reads a page that says so.
+        if (!invoice && !wantsPage(request)) throw noInvoice()
+        return { ...(await page('Payment · Quittance')), status: invoice ? 200 : 404 }
       }),
     )
     .get(
       '/pay/:id/status',
       operation({ scope: null }, async ({ params }) => ({
         status: 200,
-        body: payableJson(await payable(params)),
+        body: payableJson(await payable(params), invoices),
         headers: { 'cache-control': 'no-store' },
       })),
     )
@@ -43,39 +40,23 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       }),
     )
 
-  async function payable({ id = '' }: Readonly<Record<string, string>>): Promise<Invoice> {
-    const invoice = uuid.test(id) ? await invoices.find(id) : undefined
-    if (!invoice) throw new DomainError('not_found', 'No such invoice')
+  async function find({ id = '' }: Readonly<Record<string, string>>): Promise<Invoice | undefined> {
+    return uuid.test(id) ? invoices.find(id) : undefined
+  }
+
+  async function payable(params: Readonly<Record<string, string>>): Promise<Invoice> {
+    const invoice = await find(params)
+    if (!invoice) throw noInvoice()
     return invoice
   }
 }
 
-/** What anybody who has the link may know: what is due, where, and whether it came. */
-function payableJson(invoice: Invoice): string {
-  const { terms, progress } = invoice
-  const shown = JSON.parse(toJson(invoice, 'api'))
-  const {
-    chain,
-    paymentAddress,
-    amountDue,
-    amountReceived,
-    paymentUri,
-    txHash = null,
-  } = shown.paymentDetails
-  return JSON.stringify({
-    invoiceNumber: shown.invoiceNumber,
-    status: statusOf(invoice.state, 'api'),
-    description: terms.description,
-    dueAt: terms.dueAt,
-    chain,
-    paymentAddress,
-    amountDue,
-    amountReceived,
-    paymentUri,
-    qr: qrOf(paymentUri),
-    txHash,
-    receiptId: progress.settlement?.receiptId ?? null,
-  })
+function noInvoice(): DomainError {
+  return new DomainError('not_found', 'No such invoice')
+}
+
+function wantsPage({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/html') ?? false
 }
 
 async function page(title: string): Promise<Answer> {
@@ -92,6 +73,7 @@ async function page(title: string): Promise<Answer> {
 </head>
 <body>
 <div id="root"></div>
+<noscript>This page needs JavaScript.</noscript>
 <script type="module" src="/assets/${script}"></script>
 </body>
 </html>

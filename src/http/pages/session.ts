@@ -9,8 +9,8 @@ const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
 const nothing = { status: 204, body: null } as const
 
 /**
- * Logging in and out of the dashboard: an API key for a cookie that holds a session token. Scripts cannot read the cookie, and other
- * sites cannot have it sent.
+ * Logging in and out of the dashboard: an API key for a cookie that holds a session token. Scripts cannot read the cookie, so they ask
+ * whether it is there and good; other sites cannot have it sent.
  */
 export function sessionRoutes(
   operation: Operations,
@@ -18,6 +18,13 @@ export function sessionRoutes(
   isSecure: () => boolean,
 ) {
   return new Elysia()
+    .get(
+      '/dashboard/session',
+      operation({ scope: 'dashboard:read' }, () => ({
+        ...nothing,
+        headers: { 'cache-control': 'no-store' },
+      })),
+    )
     .post(
       '/dashboard/session',
       operation({ scope: 'dashboard:read' }, async ({ principal }) => {

@@ -34,10 +34,12 @@ async function run(
 }
 
 function sentenceOn(done: Backfilled): string {
-  const { chain, from, nextBlock, isComplete, transfersFound, invoicesChanged } = done
+  const { chain, from, to, nextBlock, isComplete, transfersFound, invoicesChanged } = done
   const found = `${transfersFound} new transfer(s), ${invoicesChanged} invoice(s) changed`
   const rest = isComplete
     ? ''
     : '; what follows is not confirmed yet: run the same command again later'
-  return `${chain}: read blocks ${from} to ${nextBlock - 1}, ${found}${rest}`
+  // A step may read on beyond what was asked for.
+  const last = Math.min(nextBlock - 1, to)
+  return `${chain}: read blocks ${from} to ${last}, ${found}${rest}`
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import { type FilledDeposit, filledDeposits } from '../../storage/payment-addresses.ts'
-import { positive } from '../arguments.ts'
+import { positive, wholeNumber } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
 import { onDatabase } from '../session.ts'
 
@@ -13,7 +13,7 @@ export function depositsCommand(): Command {
     .command('list')
     .description('those that have received money, by their place in the wallet of DEPOSIT_XPUB')
     .option('--limit <n>', 'so many at most', positive, 50)
-    .option('--from <index>', 'from this index on', positive, 0)
+    .option('--from <index>', 'from this index on', wholeNumber, 0)
     .addOption(jsonOption())
     .action(list)
   return deposits

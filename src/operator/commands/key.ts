@@ -20,7 +20,7 @@ export function keyCommand(): Command {
     .option('--name <name>', 'what it is for', 'key')
     .option(
       '--scopes <list>',
-      `a preset (${Object.keys(presets).join(', ')}) or scopes, comma-separated: ${scopes.join(', ')}`,
+      `presets (${Object.keys(presets).join(', ')}) and scopes, comma-separated: ${scopes.join(', ')}`,
       scopeList,
       presets.full,
     )

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { ConfigError } from '../../config.ts'
 import { evmAddress } from '../arguments.ts'
@@ -30,7 +31,7 @@ async function readBundle(source: string): Promise<unknown> {
   try {
     if (source === '-') return await Bun.stdin.json()
     if (/^https?:/.test(source)) return await (await fetch(source)).json()
-    return await Bun.file(source).json()
+    return JSON.parse(await readFile(source, 'utf8'))
   } catch (error) {
     throw new ConfigError(`The bundle cannot be read from ${source}: ${(error as Error).message}`)
   }

@@ -1,0 +1,24 @@
+import type { Sql } from '../src/storage/db.ts'
+
+/** What PostgreSQL has written to its log since it was made, and what all tables of a database take with their indexes. */
+export type Bytes = { readonly log: number; readonly tables: number }
+
+export async function bytesOf(sql: Sql): Promise<Bytes> {
+  const [bytes] = await sql<Bytes[]>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as log,
+      (select sum(pg_total_relation_size(relid))::float8 from pg_stat_user_tables) as tables`
+  return bytes as Bytes
+}
+
+/** What each of so many pieces of work has added. */
+export function bytesEach(before: Bytes, after: Bytes, done: number): Bytes {
+  return {
+    log: (after.log - before.log) / done,
+    tables: (after.tables - before.tables) / done,
+  }
+}
+
+/** For a claim. */
+export function bytesText({ log, tables }: Bytes): string {
+  return `${log.toFixed(0)} + ${tables.toFixed(0)} B`
+}

@@ -1,0 +1,43 @@
+import { qrOf } from '../../documents/qr.ts'
+import { acceptsTransfer, type Invoice, isLate, receivedUsdcBase } from '../../domain/invoice.ts'
+import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
+import { toAmount, usdcScale } from '../../domain/money.ts'
+
+/** What the pages need of storage and chains; `app.ts` hands it over. */
+export type PublicInvoices = {
+  find(id: string): Promise<Invoice | undefined>
+  /** What a wallet opens to pay this much for the invoice. */
+  paymentUri(invoice: Invoice, usdcBase: bigint): string
+}
+
+/**
+ * What anybody who has the link may know, as JSON text: what is due, where, and whether it came. Amounts are decimals of USDC. `paymentUri`
+ * and `qr` ask for what has not come yet; null once no transfer is taken.
+ */
+export function payableJson(invoice: Invoice, { paymentUri }: PublicInvoices): string {
+  const { terms, progress, state } = invoice
+  const receivedBase = receivedUsdcBase(invoice)
+  const remainingBase = terms.dueUsdcBase - receivedBase
+  const uri =
+    acceptsTransfer(invoice) && remainingBase > 0n ? paymentUri(invoice, remainingBase) : null
+  return JSON.stringify({
+    invoiceNumber: numberOf(invoice, 'api'),
+    status: statusOf(state, 'api'),
+    isExpired: state === 'failed' && progress.failure === 'expired',
+    isLate: isLate(invoice),
+    description: terms.description,
+    dueAt: terms.dueAt,
+    chain: terms.chain,
+    paymentAddress: terms.payTo,
+    hasOwnAddress: terms.depositIndex !== undefined,
+    reference: terms.reference,
+    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    amountReceived: toAmount(receivedBase, usdcScale),
+    amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,
+    overpaidAmount: remainingBase < 0n ? toAmount(-remainingBase, usdcScale) : null,
+    paymentUri: uri,
+    qr: uri && qrOf(uri),
+    txHash: progress.settlement?.txHash ?? null,
+    receiptId: progress.settlement?.receiptId ?? null,
+  })
+}

@@ -1,0 +1,209 @@
+import { type Answer, type Block, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
+import type { Confirmations } from '../chain/registry.ts'
+import type { Network } from '../domain/network.ts'
+import type { Checkpoint, Cursor } from '../storage/cursors.ts'
+import { createRangeReader } from './ranges.ts'
+
+/** What reading needs of storage; each function is one statement. */
+export type ReadingStore = {
+  cursor(chain: Network): Promise<Cursor | null>
+  start(chain: Network, nextBlock: number, now: Date): Promise<void>
+  /** When the first invoice on this chain was made. */
+  firstInvoiceAt(chain: Network): Promise<Date | null>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
+}
+
+export type ReadingOptions = {
+  readonly chain: Chain
+  readonly store: ReadingStore
+  readonly confirmations: Confirmations
+  readonly startBlock: number | null
+  readonly maxRangeBlocks: number
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew: the chain may no longer be the one that was read. */
+  readonly onReread: (fromBlock: number) => Promise<void>
+}
+
+/** A chain as it was seen before some of its blocks were read. */
+type Seen = {
+  readonly head: Block
+  /** The newest block whose transfers count as confirmed. */
+  readonly confirmedTo: number
+}
+
+/** What there is to read behind a cursor. */
+export type Reading = Seen & {
+  readonly cursor: Cursor
+  /** The blocks before this one are done. */
+  readonly from: number
+  /** Null where there is nothing to read. */
+  readonly found: (Answer & { readonly from: number; readonly to: number }) | null
+  /** Where the cursor is to be when that is done. */
+  readonly next: Omit<Cursor, 'version'>
+  /** The chain as it was seen last. */
+  readonly newest: Seen
+}
+
+export type BlockReader = {
+  /** Looks at the chain and reads on from the cursor, or from further back where the chain is no longer the one that was read. */
+  read(): Promise<Reading>
+  /** Reads on as if `reading` had been committed: by what it saw of the chain, and while somebody commits it. */
+  readOn(reading: Reading): Promise<Reading>
+}
+
+const keptCheckpoints = 64
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
+/** Nodes may list the transfers of a block only a while after the block itself. */
+const rescanEveryMs = 30_000
+const rescanBlocks = 64
+
+/** Reads a chain block by block, each once it is confirmed and as often as it takes until then. Errors: those of the chain and the store. */
+export function createBlockReader(options: ReadingOptions): BlockReader {
+  const { chain, store, now } = options
+  const { network } = chain
+  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  let rescannedAtMs = Number.NEGATIVE_INFINITY
+
+  async function read(): Promise<Reading> {
+    const head = await chain.head()
+    const cursor = await openCursor(head)
+    const [{ from, trusted }, confirmedTo] = await Promise.all([
+      whereToReadOn(cursor, head),
+      lastConfirmed(chain, options.confirmations, head),
+    ])
+    const seen = { head, confirmedTo }
+    const start = readingStart(cursor, from)
+    // Before the cursor moves on: who dies in between notices it again.
+    if (head.number >= from && start < cursor.nextBlock) await options.onReread(start)
+    return readBlocks(seen, { cursor, from, start, trusted })
+  }
+
+  /** What was seen before the blocks are read holds for them; what is seen meanwhile, for those after them. */
+  async function readOn({ cursor, next, newest }: Reading): Promise<Reading> {
+    const [reading, seen] = await Promise.all([
+      readBlocks(newest, {
+        cursor: { ...next, version: cursor.version + 1 },
+        from: next.nextBlock,
+        start: next.nextBlock,
+        trusted: next.checkpoints,
+      }),
+      look(),
+    ])
+    return { ...reading, newest: seen }
+  }
+
+  async function look(): Promise<Seen> {
+    const head = await chain.head()
+    return { head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
+  }
+
+  async function readBlocks(
+    seen: Seen,
+    { cursor, from, start, trusted }: Trust & { readonly cursor: Cursor; readonly start: number },
+  ): Promise<Reading> {
+    const { head, confirmedTo } = seen
+    const standing = { ...seen, newest: seen, cursor, from, found: null, next: cursor }
+    if (head.number < from) return standing
+    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
+    const answer = await ranges.read(wanted, await recipients())
+    if (answer.to < from) return standing
+    await refuseMovedChain(trusted.at(-1))
+    const nextBlock = Math.max(from, Math.min(confirmedTo, answer.to) + 1)
+    const checkpoints = checkpointsAfter(trusted, answer.last)
+    return { ...standing, found: { ...answer, from: start }, next: { nextBlock, checkpoints } }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named ?? ((found) => store.ours(network, found))
+  }
+
+  async function openCursor(head: Block): Promise<Cursor> {
+    const known = await store.cursor(network)
+    if (known) return known
+    await store.start(network, options.startBlock ?? (await firstBlockOfInterest(head)), now())
+    return (await store.cursor(network)) as Cursor
+  }
+
+  /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
+  async function firstBlockOfInterest(head: Block): Promise<number> {
+    const firstAt = await store.firstInvoiceAt(network)
+    if (firstAt === null) return head.number
+    const sinceMs = firstAt.getTime() - clockMarginMs
+    if (sinceMs > head.timestampMs) return head.number
+    let [before, after] = [0, head.number]
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      const block = await chain.block(middle)
+      // A node that has thrown old blocks away knows none that matters.
+      if (block === null || block.timestampMs < sinceMs) before = middle
+      else after = middle
+    }
+    return before
+  }
+
+  /**
+   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
+   * changed below it.
+   */
+  async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
+    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    const known = checkpoints.filter(({ number }) => number <= head.number)
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { number, hash } = known[at] as Checkpoint
+      const block = await chain.block(number)
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      const trusted = known.slice(0, at + 1)
+      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
+      options.log.warn({ network, block: number }, 'the chain was reorganised')
+    }
+    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
+  }
+
+  /**
+   * Throws `lagging` where the chain went another way while it was read: its new blocks would become the checkpoints, and nobody would
+   * notice that those below them have changed as well.
+   */
+  async function refuseMovedChain(tip: Checkpoint | undefined): Promise<void> {
+    if (tip === undefined) return
+    const block = await chain.block(tip.number)
+    if (block?.hash === tip.hash) return
+    throw new ChainError('lagging', `block ${tip.number} changed while later ones were read`)
+  }
+
+  /** Now and then some of what has been read is read again, though never what was passed over at the start. */
+  function readingStart({ checkpoints }: Cursor, from: number): number {
+    const atMs = now().getTime()
+    if (atMs - rescannedAtMs < rescanEveryMs) return from
+    rescannedAtMs = atMs
+    const firstRead = checkpoints[0]?.number ?? from
+    return Math.min(from, Math.max(firstRead, from - rescanBlocks))
+  }
+
+  return { read, readOn }
+}
+
+/** The newest block whose transfers count as confirmed. */
+export async function lastConfirmed(
+  chain: Pick<Chain, 'finalizedNumber'>,
+  { blocks, finalized }: Confirmations,
+  head: Block,
+): Promise<number> {
+  const final = finalized ? await chain.finalizedNumber() : null
+  return final ?? head.number - blocks + 1
+}
+
+/** Where to read on, and the checkpoints that still hold. */
+type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
+function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
+  const kept = trusted.filter(({ number }) => number < last.number)
+  return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
+}

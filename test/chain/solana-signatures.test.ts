@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from 'bun:test'
+import { Keypair } from '@solana/web3.js'
+import { registry } from '../../src/chain/registry.ts'
+import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { type Ledger, startSolanaStub } from './solana-stub.ts'
+
+const usdc = registry.solana.usdcAddress
+const wallet = Keypair.generate().publicKey.toBase58()
+const account = associatedTokenAccount(wallet, usdc)
+const stops: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+test('ranges far behind the head are answered from pages that were read once', async () => {
+  const { chain, relay } = await watching({ head: 10_000, payments: spread(2_500, 1_000, 2_000) })
+  const found = await Promise.all(
+    [1_000, 1_250, 1_500, 1_750].map((from) => chain.transfers({ from, to: from + 249 }, [wallet])),
+  )
+  expect(found.map(({ transfers }) => transfers.length)).toEqual([625, 625, 625, 625])
+  expect(pagesRead(relay)).toBe(3)
+  await chain.transfers({ from: 2_000, to: 9_900 }, [wallet])
+  expect(pagesRead(relay)).toBe(3)
+})
+
+test('where pages are too many to keep, none is read again that is newer than the range', async () => {
+  const { chain, relay } = await watching({ head: 90_000, payments: spread(60_500, 1_000, 61_500) })
+  const first = await chain.transfers({ from: 1_000, to: 1_009 }, [wallet])
+  expect([first.transfers.length, pagesRead(relay)]).toEqual([10, 61])
+  const second = await chain.transfers({ from: 1_010, to: 1_019 }, [wallet])
+  expect([second.transfers.length, pagesRead(relay)]).toEqual([10, 61])
+  const evicted = await chain.transfers({ from: 55_000, to: 55_009 }, [wallet])
+  expect(evicted.transfers).toHaveLength(10)
+  expect(pagesRead(relay) - 61).toBeLessThanOrEqual(2)
+})
+
+test('what is near the head is listed anew, as nodes may list it late', async () => {
+  const { chain, relay } = await watching({ head: 2_000, payments: spread(1, 1_990, 1_991) })
+  relay.edit((answer, method) =>
+    method === 'getSignaturesForAddress' ? { ...answer, result: [] } : answer,
+  )
+  const range = { from: 1_900, to: 2_000 }
+  expect((await chain.transfers(range, [wallet])).transfers).toEqual([])
+  relay.behave()
+  expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(1)
+})
+
+test('a page that does not come fails its question, and the next one reads it', async () => {
+  const { chain, relay } = await watching({ head: 10_000, payments: spread(10, 1_000, 1_010) })
+  relay.edit((answer, method) =>
+    method === 'getSignaturesForAddress' ? { ...answer, result: null } : answer,
+  )
+  const range = { from: 1_000, to: 1_100 }
+  await expect(chain.transfers(range, [wallet])).rejects.toMatchObject({ fault: 'invalid_answer' })
+  relay.behave()
+  expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(10)
+})
+
+/** A chain whose head has been asked for, and how its node is asked. */
+async function watching({ head, payments }: { head: number; payments: Ledger['payments'] }) {
+  const stub = startSolanaStub({
+    genesisHash: mainnetGenesisHash,
+    startedAt: 1_700_000_000,
+    finalized: head,
+    listedTo: head,
+    skipped: [],
+    payments,
+  })
+  const relay = startRpcRelay(stub.url)
+  stops.push(relay.stop, stub.stop)
+  const chain = solanaChain({ rpcUrls: [relay.url], usdc })
+  await chain.head()
+  return { chain, relay }
+}
+
+function pagesRead({ requests }: RpcRelay): number {
+  return requests.flat().filter((method) => method === 'getSignaturesForAddress').length
+}
+
+/** As many payments as told, over the slots from one to before the other. */
+function spread(count: number, from: number, to: number): Ledger['payments'] {
+  return Array.from({ length: count }, (_, at) => ({
+    signature: `signature-${at}`,
+    slot: from + Math.floor((at * (to - from)) / count),
+    account,
+    usdcBase: BigInt(at + 1),
+    err: null,
+    isLost: false,
+  }))
+}

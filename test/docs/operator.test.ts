@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { testEnv } from '../support/app.ts'
+import { printed, shellOf } from '../support/documentation.ts'
+import { type DurablePostgres, startDurablePostgres } from '../support/durable-postgres.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+
+/** The commands of the operators' quickstart, run as they are written. */
+
+let node: EvmNode
+let database: DurablePostgres
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453, blockTimeSeconds: 1 })
+  // The doctor has something to say of one that loses what it acknowledged.
+  database = await startDurablePostgres()
+})
+afterAll(async () => {
+  await database.stop()
+  await node.stop()
+})
+
+test('operators: from a contract to a service that is well, and its end', async () => {
+  const freePort = Bun.serve({ port: 0, fetch: () => new Response() })
+  const port = `${freePort.port}`
+  await freePort.stop(true)
+  const env = testEnv(database.url, {
+    PORT: port,
+    BASE_RPC_URL: node.url,
+    ANCHOR_RPC_URL: node.url,
+    ANCHOR_PRIVATE_KEY: node.wallet(3).privateKey,
+  })
+  // Should a command fail, the service must not outlive the page.
+  const page = `trap 'kill $! 2> /dev/null || true' EXIT\n${await shellOf('docs/quickstart-operator.md')}`
+  const output = await printed(['sh', '-eu'], page, env)
+  for (const said of [
+    /^anchor contract 0x[0-9a-f]{40}$/im,
+    /inv_[0-9a-f]{64}/,
+    /✓ database: PostgreSQL/,
+    /✓ anchor: /,
+    /name="operator"/,
+    /^quittance_backlog_known 1$/m,
+    /^base: read blocks 1 to 3, 0 new transfer\(s\)/m,
+  ])
+    expect(output).toMatch(said)
+  expect(output).not.toContain('✗')
+}, 90_000)

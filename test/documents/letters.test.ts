@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { documentOf } from '../../src/documents/invoice-document.ts'
+import { createRenderer, startThread } from '../../src/documents/render.ts'
+import { type DrawnGlyph, drawnGlyphs } from '../support/drawn-text.ts'
+import { openTrueType } from '../support/truetype.ts'
+import { variants } from './variants.ts'
+
+/** Each shares shapes with others: Ż has the one of Z in it, Α and А look like A, and f with i is drawn as ﬁ. */
+const texts = {
+  Latin: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz 0123456789',
+  'accented Latin': 'Ż ż Ą ą Ő ő Ê ê Ç ç Š š Ů ů Ř ř Ğ ğ İ ı Å å Ø Ħ Ł Ñ',
+  Greek: 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ Ά Έ Ή ΐ ΰ',
+  Cyrillic: 'Съешь ещё этих мягких французских булок да выпей чаю Ї Й Ѐ Ў АВЕКМНОРСТУХ',
+  ligatures: 'final flow office ffl afflict',
+  'letters that look like ligatures': 'ﬁnal ﬂow oﬃce aﬄict ﬀ',
+  'both of these': 'ﬁnal final ﬁnal Ż Z fi',
+  'combined marks': 'Z\u0307z\u0307 A\u0328 O\u030b E\u0302 и\u0306',
+}
+type Name = keyof typeof texts
+const names = Object.keys(texts) as Name[]
+
+const options = { mostWaiting: 64, deadlineMs: 60_000, startThread }
+const jobOf = (text: string) => {
+  const document = documentOf(variants.due)
+  const seller = { ...document.seller, name: text }
+  return {
+    document: { ...document, seller, item: { ...document.item, description: [text] } },
+    xml: '<a/>',
+  }
+}
+
+/** PDFs of some texts, drawn one after the other on a thread of their own. */
+async function drawn(some: readonly Name[]): Promise<readonly Buffer[]> {
+  const renderer = createRenderer(options)
+  try {
+    const pdfs = await Promise.all(some.map((name) => renderer.render(jobOf(texts[name]))))
+    return pdfs.map((pdf) => Buffer.from(pdf))
+  } finally {
+    renderer.close()
+  }
+}
+
+const alone = new Map<Name, Buffer>()
+beforeAll(async () => {
+  for (const name of names) {
+    const [pdf] = await drawn([name])
+    if (pdf) alone.set(name, pdf)
+  }
+}, 120_000)
+
+test('a PDF has the same bytes whatever its thread has drawn before it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(names, { minLength: 2 }), async (order) => {
+      const pdfs = await drawn(order)
+      const different = order.filter((name, at) => !alone.get(name)?.equals(pdfs[at] as Buffer))
+      expect(different).toEqual([])
+    }),
+    { numRuns: 6, examples: [[names], [names.toReversed()]] },
+  )
+}, 120_000)
+
+describe.each(names)('%s', (name) => {
+  const glyphs = () => drawnGlyphs(alone.get(name) ?? new Uint8Array())
+
+  test('is on the page letter by letter, in the regular and in the bold face', () => {
+    const inFace = (wanted: string) =>
+      glyphs()
+        .filter(({ font }) => font === wanted)
+        .map(({ letters }) => letters)
+        .join('')
+    expect(spelled(inFace('DejaVuSansCondensed'))).toContain(spelled(texts[name]))
+    expect(spelled(inFace('DejaVuSansCondensed-Bold'))).toContain(spelled(texts[name]))
+  })
+
+  test('is drawn in the shapes of the original font, each with ink', () => {
+    const wrong = glyphs().filter((glyph) => !isInk(glyph) || !looksOriginal(glyph))
+    expect(wrong).toEqual([])
+  })
+})
+
+// Where a line is broken its space is not drawn; one shape has one meaning in a PDF, so ﬁ is copied as the letters that came first.
+const spelled = (text: string) => text.replace(/\s/g, '').normalize('NFKC')
+
+const isInk = ({ letters, look }: DrawnGlyph) => (letters.trim() === '') === (look === '')
+
+/** A glyph of one letter has the shape that the font's own map has for it; several letters in one have a shape that the map cannot name. */
+function looksOriginal({ letters, font, look }: DrawnGlyph): boolean {
+  const [letter = '', ...more] = letters
+  const original = originals.get(font)
+  const glyph = original?.glyphOf(letter.codePointAt(0) ?? 0) ?? 0
+  return more.length > 0 || (glyph !== 0 && original?.look(glyph) === look)
+}
+
+const folder = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
+const originals = new Map(
+  await Promise.all(
+    ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(async (font) => {
+      const file = await Bun.file(new URL(`${font}.ttf`, folder)).bytes()
+      return [font, openTrueType(file)] as const
+    }),
+  ),
+)

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { countryOf, looksValid } from '../../src/documents/vat-id.ts'
+
+describe('a VAT id that its country gives out is fine', () => {
+  test.each([
+    ['Belgium', ['BE0428759497', 'BE428759497', 'BE 0428.759.497']],
+    ['Belgium, since 2023', ['BE1000000021']],
+    ['Finland', ['FI20774740']],
+    ['France', ['FR40303265045', 'FR23334175221']],
+    ['France, with letters in the key', ['FRK7399859412', 'FR4Z123456782']],
+    ['Germany', ['DE136695976']],
+    ['Greece', ['EL094259216']],
+    ['Latvia', ['LV40003521600']],
+    ['Latvia, of a person', ['LV16117519997', 'LV32512345678']],
+    ['the Netherlands', ['NL004495445B01']],
+    ['the Netherlands, of a sole trader', ['NL002455799B11']],
+    ['Poland', ['PL8567346215', 'PL 856-734-62-15']],
+    ['Northern Ireland', ['XI110305878']],
+  ])('%s', (_, ids) => {
+    expect(ids.filter((id) => !looksValid(id))).toEqual([])
+  })
+})
+
+describe('a VAT id that breaks a rule of its country is not', () => {
+  test.each([
+    ['a remainder of 10 fits no digit, in Poland', ['PL1234567890', 'PL1645906750']],
+    ['nor in Finland', ['FI27141410', 'FI82575270']],
+    ['nor in the Netherlands', ['NL472826270B22', 'NL215697110B30']],
+    ['the key of a French id is computed, with letters too', ['FR84323140391', 'FRK8399859412']],
+    ['a French id has the number of a company in it', ['FR39586827796', 'FRN3154443091']],
+    ['I and O are no letters of a French key', ['FRIO334175221']],
+    ['the last two digits of a Belgian id check the others', ['BE1000000022', 'BE0431150351']],
+    ['a Latvian has a day of birth and a check digit', ['LV16117519998', 'LV16137519997']],
+    ['a wrong digit', ['DE123456789', 'PL8567346216', 'NL004495446B01']],
+    ['no such country, or none', ['US123', '136695976', 'GR094259216', '']],
+  ])('%s', (_, ids) => {
+    expect(ids.filter(looksValid)).toEqual([])
+  })
+
+  test('of Polish ids that differ in the last digit at most one is fine', () => {
+    const stems = Array.from({ length: 200 }, (_, n) => `PL${123_456_789 + 7_919 * n}`)
+    const fine = stems.map((stem) =>
+      Array.from('0123456789').filter((end) => looksValid(stem + end)),
+    )
+    expect(fine.filter((ends) => ends.length > 1)).toEqual([])
+    expect(fine.filter((ends) => ends.length === 0).length).toBeGreaterThan(0)
+  })
+})
+
+describe('the country of a VAT id', () => {
+  test.each([
+    ['DE136695976', 'DE'],
+    ['de 136 695 976', 'DE'],
+    ['DE123456789', 'DE'],
+    ['EL094259216', 'GR'],
+    ['XI110305878', 'GB'],
+    ['CHE-123.456.788 MWST', 'CH'],
+  ])('%s is of %s', (id, country) => {
+    expect(countryOf(id)).toBe(country)
+  })
+
+  test.each(['none', 'pending', 'beantragt', 'DE', 'US123', 'EU372000041'])(
+    '%s is of none',
+    (id) => {
+      expect(countryOf(id)).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,43 @@
+import { toHex } from 'viem'
+import { transferCall } from '../support/evm-node.ts'
+import { createClient } from './client.ts'
+import type { Stage } from './stage.ts'
+
+const atOnce = 20
+const payers = 6
+const dueUsdcBase = 2_000_000n
+/** So much less than the node would take that a block holds some hundred of them. */
+const gas = toHex(100_000)
+
+/** Makes so many invoices; answers how to pay the next of them, by their references. */
+export async function crowd({ topology, account, ledger }: Stage, count: number) {
+  const { base, wallets } = topology
+  const client = createClient(topology.http, account.v1Key)
+  const unpaid: { id: string; reference: string }[] = []
+
+  async function create(): Promise<void> {
+    const body = { amount: 2, currency: 'USDC', customerName: 'Ada', customerEmail: 'a@b.test' }
+    const { data } = await client.call('POST', '/v1/invoices', body, crypto.randomUUID())
+    ledger.invoices.push({ id: data.id, number: data.invoiceNumber })
+    unpaid.push({ id: data.id, reference: data.paymentDetails.reference })
+  }
+
+  for (let made = 0; made < count; made += atOnce)
+    await Promise.all(Array.from({ length: Math.min(atOnce, count - made) }, create))
+
+  return {
+    /** Hands the payments of the next `some` to the node. */
+    async pay(some: number): Promise<void> {
+      const next = unpaid.splice(0, some)
+      await base.batch(
+        next.map(({ reference }, n) => {
+          const { address: from } = base.wallet(1 + (n % payers))
+          const call = transferCall({ to: wallets.base, usdcBase: dueUsdcBase })
+          const data = `${call}${reference.slice(2)}`
+          return { method: 'eth_sendTransaction', params: [{ from, to: base.usdc, gas, data }] }
+        }),
+      )
+      ledger.paidInvoiceIds.push(...next.map(({ id }) => id))
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+
+let base: EvmNode
+let solana: SolanaNode
+let database: TestDatabase
+
+beforeAll(async () => {
+  base = await startEvmNode({ chainId: 8453 })
+  solana = startSolanaNode()
+  database = await testDatabase()
+})
+afterAll(async () => {
+  await base.stop()
+  await solana.stop()
+  await database.drop()
+})
+
+async function doctor(over: Record<string, string>) {
+  const { json } = await quittance(testEnv(database.url, over), 'doctor', '--json')
+  return (what: string) =>
+    (json as { verdict: string; what: string; detail: string; remedy: string | null }[]).find(
+      (finding) => finding.what === what,
+    )
+}
+
+test('says that the token of a chain is there', async () => {
+  const find = await doctor({ BASE_RPC_URL: base.url, SOLANA_RPC_URL: solana.url })
+  expect(find('base token')).toMatchObject({ verdict: 'ok', detail: base.usdc })
+  expect(find('solana token')).toMatchObject({ verdict: 'ok', detail: solana.mint.toBase58() })
+})
+
+test('finds an address that is no token, or of a token that counts otherwise', async () => {
+  const nothing = `0x${'11'.repeat(20)}`
+  const find = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: nothing })
+  expect(find('base token')).toMatchObject({
+    verdict: 'problem',
+    detail: `there is none at ${nothing}`,
+    remedy: 'correct BASE_USDC',
+  })
+  // Any contract that answers 18, as most tokens would.
+  const other = `0x${'22'.repeat(20)}`
+  await base.rpc('anvil_setCode', [other, '0x601260005260206000f3'])
+  const findOther = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: other })
+  expect(findOther('base token')?.detail).toBe(`${other} has 18 decimals`)
+})
+
+test('notes a Solana wallet without an account for USDC, until it has one', async () => {
+  const owner = solana.wallet(5).publicKey
+  const over = { SOLANA_RPC_URL: solana.url, SOLANA_WALLET: owner.toBase58() }
+  const before = await doctor(over)
+  expect(before('solana wallet')).toMatchObject({
+    verdict: 'note',
+    detail: expect.stringContaining(`${owner.toBase58()} has no account for it yet`),
+  })
+  solana.mintTo(owner, 1n)
+  solana.advance(5)
+  const after = await doctor(over)
+  expect(after('solana wallet')).toBe(undefined)
+  expect(after('solana token')).toMatchObject({ verdict: 'ok' })
+})
