@@ -31,7 +31,7 @@ beforeAll(async () => {
     POLYGON_RPC_URL: node.url,
     POLYGON_WALLET: node.wallet(3).address,
     BASE_WALLET: node.wallet(3).address,
-    X402_FACILITATOR_URL: facilitator.url.href.replace(/\/$/, ''),
+    X402_FACILITATOR_URL: facilitator.url.href,
   })
   // What it settles is known once it has been asked.
   await eventually(async () => asked.includes('/supported'))

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { sendRaw } from '../../support/raw-socket.ts'
+
+/** An upstream that says just these bytes, and what becomes of them. */
+
+let app: TestApp
+let upstream: Server
+let said = Buffer.alloc(0)
+let seen = ''
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      seen += bytes.toString('latin1')
+      if (seen.includes('\r\n\r\n')) socket.end(said)
+    })
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  upstream.close()
+  await app.stop()
+})
+beforeEach(() => {
+  seen = ''
+})
+
+function path(): string {
+  const { port } = upstream.address() as AddressInfo
+  return `/api/x402/proxy?url=${encodeURIComponent(`http://127.0.0.1:${port}/`)}`
+}
+
+function answers(lines: readonly string[], body: Uint8Array = new Uint8Array()) {
+  const head = [...lines, `content-length: ${body.length}`, '', ''].join('\r\n')
+  said = Buffer.concat([Buffer.from(head, 'latin1'), body])
+}
+
+function ask(headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(app.url + path(), {
+    headers: { 'x-api-key': app.account.v1Key, ...headers },
+    decompress: false,
+  } as RequestInit)
+}
+
+describe('byte for byte', () => {
+  test('what is packed stays packed, though nobody asked for that', async () => {
+    const packed = Bun.gzipSync('the report')
+    answers(['HTTP/1.1 200 OK', 'content-encoding: gzip', 'content-type: text/plain'], packed)
+    const response = await ask({ 'accept-encoding': 'gzip' })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(await response.bytes()).toEqual(packed)
+    expect(seen).toContain('Accept-Encoding: identity\r\n')
+  })
+
+  test('a part is asked for and comes as a part', async () => {
+    const lines = [
+      'HTTP/1.1 206 Partial Content',
+      'content-range: bytes 1-3/9',
+      'content-type: a/b',
+    ]
+    answers(lines, Buffer.from('bcd'))
+    const response = await ask({ range: 'bytes=1-3' })
+    const { status, headers } = response
+    expect([status, headers.get('content-range')]).toEqual([206, 'bytes 1-3/9'])
+    expect(await response.text()).toBe('bcd')
+    expect(seen.toLowerCase()).toContain('range: bytes=1-3\r\n')
+  })
+
+  test('a header is passed with the bytes it has, and as often as it comes', async () => {
+    const odd = Buffer.from('Łódź ✓').toString('latin1')
+    const lines = [`x-odd: ${odd}`, 'x-latin: M\u00fcller', 'link: </a>', 'link: </b>']
+    answers(['HTTP/1.1 200 OK', ...lines])
+    const { headers } = await ask()
+    expect([headers.get('x-odd'), headers.get('x-latin'), headers.get('link')]).toEqual([
+      odd,
+      'M\u00fcller',
+      '</a>, </b>',
+    ])
+  })
+})
+
+describe('502 UPSTREAM_FAILED', () => {
+  test.each([
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade'],
+    ['a status there is not', 'HTTP/1.1 600 Odd'],
+    ['something else than HTTP', 'SSH-2.0-OpenSSH'],
+  ])('for %s', async (_, line) => {
+    answers([line])
+    const response = await ask()
+    const { error } = (await response.json()) as { error: { code: string } }
+    expect([response.status, error.code]).toEqual([502, 'UPSTREAM_FAILED'])
+  })
+})
+
+test('a connection is not upgraded through us', async () => {
+  answers(['HTTP/1.1 200 OK'], Buffer.from('plain'))
+  const lines = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
+  const head = [`GET ${path()} HTTP/1.1`, 'host: a', `x-api-key: ${app.account.v1Key}`, ...lines]
+  const { statuses } = await sendRaw(app.url, `${head.join('\r\n')}\r\n\r\n`, 1_000)
+  expect(statuses).toEqual([200])
+  expect(seen.toLowerCase()).not.toContain('upgrade')
+})
