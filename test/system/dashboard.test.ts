@@ -360,6 +360,16 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('failed', { exact: true }).waitFor()
   }, 60_000)
 
+  test('a page that fails to be shown says so, and the others go on', async () => {
+    await page.route('**/api/v1/dashboard/tax-summary', (route) => route.fulfill({ json: {} }))
+    await page.goto(`${app.url}/dashboard#/tax`)
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await axe(page)
+    await page.unroute('**/api/v1/dashboard/tax-summary')
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+  })
+
   test('an address of no page says so', async () => {
     await page.goto(`${app.url}/dashboard#/nowhere`)
     await page.getByRole('heading', { name: 'No such page' }).waitFor()
