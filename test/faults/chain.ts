@@ -218,6 +218,8 @@ async function byHand<T>(
   try {
     return await work(topology)
   } finally {
+    // A reorganisation has turned the node's clock back: money would come before the invoices it is for.
+    await base.rpc('evm_setTime', [Math.floor(Date.now() / 1_000)])
     await base.rpc('evm_setIntervalMining', [blockTimeSeconds])
   }
 }
