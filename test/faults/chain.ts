@@ -202,8 +202,7 @@ async function settledSince({ topology }: Stage, chain: string, since: Date): Pr
 
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
-    await inject()
-    stage.topology.baseRelay.behave()
+    await inject().finally(() => stage.topology.baseRelay.behave())
   })
   return badTries(tries, false)
 }
