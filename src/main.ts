@@ -8,12 +8,14 @@ const drainLimitMs = 15_000
 try {
   const config = readConfig()
   const log = createLog(config.logLevel)
+  // Listened for before the start: who reads `ready` may end the process in the same moment.
+  const ending = nextSignal().then((signal) => {
+    log.info({ signal }, 'draining')
+    setTimeout(() => giveUp(log), drainLimitMs - 500)
+  })
   const app = await startApp(config, log)
-  const signal = await nextSignal()
-  log.info({ signal }, 'draining')
-  const patience = setTimeout(() => giveUp(log), drainLimitMs - 500)
+  await ending
   await app.drain()
-  clearTimeout(patience)
   log.info({}, 'stopped')
   process.exit(0)
 } catch (error) {

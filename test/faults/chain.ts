@@ -202,8 +202,7 @@ async function settledSince({ topology }: Stage, chain: string, since: Date): Pr
 
 async function unnoticed(stage: Stage, random: Random, inject: () => Promise<void>) {
   const tries = await stage.underLoad(random, async () => {
-    await inject()
-    stage.topology.baseRelay.behave()
+    await inject().finally(() => stage.topology.baseRelay.behave())
   })
   return badTries(tries, false)
 }
@@ -218,6 +217,8 @@ async function byHand<T>(
   try {
     return await work(topology)
   } finally {
+    // A reorganisation has turned the node's clock back: money would come before the invoices it is for.
+    await base.rpc('evm_setTime', [Math.floor(Date.now() / 1_000)])
     await base.rpc('evm_setIntervalMining', [blockTimeSeconds])
   }
 }

@@ -4,7 +4,7 @@ import { createClient } from './client.ts'
 import type { Stage } from './stage.ts'
 
 const atOnce = 20
-const payers = 6
+const payer = 8
 const dueUsdcBase = 2_000_000n
 /** So much less than the node would take that a block holds some hundred of them. */
 const gas = toHex(100_000)
@@ -22,6 +22,8 @@ export async function crowd({ topology, account, ledger }: Stage, count: number)
     unpaid.push({ id: data.id, reference: data.paymentDetails.reference })
   }
 
+  const { address: from } = base.wallet(payer)
+  await base.mint(from, BigInt(count) * dueUsdcBase)
   for (let made = 0; made < count; made += atOnce)
     await Promise.all(Array.from({ length: Math.min(atOnce, count - made) }, create))
 
@@ -29,12 +31,16 @@ export async function crowd({ topology, account, ledger }: Stage, count: number)
     /** Hands the payments of the next `some` to the node. */
     async pay(some: number): Promise<void> {
       const next = unpaid.splice(0, some)
+      const first = Number(await base.rpc('eth_getTransactionCount', [from, 'pending']))
       await base.batch(
         next.map(({ reference }, n) => {
-          const { address: from } = base.wallet(1 + (n % payers))
+          const nonce = toHex(first + n)
           const call = transferCall({ to: wallets.base, usdcBase: dueUsdcBase })
           const data = `${call}${reference.slice(2)}`
-          return { method: 'eth_sendTransaction', params: [{ from, to: base.usdc, gas, data }] }
+          return {
+            method: 'eth_sendTransaction',
+            params: [{ from, nonce, to: base.usdc, gas, data }],
+          }
         }),
       )
       ledger.paidInvoiceIds.push(...next.map(({ id }) => id))

@@ -27,13 +27,14 @@ type Caller = {
   readonly account: NewAccount
   readonly ledger: Ledger
   readonly random: Random
+  /** Its own wallet: a node that is asked for two payments of one wallet at once may give both the same nonce. */
+  readonly wallet: number
   /** A name that no other call has, and the same for the same seed. */
   newName(): string
 }
 
 const callers = 6
 const agents = 4
-const payers = 6
 /** Block times are whole seconds, and blocks a second apart. */
 const nextBlockMs = 2_200
 
@@ -53,7 +54,7 @@ export function startLoad(options: {
     const random = options.random.fork(`caller ${index}`)
     let count = 0
     const newName = () => `${name} ${index} ${count++}`
-    const caller = { client, topology, account, ledger, random, newName }
+    const caller = { client, topology, account, ledger, random, wallet: index + 1, newName }
     while (!isStopping) {
       await random
         .pick(business)(caller)
@@ -102,12 +103,12 @@ async function payByAmount(caller: Caller): Promise<void> {
 }
 
 async function payOnSolana(caller: Caller): Promise<void> {
-  const { topology, ledger, random } = caller
+  const { topology, ledger, random, wallet } = caller
   const { solana, wallets } = topology
   const usdcBase = BigInt(random.between(1_000_000, 9_000_000))
   const { id, paymentDetails } = await createInvoice(caller, usdcBase, 'solana')
   const { reference } = paymentDetails
-  const payer = solana.wallet(random.between(1, payers))
+  const payer = solana.wallet(wallet)
   const connection = new Connection(solana.url, 'confirmed')
   const { mint } = solana
   await transferUsdc(connection, payer, { mint, to: wallets.solana, usdcBase, memo: reference })
@@ -138,10 +139,10 @@ async function createInvoice(
   return data
 }
 
-async function pay({ topology, random }: Caller, usdcBase: bigint, reference = '0x') {
+async function pay({ topology, wallet }: Caller, usdcBase: bigint, reference = '0x') {
   const { base, wallets } = topology
   await base.submit({
-    from: base.wallet(random.between(1, payers)).address,
+    from: base.wallet(wallet).address,
     to: base.usdc,
     data: `${transferCall({ to: wallets.base, usdcBase })}${reference.slice(2)}`,
   })
@@ -190,7 +191,7 @@ export async function prepareLoad(topology: Topology, account: NewAccount): Prom
   for (let agent = 1; agent <= agents; agent++)
     await client.call('PUT', `/api/budget/agent%20${agent}`, { limit: 5_000, period: 'total' })
   const { base, solana } = topology
-  for (let payer = 1; payer <= payers; payer++) {
+  for (let payer = 1; payer <= callers; payer++) {
     await base.mint(base.wallet(payer).address, 10n ** 15n)
     solana.mintTo(solana.wallet(payer).publicKey, 10n ** 15n)
   }
