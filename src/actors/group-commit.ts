@@ -13,6 +13,7 @@ export type GroupCommit<Work, Outcome> = {
 
 type Pending<Work, Outcome> = {
   readonly work: Work
+  readonly sinceMs: number
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -22,6 +23,8 @@ type Lane<Work, Outcome> = {
   waiting: Pending<Work, Outcome>[]
   flushing: Promise<void> | null
 }
+
+const lookEveryMs = 100
 
 /**
  * Turns commits that arrive together into one statement. There is no timer: what arrives while a lane's statement is under way becomes
@@ -56,17 +59,10 @@ export function createGroupCommit<Work, Outcome>(options: {
       )
       return Promise.reject(refusal)
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    const pending = { work, resolve, reject }
-    // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
-    const late = setTimeout(() => {
-      const at = lane.waiting.indexOf(pending)
-      if (at >= 0) lane.waiting.splice(at, 1)
-      reject(unavailable(`nothing came back from lane ${lane.index} in ${deadlineMs} ms`))
-    }, deadlineMs)
-    lane.waiting.push(pending)
-    lane.flushing ??= run(lane)
-    return promise.finally(() => clearTimeout(late))
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ work, sinceMs: performance.now(), resolve, reject })
+      lane.flushing ??= run(lane)
+    })
   }
 
   function laneOf(shard: string): number {
@@ -80,9 +76,20 @@ export function createGroupCommit<Work, Outcome>(options: {
       // What was read in the same turn of the event loop is written in the same statement.
       await new Promise(setImmediate)
       const batch = lane.waiting.splice(0, options.maxBatch)
-      if (batch.length > 0) await settle(lane.index, batch)
+      // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
+      const looking = setInterval(() => refuseLate(lane, batch), lookEveryMs)
+      await settle(lane.index, batch)
+      clearInterval(looking)
     }
     lane.flushing = null
+  }
+
+  function refuseLate(lane: Lane<Work, Outcome>, sent: readonly Pending<Work, Outcome>[]): void {
+    const lateMs = performance.now() - deadlineMs
+    const isLate = ({ sinceMs }: Pending<Work, Outcome>) => sinceMs <= lateMs
+    const refusal = unavailable(`nothing came back from lane ${lane.index} in ${deadlineMs} ms`)
+    for (const { reject } of [...sent, ...lane.waiting].filter(isLate)) reject(refusal)
+    lane.waiting = lane.waiting.filter((pending) => !isLate(pending))
   }
 
   async function settle(lane: number, batch: readonly Pending<Work, Outcome>[]): Promise<void> {
