@@ -36,7 +36,7 @@ export type ForwardRequest = {
 export type Egress = {
   /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
   check(url: string): Promise<void>
-  /** Looks the host up, for requests that are made at once. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
+  /** Looks the host up, for requests that are made at once and share one time limit. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
   open(url: string, limitMs: number): Promise<Send>
   /** `open`, and any request, unread: the answer comes as soon as its headers are there. Redirects are answers, not followed. */
   forward(url: string, request: ForwardRequest): Promise<Response>
@@ -99,7 +99,12 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     },
     async open(text, limitMs) {
       const routes = await routesTo(text, limitMs)
-      return (request) => exchange(routes, request, AbortSignal.timeout(request.timeoutMs))
+      // A timer for each of them would cost a twentieth of it.
+      let end: AbortSignal | undefined
+      return (request) => {
+        end ??= AbortSignal.timeout(request.timeoutMs)
+        return exchange(routes, request, end)
+      }
     },
     async forward(text, request) {
       return answerFrom(await routesTo(text, request.timeoutMs), request)
