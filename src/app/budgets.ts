@@ -1,18 +1,21 @@
 import { type Budgets, createBudgets } from '../actors/budgets.ts'
 import { createGroupCommit } from '../actors/group-commit.ts'
 import type { Once } from '../actors/once.ts'
+import type { Live } from '../http/pages/live.ts'
 import type { Metrics } from '../metrics.ts'
 import * as BudgetRows from '../storage/budgets.ts'
 import type { Sql } from '../storage/db.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { told } from './told.ts'
 
 /** The budget actors on the lanes of the database. */
 export function budgetActors(
   { sql, lanes: laneSqls }: Database,
   once: Once,
   metrics: Metrics,
+  live: Pick<Live, 'touched'>,
 ): Budgets {
   return createBudgets({
     store: {
@@ -21,14 +24,18 @@ export function budgetActors(
       findReservation: (accountId, id) => BudgetRows.findReservation(sql, accountId, id),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
-    commits: createGroupCommit({
-      lanes,
-      maxBatch: 256,
-      maxWaiting: 4_096,
-      flush: metrics.batches('budget', (n, changes) =>
-        BudgetRows.commitAll(laneSqls[n] as Sql, changes),
-      ),
-    }),
+    commits: told(
+      live,
+      'budgets',
+      createGroupCommit({
+        lanes,
+        maxBatch: 256,
+        maxWaiting: 4_096,
+        flush: metrics.batches('budget', (n, changes) =>
+          BudgetRows.commitAll(laneSqls[n] as Sql, changes),
+        ),
+      }),
+    ),
     once,
     now,
     newId,

@@ -48,9 +48,10 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batchId) => Deliveries.release(sql, batchId),
     isWanted: (webhookId) => looks.submit(webhookId, webhookId),
-    record(result) {
+    async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
-      return records.submit(result.batch.webhookId, result)
+      await records.submit(result.batch.webhookId, result)
+      service.live.touched(result.batch.accountId, 'deliveries')
     },
     open: service.egress.open,
     openSecret: (sealed) => open(sealed, service.sealKey),

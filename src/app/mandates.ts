@@ -2,6 +2,7 @@ import { createGroupCommit } from '../actors/group-commit.ts'
 import { createMandates, type Mandates } from '../actors/mandates.ts'
 import type { Once } from '../actors/once.ts'
 import { open, type SealKey } from '../domain/secret.ts'
+import type { Live } from '../http/pages/live.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { findSigningSecrets } from '../storage/accounts.ts'
@@ -11,6 +12,7 @@ import { list, show } from '../storage/mandate-views.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { told } from './told.ts'
 
 type Parts = {
   readonly secrets: Secrets
@@ -18,12 +20,14 @@ type Parts = {
   readonly database: Database
   readonly queues: Queues
   readonly once: Once
+  readonly live: Pick<Live, 'touched'>
 }
 
 const longestExpiryMs = 86_400_000
 
 /** The mandate actors on the lanes of the database. */
-export function mandateActors({ secrets, sealKey, database, queues, once }: Parts): Mandates {
+export function mandateActors(parts: Parts): Mandates {
+  const { secrets, sealKey, database, queues, once, live } = parts
   const { sql, lanes: laneSqls } = database
   const secretOf = (sealed: Uint8Array | null) =>
     sealed ? open(sealed, sealKey) : secrets.mandateSigningSecret
@@ -44,13 +48,17 @@ export function mandateActors({ secrets, sealKey, database, queues, once }: Part
       list: (accountId, query) => list(sql, accountId, query),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
-    commits: createGroupCommit({
-      lanes,
-      // Fewer than of other things: one mandate may hold 64 KiB of terms.
-      maxBatch: 64,
-      maxWaiting: 1_024,
-      flush: (n, changes) => MandateRows.commitAll(laneSqls[n] as Sql, changes),
-    }),
+    commits: told(
+      live,
+      'mandates',
+      createGroupCommit({
+        lanes,
+        // Fewer than of other things: one mandate may hold 64 KiB of terms.
+        maxBatch: 64,
+        maxWaiting: 1_024,
+        flush: (n, changes) => MandateRows.commitAll(laneSqls[n] as Sql, changes),
+      }),
+    ),
     once,
     now,
     newId,

@@ -57,8 +57,8 @@ export function createService(
     references: invoiceReferences,
     live,
   })
-  const budgets = budgetActors(database, once, metrics)
-  const mandates = mandateActors({ secrets, sealKey, database, queues, once })
+  const budgets = budgetActors(database, once, metrics, live)
+  const mandates = mandateActors({ secrets, sealKey, database, queues, once, live })
   return {
     metrics,
     invoices,

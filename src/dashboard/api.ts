@@ -63,6 +63,8 @@ type Refresh = {
   readonly everyMs?: number
   /** Whether a change is about what is shown; absent: the stream says nothing of it. */
   readonly isAbout?: (news: News) => boolean
+  /** Whether not all such changes are told, so that asking goes on as often. */
+  readonly isToldInPart?: true
 }
 
 /** What the stream does not tell of, such as an invoice that another process created, is seen this late. */
@@ -71,7 +73,8 @@ const besideStreamMs = 10_000
 const betweenNewsMs = 2_000
 
 /** What `path` answers, and goes on answering. */
-export function useLoaded<T>(path: string, { everyMs, isAbout }: Refresh = {}): Loaded<T> {
+export function useLoaded<T>(path: string, refresh: Refresh = {}): Loaded<T> {
+  const { everyMs, isAbout, isToldInPart } = refresh
   const [state, setState] = useState<{ path: string; data: T | null; error: Refusal | null }>({
     path,
     data: null,
@@ -89,7 +92,7 @@ export function useLoaded<T>(path: string, { everyMs, isAbout }: Refresh = {}): 
     )
   }, [path])
   useEffect(reload, [reload])
-  const isTold = useContext(Streaming) && isAbout !== undefined
+  const isTold = useContext(Streaming) && isAbout !== undefined && !isToldInPart
   useEffect(() => {
     if (!everyMs) return
     const look = () => document.visibilityState === 'visible' && reload()

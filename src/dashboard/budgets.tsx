@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { call, useLoaded } from './api.ts'
 import { minorOf, money, when } from './format.ts'
+import { toldInPart } from './live.ts'
 import { Card, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Budget = {
@@ -23,7 +24,7 @@ type List = {
 }
 
 const periods = ['day', 'week', 'month', 'total']
-const refresh = { everyMs: 5_000 }
+const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
 
 /** Every agent's budget with its use, and a form that sets one. */
 export function Budgets() {

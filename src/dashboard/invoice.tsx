@@ -51,7 +51,7 @@ type Timeline = {
 export function Invoice({ id }: { id: string }) {
   const found = useLoaded<Full>(`/api/invoices/${id}`, {
     everyMs: 3_000,
-    isAbout: (news) => news?.includes(id) ?? true,
+    isAbout: (news) => news === null || (news.of === 'invoices' && news.ids.includes(id)),
   })
   return (
     <Page title={found.data?.invoiceNumber ?? 'Invoice'} above={['#/invoices', 'Invoices']}>

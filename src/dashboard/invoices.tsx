@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { download, useLoaded } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
-import { any } from './live.ts'
+import { anyInvoice } from './live.ts'
 import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Summary = {
@@ -48,7 +48,7 @@ export function Invoices({ query }: { query: string }) {
   const page = Number(asked.get('page') ?? 1)
   const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
     everyMs: 10_000,
-    isAbout: any,
+    isAbout: anyInvoice,
   })
   const { busy, refusal, run } = useAction()
   function ask(name: string, value: string) {

@@ -1,7 +1,12 @@
 import { createContext, useEffect, useState } from 'react'
 
-/** Invoices that have changed; null: whatever may have. */
-export type News = readonly string[] | null
+const matters = ['mandates', 'budgets', 'deliveries'] as const
+
+/** What has changed, and which invoices if it is they; null: whatever may have. */
+export type News =
+  | { readonly of: 'invoices'; readonly ids: readonly string[] }
+  | { readonly of: (typeof matters)[number] }
+  | null
 
 /** Where `news` events come in. */
 export const changes = new EventTarget()
@@ -10,7 +15,17 @@ export const changes = new EventTarget()
 export const Streaming = createContext(false)
 
 /** For what any invoice changes. */
-export const any = () => true
+export function anyInvoice(news: News): boolean {
+  return news === null || news.of === 'invoices'
+}
+
+/** For what these change, of which a process tells only what it has done itself. */
+export function toldInPart(of: (typeof matters)[number]) {
+  return {
+    isAbout: (news: News) => news === null || news.of === of,
+    isToldInPart: true,
+  } as const
+}
 
 const retryMs = 30_000
 
@@ -31,7 +46,10 @@ export function useStream(): boolean {
         setConnected(true)
         if (hasMissed) tell(null)
       }
-      source.addEventListener('invoices', ({ data }) => tell(JSON.parse(data)))
+      source.addEventListener('invoices', ({ data }) =>
+        tell({ of: 'invoices', ids: JSON.parse(data) }),
+      )
+      for (const of of matters) source.addEventListener(of, () => tell({ of }))
       source.addEventListener('missed', () => tell(null))
       source.onerror = () => {
         setConnected(false)

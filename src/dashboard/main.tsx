@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call, type Refusal } from './api.ts'
 import { BudgetPage, Budgets } from './budgets.tsx'
+import { Guard } from './guard.tsx'
 import { Invoice } from './invoice.tsx'
 import { Invoices } from './invoices.tsx'
 import { Keys } from './keys.tsx'
@@ -106,7 +107,7 @@ function Shell({ onLogout }: { onLogout: () => void }) {
           </button>
         </nav>
         <main id="main" key={path} tabIndex={-1}>
-          {pageAt(place, id, query)}
+          <Guard>{pageAt(place, id, query)}</Guard>
         </main>
       </div>
     </Streaming>
@@ -152,4 +153,4 @@ function pageAt(place: string, id: string | undefined, query: string) {
 
 const root = document.getElementById('root')
 const paying = /^\/pay\/([^/]+)$/.exec(location.pathname)?.[1]
-if (root) createRoot(root).render(paying ? <Payment id={paying} /> : <Dashboard />)
+if (root) createRoot(root).render(<Guard>{paying ? <Payment id={paying} /> : <Dashboard />}</Guard>)

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
+import { toldInPart } from './live.ts'
 import { Card, Copy, Cut, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
 
 type Row = {
@@ -38,7 +39,7 @@ const states = [
   'disputed',
   'expired',
 ]
-const refresh = { everyMs: 5_000 }
+const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
 export function Mandates() {
   const [state, setState] = useState('')

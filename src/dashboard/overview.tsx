@@ -3,7 +3,7 @@ import { type Budget, usedText } from './budgets.tsx'
 import { Bars, countOf, type Day, DayChart } from './charts.tsx'
 import { money } from './format.ts'
 import { InvoiceTable, type List } from './invoices.tsx'
-import { any } from './live.ts'
+import { anyInvoice, toldInPart } from './live.ts'
 import { Card, Empty, Page, Show } from './parts.tsx'
 import { Figures } from './tax-summary.tsx'
 
@@ -14,7 +14,7 @@ type Answer = {
   }
 }
 
-const refresh = { everyMs: 15_000, isAbout: any }
+const refresh = { everyMs: 15_000, isAbout: anyInvoice }
 
 /** Where the account stands: what is open, what was settled and taxed, what agents spend, what came last. */
 export function Overview() {
@@ -96,7 +96,7 @@ function Tile({ name, figure, note }: { name: string; figure: string; note: stri
 function Use() {
   const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
     '/api/budget?limit=6',
-    { everyMs: 15_000 },
+    { everyMs: 15_000, ...toldInPart('budgets') },
   )
   return (
     <Show from={found}>

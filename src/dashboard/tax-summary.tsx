@@ -1,7 +1,7 @@
 import { download, useLoaded } from './api.ts'
 import { Bars } from './charts.tsx'
 import { money } from './format.ts'
-import { any } from './live.ts'
+import { anyInvoice } from './live.ts'
 import { Card, Empty, Page, Show, Table, useAction } from './parts.tsx'
 
 type Country = {
@@ -19,7 +19,7 @@ type Answer = { readonly data: { readonly currencies: readonly Currency[] } }
 const path = '/api/v1/dashboard/tax-summary'
 
 export function TaxSummary() {
-  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: anyInvoice })
   const { busy, refusal, run } = useAction()
   return (
     <Page
@@ -72,7 +72,7 @@ function Countries({ figures: { currency, byCountry } }: { figures: Currency }) 
 
 /** The tax of each country as a bar, a currency at a time. */
 export function Figures() {
-  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: any })
+  const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: anyInvoice })
   return (
     <Show from={found}>
       {({ data }) =>

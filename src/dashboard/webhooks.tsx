@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { types } from '../domain/event-types.ts'
 import { call, useLoaded } from './api.ts'
 import { when } from './format.ts'
+import { toldInPart } from './live.ts'
 import {
   Card,
   Empty,
@@ -222,6 +223,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
   const cursor = cursors.at(-1)
   const log = useLoaded<Log>(`${path}/deliveries?limit=20${cursor ? `&cursor=${cursor}` : ''}`, {
     everyMs: 3_000,
+    ...toldInPart('deliveries'),
   })
   const { reload } = log
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was done is the reason to look again

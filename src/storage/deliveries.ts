@@ -40,7 +40,7 @@ export type Outcome = {
 
 /** What came of a batch. */
 export type Result = {
-  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId'>
+  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId'>
   readonly outcomes: readonly Outcome[]
 }
 

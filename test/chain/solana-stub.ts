@@ -17,7 +17,7 @@ export type Ledger = {
     readonly err: unknown
     /** It is listed, and its transaction is not to be had. */
     readonly isLost: boolean
-    readonly memo?: string
+    readonly memo?: string | readonly string[]
     /** The address of a Solana Pay reference account. */
     readonly reference?: string
   }[]
@@ -79,7 +79,11 @@ export function startSolanaStub(ledger: Ledger) {
     data[0] = 3
     new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
     const { slot, account, err, memo, reference } = payment
-    const said = { programIdIndex: 4, accounts: [], data: base58.encode(Buffer.from(memo ?? '')) }
+    const said = [memo ?? []].flat().map((text) => ({
+      programIdIndex: 4,
+      accounts: [],
+      data: base58.encode(Buffer.from(text)),
+    }))
     const accounts = reference ? [1, 2, 0, 5] : [1, 2, 0]
     const paid = { programIdIndex: 3, accounts, data: base58.encode(data) }
     return {
@@ -88,7 +92,7 @@ export function startSolanaStub(ledger: Ledger) {
         message: {
           accountKeys: ['payer', 'source', account, tokenProgram, memoProgram, reference ?? ''],
           header: { numRequiredSignatures: 1 },
-          instructions: memo ? [said, paid] : [paid],
+          instructions: [...said, paid],
         },
       },
       meta: { err, innerInstructions: [], preTokenBalances: [] },

@@ -46,6 +46,19 @@ test('changes of one moment are one message to each account that listens, and on
   live.close()
 })
 
+test('what else has changed is told once to those of the account, without a look-up', async () => {
+  const { live, asked } = streams()
+  const [a, b] = ['a', 'b'].map((accountId) => reading(live, accountId))
+  for (const matter of ['budgets', 'budgets', 'mandates'] as const) live.touched('a', matter)
+  live.touched('b', 'deliveries')
+  const message = (matter: string) => `event: ${matter}\ndata: {}\n\n`
+  await eventually(() => b?.text.includes(message('deliveries')) ?? false, patienceMs)
+  expect(a?.text.match(/event: .*/g)).toEqual(['event: budgets', 'event: mandates'])
+  expect(b?.text.match(/event: .*/g)).toEqual(['event: deliveries'])
+  expect(asked).toEqual([])
+  live.close()
+})
+
 test('while nobody listens nothing is looked up', async () => {
   const { live, asked } = streams()
   live.changed(['a-1'])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { aMandate } from '../support/mandates.ts'
 import { eventually } from '../support/wait.ts'
 
 let app: TestApp
@@ -68,6 +69,18 @@ describe('GET /dashboard/events', () => {
     const message = `event: invoices\ndata: ["${id}"]\n\n`
     await eventually(() => own.text().includes(message), patienceMs)
     expect(foreign.text()).not.toContain(id)
+    own.stop()
+    foreign.stop()
+  })
+
+  test('200 the stream tells of mandates and budgets, too, to the account they are of', async () => {
+    const own = await listen(await sessionOf(app.account.apiKey))
+    const foreign = await listen(await sessionOf(app.other.apiKey))
+    await app.send('PUT', '/api/budget/agent-7', { limit: 1_000_000, currency: 'USDC' })
+    await eventually(() => own.text().includes('event: budgets\n'), patienceMs)
+    await aMandate(app)
+    await eventually(() => own.text().includes('event: mandates\n'), patienceMs)
+    expect(foreign.text()).not.toContain('event:')
     own.stop()
     foreign.stop()
   })

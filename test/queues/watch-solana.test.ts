@@ -57,6 +57,44 @@ test('a memo with the id of no invoice is held, whatever its amount', async () =
   expect(await stateOf(other)).toBe('draft')
 })
 
+test('two memos that name two invoices, or a memo and an account that do, pay neither: it is held as ambiguous', async () => {
+  const one = await openInvoice()
+  const other = await openInvoice()
+  await watch([
+    payment({ memo: [one.id, other.id] }),
+    payment({ memo: one.id, reference: accountOf(other.id) }),
+  ])
+  expect([await stateOf(one), await stateOf(other)]).toEqual(['draft', 'draft'])
+  expect([...(await database.sql`select held_as from transfers`)]).toEqual([
+    { held_as: 'ambiguous' },
+    { held_as: 'ambiguous' },
+  ])
+})
+
+test('a memo says nothing of the payment in another transaction', async () => {
+  const named = await openInvoice()
+  await watch([payment({ usdcBase: due - 1n }), payment({ usdcBase: 0n, memo: named.id })])
+  expect(await stateOf(named)).toBe('draft')
+  expect([...(await database.sql`select usdc_base, held_as from transfers`)]).toEqual([
+    { usdc_base: due - 1n, held_as: 'unmatched' },
+  ])
+})
+
+test('less than is due is credited and leaves the invoice open; what is due in two parts settles it', async () => {
+  const partly = await openInvoice()
+  const wholly = await openInvoice()
+  await watch([
+    payment({ usdcBase: due - 1n, memo: partly.id }),
+    payment({ usdcBase: due - 1n, memo: wholly.id }),
+    payment({ usdcBase: 1n, memo: wholly.id, slot: 190 }),
+  ])
+  expect([await stateOf(partly), await stateOf(wholly)]).toEqual(['draft', 'settled'])
+  const credited = await database.sql`select invoice_id from transfers order by usdc_base`
+  expect(credited.map((row) => row.invoice_id).toSorted()).toEqual(
+    [partly.id, wholly.id, wholly.id].toSorted(),
+  )
+})
+
 test('reading on where the last block was skipped takes nothing for a reorganisation', async () => {
   const paid = await openInvoice()
   const warnings = await watch([payment({ memo: paid.id })], [119, 120, 139, 140])
@@ -95,7 +133,12 @@ async function watch(payments: readonly ReturnType<typeof payment>[], skipped: n
   return warnings
 }
 
-function payment(said: { readonly memo?: string; readonly reference?: string }) {
+function payment(said: {
+  readonly memo?: string | readonly string[]
+  readonly reference?: string
+  readonly usdcBase?: bigint
+  readonly slot?: number
+}) {
   const signature = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
   return { signature, slot: 150, account, usdcBase: due, err: null, isLost: false, ...said }
 }

@@ -327,6 +327,49 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
   })
 
+  test('an invoice is made with the keyboard alone, and voided when asked twice', async () => {
+    await page.goto(`${app.url}/dashboard#/`)
+    await page.reload()
+    await page.getByRole('link', { name: 'New invoice' }).waitFor()
+    const press = (...keys: readonly string[]) =>
+      keys.reduce<Promise<void>>(
+        (before, key) => before.then(() => page.keyboard.press(key)),
+        Promise.resolve(),
+      )
+    const focused = () => page.locator(':focus')
+    await press('Tab')
+    expect(await focused().textContent()).toBe('Skip to content')
+    await press('Enter', 'Tab')
+    expect(await focused().textContent()).toBe('New invoice')
+    await press('Enter')
+    await page.getByRole('heading', { name: 'New invoice' }).waitFor()
+    // Past the way back, currency and chain.
+    await press('Tab', 'Tab')
+    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace', wallet]) {
+      await page.keyboard.type(text)
+      await press('Tab')
+    }
+    await press('Enter')
+    await page.getByText('draft', { exact: true }).waitFor()
+    // From the page itself: past the way back, what sends it, two links.
+    for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
+      await press('Tab')
+    await press('Enter')
+    expect(await focused().textContent()).toBe('Void for good')
+    await press('Enter')
+    await page.getByText('failed', { exact: true }).waitFor()
+  }, 60_000)
+
+  test('a page that fails to be shown says so, and the others go on', async () => {
+    await page.route('**/api/v1/dashboard/tax-summary', (route) => route.fulfill({ json: {} }))
+    await page.goto(`${app.url}/dashboard#/tax`)
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await axe(page)
+    await page.unroute('**/api/v1/dashboard/tax-summary')
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+  })
+
   test('an address of no page says so', async () => {
     await page.goto(`${app.url}/dashboard#/nowhere`)
     await page.getByRole('heading', { name: 'No such page' }).waitFor()
@@ -342,9 +385,13 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('shown this once').waitFor()
     await page.getByRole('link', { name: receiver.url }).click()
     await page.getByLabel('Event type').selectOption('invoice.completed')
+    await page.evaluate(`new EventSource('/dashboard/events').addEventListener('deliveries', () => {
+      document.body.dataset.told = 'yes'
+    })`)
     await page.getByRole('button', { name: 'Send Test Event' }).click()
     await page.getByText('delivered', { exact: true }).waitFor({ timeout: 20_000 })
     expect(receiver.received.length).toBe(1)
+    await page.locator('body[data-told=yes]').waitFor()
   })
 
   test('an API key is created, shown once, and revoked when asked twice', async () => {

@@ -1,6 +1,9 @@
 import { DomainError } from '../../domain/error.ts'
 
-/** News of changed invoices for those who look at them, as streams of server-sent events. */
+/** What a process tells of besides invoices, and only of what it has done itself. */
+export type Matter = 'mandates' | 'budgets' | 'deliveries'
+
+/** News of changes for those who look at them, as streams of server-sent events. */
 export type Live = {
   /**
    * A stream of what changes in an account. `isAllowed` is asked at every beat; once it says no, the stream ends. Errors: `rate_limited`
@@ -9,6 +12,8 @@ export type Live = {
   open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
   /** These invoices have changed. */
   changed(ids: readonly string[]): void
+  /** Something about this matter of the account has changed. */
+  touched(accountId: string, matter: Matter): void
   /** Some changes may have been missed: whoever looks had better look again. */
   missed(): void
   /** Ends all streams, for good. */
@@ -46,6 +51,7 @@ const everything = 'event: missed\ndata: {}\n\n'
 export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options): Live {
   const streams = new Set<Stream>()
   let changedIds = new Set<string>()
+  let touchedMatters = new Map<string, Set<Matter>>()
   let gathering: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
@@ -85,10 +91,25 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
     gathering ??= setTimeout(tell, gatherMs)
   }
 
+  function touched(accountId: string, matter: Matter): void {
+    if (streams.size === 0) return
+    const matters = touchedMatters.get(accountId) ?? new Set()
+    touchedMatters.set(accountId, matters.add(matter))
+    gathering ??= setTimeout(tell, gatherMs)
+  }
+
   async function tell(): Promise<void> {
-    const ids = [...changedIds]
+    const [ids, matters] = [[...changedIds], touchedMatters]
     changedIds = new Set()
+    touchedMatters = new Map()
     gathering = undefined
+    for (const stream of streams)
+      for (const matter of matters.get(stream.accountId) ?? [])
+        stream.send(`event: ${matter}\ndata: {}\n\n`)
+    if (ids.length > 0) await tellOf(ids)
+  }
+
+  async function tellOf(ids: readonly string[]): Promise<void> {
     try {
       const owned = new Map((await ownersOf(ids)).map((one) => [one.accountId, one.ids]))
       for (const stream of streams) {
@@ -108,6 +129,7 @@ export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options):
   return {
     open,
     changed,
+    touched,
     missed,
     close() {
       isClosed = true

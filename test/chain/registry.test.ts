@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { caip2Of, paymentUri, registry } from '../../src/chain/registry.ts'
+import { invoiceChains } from '../../src/domain/network.ts'
+
+/** Contract §6, by hand: chain id, canonical USDC, blocks until a transfer counts, the chain's own finality first, gas price zero. */
+const rows = [
+  ['base', 8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 5, false, false],
+  ['arbitrum', 42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 40, false, false],
+  ['polygon', 137, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 64, true, false],
+  ['skale', 1187947933, '0x85889c8c714505E0c94b30fcfcF64fE3Ac8FCb20', 1, false, true],
+  ['ethereum', 1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 12, true, false],
+  ['solana', null, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 32, true, false],
+] as const
+
+test('every chain is there, and no other', () => {
+  expect(Object.keys(registry).toSorted()).toEqual(rows.map(([network]) => network).toSorted())
+})
+
+test.each(rows)('%s', (network, chainId, usdcAddress, blocks, finalized, gasless) => {
+  const confirmations = { blocks, finalized }
+  expect(registry[network]).toMatchObject({ chainId, usdcAddress, confirmations, gasless })
+})
+
+test('invoices are paid on all of them but ethereum', () => {
+  const payable: readonly string[] = invoiceChains
+  expect(payable.toSorted()).toEqual(['arbitrum', 'base', 'polygon', 'skale', 'solana'])
+})
+
+test('x402 knows a chain by its CAIP-2 name', () => {
+  expect(caip2Of('polygon')).toBe('eip155:137')
+  expect(caip2Of('solana')).toBe('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
+})
+
+const payment = {
+  payTo: '0x00000000000000000000000000000000000000aA',
+  usdcAddress: registry.base.usdcAddress,
+  dueUsdcBase: 12_500_000n,
+  amountDue: '12.5',
+  reference: `0x${'01'.repeat(32)}`,
+}
+
+test('a wallet app is asked for base units of the token on EVM', () => {
+  expect(paymentUri(registry.base, payment)).toBe(
+    `ethereum:${registry.base.usdcAddress}@8453/transfer?address=${payment.payTo}&uint256=12500000`,
+  )
+})
+
+test('and on Solana for decimals, with the reference as an account and as the memo', () => {
+  const { usdcAddress } = registry.solana
+  const uri = paymentUri(registry.solana, { ...payment, payTo: 'wallet', usdcAddress })
+  expect(uri).toBe(
+    `solana:wallet?amount=12.5&spl-token=${usdcAddress}&reference=4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi&memo=${payment.reference}`,
+  )
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { listTransfers } from '../../src/storage/transfer-lists.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+const count = 20_000
+
+let database: TestDatabase
+let sql: Sql
+
+beforeAll(async () => {
+  database = await testDatabase()
+  // One connection: each counts for itself what it reads until it is told to say so.
+  sql = connect(database.url, { max: 1, name: 'test' })
+  await sql`
+    insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
+      held_as, created_at)
+    select 'base', '0x' || n, 0, n, '0x', now(), '0xaa', '0xbb', n, 'confirmed', 'unmatched',
+      timestamptz '2026-01-01' + (n / 20) * interval '1 second'
+    from generate_series(1, ${count}) as n`
+  await sql`vacuum analyze transfers`
+})
+afterAll(async () => {
+  await sql.end()
+  await database.drop()
+})
+
+test.each([0, 5_000])(
+  'a page behind %i transfers is read in the order of their age, and nothing is read and sorted beyond it',
+  async (offset) => {
+    const before = await rowsReadByAge()
+    const query = { status: null, chain: null, after: null, limit: 50, offset }
+    const { total, transfers } = await listTransfers(sql, query)
+    expect([total, transfers.length]).toEqual([count, 50])
+    expect(transfers[0]?.blockNumber).toBeWithin(count - offset - 20, count - offset + 1)
+    expect((await rowsReadByAge()) - before).toBeWithin(50, offset + 500)
+  },
+)
+
+async function rowsReadByAge(): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<{ read: number }[]>`
+    select idx_tup_read::integer as read from pg_stat_user_indexes where indexrelname = 'transfers_age'`
+  return row?.read ?? 0
+}
