@@ -27,7 +27,7 @@ export async function valuesIn(app: TestApp): Promise<Values> {
     AGENT: 'spender',
     X_PAYMENT_UNDERPAID: aProof({ amount: '9999' }),
     X_PAYMENT_WRONG_TOKEN: aProof({ asset: '0x00000000000000000000000000000000000000fa' }),
-    ...(await somePayments()),
+    ...(await somePayments(app.url)),
     ...(await someMandates(app)),
     ...(await forgedTokens(token.json.data.token, testSecretsKey)),
   }
@@ -75,12 +75,12 @@ async function someMandates(app: TestApp): Promise<Values> {
 }
 
 /** Transfers that nobody made, well signed but for one: what is true on chain is for the tests of the paid routes. */
-async function somePayments(): Promise<Values> {
+async function somePayments(url: string): Promise<Values> {
   const named = 'TX_UNKNOWN TX_OTHER_RECIPIENT TX_OTHER_TOKEN TX_OLD BAD_SIG UNDERPAID USED'.split(
     ' ',
   )
   const account = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
-  const resource = 'http://localhost:0/api/x402/invoice'
+  const resource = `${url}/api/x402/invoice`
   const proofs = named.map(async (name, at) => {
     const txHash = `0x${`${at}a`.repeat(32)}`
     const statement = payerStatement({ subject: { resource }, chain: 'base', txHash })
