@@ -16,7 +16,7 @@ type Key = {
 }
 
 const path = '/api/keys'
-const head = ['Name', 'State', 'Permissions', 'Last used', 'Revoke']
+const head = ['Name', 'State', 'Permissions', 'Revoke']
 
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
@@ -45,9 +45,11 @@ export function Keys() {
                 <td>
                   <Status of={stateOf(key)} />
                   {key.expiresAt && <p className="quiet">until {when(key.expiresAt)}</p>}
+                  <p className="quiet">
+                    {key.lastUsedAt ? `used ${when(key.lastUsedAt)}` : 'not used yet'}
+                  </p>
                 </td>
                 <td className="several">{permissionsOf(key)}</td>
-                <td>{key.lastUsedAt ? when(key.lastUsedAt) : '—'}</td>
                 <td>
                   {stateOf(key) === 'active' && (
                     <Sure
