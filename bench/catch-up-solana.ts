@@ -10,6 +10,7 @@ import { registry } from '../src/chain/registry.ts'
 import { solanaChain } from '../src/chain/solana.ts'
 import { associatedTokenAccount } from '../src/chain/solana-accounts.ts'
 import * as Invoice from '../src/domain/invoice.ts'
+import { salesUsdcBase } from '../src/domain/pricing.ts'
 import { references } from '../src/domain/reference.ts'
 import { createCatchUp } from '../src/queues/catch-up.ts'
 import { createWatcher } from '../src/queues/watch.ts'
@@ -153,6 +154,7 @@ async function watched(): Promise<number> {
     maxRangeBlocks: registry.solana.maxRangeBlocks,
     feeBasisPoints: 0,
     references: invoiceReferences,
+    salesUsdcBase,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,

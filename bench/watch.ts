@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { evmChain } from '../src/chain/evm.ts'
 import { registry } from '../src/chain/registry.ts'
 import * as Invoice from '../src/domain/invoice.ts'
+import { salesUsdcBase } from '../src/domain/pricing.ts'
 import { references } from '../src/domain/reference.ts'
 import { createWatcher } from '../src/queues/watch.ts'
 import { connect, type Sql } from '../src/storage/db.ts'
@@ -161,6 +162,7 @@ async function watched(
     maxRangeBlocks: registry.base.maxRangeBlocks,
     feeBasisPoints: 0,
     references: references(new Uint8Array(32)),
+    salesUsdcBase,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: console,

@@ -1,5 +1,6 @@
 import { chainOf } from '../chain/chains.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
+import { salesUsdcBase } from '../domain/pricing.ts'
 import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
@@ -33,6 +34,7 @@ export function createWatchers(parts: WorkerParts) {
           maxRangeBlocks,
           feeBasisPoints: config.feeBasisPoints,
           references: service.references,
+          salesUsdcBase,
           now,
           newId,
           log,

@@ -2,7 +2,7 @@ import { plans } from './account.ts'
 import { toDecimal } from './money.ts'
 
 /** The agent tools by name, and what a call of each costs in base units of USDC (six decimals); 0: nothing. */
-const toolPrices = {
+export const toolPrices = {
   service_create_invoice: 10_000n,
   service_settle_invoice: 5_000n,
   service_query_mandate: 0n,
@@ -10,6 +10,11 @@ const toolPrices = {
   service_get_pricing: 0n,
   service_get_trust_signals: 0n,
 } as const
+
+/** Amounts, in base units, that buy something by x402. */
+export const salesUsdcBase: ReadonlySet<bigint> = new Set(
+  Object.values(toolPrices).filter((usdcBase) => usdcBase > 0n),
+)
 
 export type ToolName = keyof typeof toolPrices
 

@@ -2,6 +2,7 @@ import { ChainError } from '../chain/chain.ts'
 import { chainOf } from '../chain/chains.ts'
 import { ConfigError } from '../config.ts'
 import type { Network } from '../domain/network.ts'
+import { salesUsdcBase } from '../domain/pricing.ts'
 import { references } from '../domain/reference.ts'
 import { derive } from '../domain/secret.ts'
 import { createWatcher, type WatchStore } from '../queues/watch.ts'
@@ -56,6 +57,7 @@ export async function backfill(
     maxRangeBlocks,
     feeBasisPoints: config.feeBasisPoints,
     references: references(derive(sealKey, 'invoice references')),
+    salesUsdcBase,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn() {} },

@@ -38,6 +38,8 @@ type Options = ReadingOptions & {
   readonly store: WatchStore
   readonly feeBasisPoints: number
   readonly references: References
+  /** Amounts for which something is sold by x402. */
+  readonly salesUsdcBase: ReadonlySet<bigint>
   readonly newId: () => string
   /** After a commit that changed invoices: their ids. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
@@ -80,7 +82,7 @@ export function createWatcher(options: Options): Watcher {
     // Its errors are the next step's, unless this one fails.
     following?.catch(() => {})
     const known = await store.transfersIn(network, { from: found.from, to: found.to })
-    const news = compare(found.transfers, known)
+    const news = ripe(compare(found.transfers, known), reading)
     await refuseSilentLoss(news.missing)
     const { matched, meant } = await attribute(news)
     const work = plan({ matched, news, head, confirmedTo: reading.confirmedTo })
@@ -100,6 +102,19 @@ export function createWatcher(options: Options): Watcher {
     ahead = following
     if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
     return { ...standing, isAdvancing, nextBlock: next.nextBlock }
+  }
+
+  /**
+   * Without new transfers that may be about to buy something by x402: they name no invoice, and who sent them says so within seconds. They
+   * are left to him until they are certain.
+   */
+  function ripe(news: News, { confirmedTo }: Reading): News {
+    const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
+      options.salesUsdcBase.has(usdcBase) && references.length + writtenInvoiceIds.length === 0
+    const fresh = news.fresh.filter(
+      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
+    )
+    return { ...news, fresh }
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */

@@ -1,6 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 import { isWhole, type Payments, settlement, unlessRefused } from './settlements.ts'
+import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 /** That the transfers of `payer` in a transaction pay an invoice, and who says so: the payer with a signature, or an operator with a key. */
@@ -42,7 +43,7 @@ export async function keepClaim(
 
 /**
  * Commits an assignment in one statement: claim, transfers, and what they change of the invoice, all or nothing. False when one of the
- * transfers was credited, confirmed, moved or taken back, or the invoice changed since they were read: then nothing was kept.
+ * transfers was credited, sold for, confirmed, moved or taken back, or the invoice changed since they were read: then nothing was kept.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
   const { claim, transfers, now } = assignment
@@ -60,11 +61,12 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
         and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
       returning 1
     ),
+    used as (${payInvoices(sql, claim.chain, [claim.txHash])}),
     ${settlement(sql, assignment)}
     -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
-      and not exists (select from x402_payments where network = ${claim.chain} and tx_hash = ${claim.txHash})
+      and (select count(*) from used) = 1
     )::integer`,
   )
 }

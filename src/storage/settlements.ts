@@ -6,6 +6,7 @@ import { type Cursor, moveCursor } from './cursors.ts'
 import { array, jsonTexts, type Sql, within } from './db.ts'
 import { type Change, encodeProgress, trailEntries } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
+import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 export type IssuedReceipt = {
@@ -37,7 +38,7 @@ export type Step = Payments & {
 
 /**
  * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
- * somebody else moved the cursor, credited one of the transfers or changed one of the invoices first: then nothing was kept and the step
+ * somebody else moved the cursor, credited or sold for one of the transfers or changed one of the invoices first: then nothing was kept and the step
  * is to be made anew.
  */
 export async function commitStep(
@@ -47,6 +48,7 @@ export async function commitStep(
 ): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
+  const paying = [...new Set(inserted.flatMap(({ txHash, credit }) => (credit ? txHash : [])))]
   return unlessRefused(
     () => sql`
     with moved as (
@@ -95,12 +97,14 @@ export async function commitStep(
         and transfers.invoice_id is not distinct from input.invoice_id
       returning 1
     ),
+    used as (${payInvoices(sql, chain, paying)}),
     ${settlement(sql, step)}
     -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from changed) = ${updated.length}
+      and (select count(*) from used) = ${paying.length}
       and ${isWhole(sql, step)}
     )::integer`,
   )

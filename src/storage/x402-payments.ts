@@ -46,13 +46,22 @@ export async function claimPayment(
 ): Promise<boolean> {
   const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
   const inserted = await within(
-    () => sql`insert into x402_payments
-        (key, network, payer, proof_hash, request_hash, state, tx_hash, valid_before, created_at)
-      select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
-        ${validBefore}, ${at}
-      where not exists (select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json)))
-        and not exists (select from transfers where chain = ${network} and tx_hash = ${txHash} and invoice_id is not null)
-      on conflict do nothing`,
+    () => sql`
+    with free as (
+      select where not exists (
+        select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json))
+      )
+    ),
+    used as (
+      insert into transaction_uses (chain, tx_hash, kind) select ${network}, ${txHash}::text, 'x402' from free where ${txHash !== null}
+      on conflict do nothing returning 1
+    )
+    insert into x402_payments
+      (key, network, payer, proof_hash, request_hash, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
+      ${validBefore}, ${at}
+    from free where ${txHash === null} or exists (select from used)
+    on conflict do nothing`,
   )
   return inserted.count === 1
 }

@@ -4,6 +4,7 @@ import { createClaims } from '../../src/actors/claims.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
+import { salesUsdcBase } from '../../src/domain/pricing.ts'
 import { references } from '../../src/domain/reference.ts'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
@@ -13,6 +14,7 @@ import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { watchStore } from '../../src/storage/watching.ts'
+import { claimPayment } from '../../src/storage/x402-payments.ts'
 import { testSecretsKey } from '../support/app.ts'
 import { signedClaim, signedTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
@@ -55,6 +57,7 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
     maxRangeBlocks: 100,
     feeBasisPoints: 0,
     references: references(new Uint8Array(32).fill(3)),
+    salesUsdcBase,
     now,
     newId,
     log: { warn: () => {} },
@@ -285,3 +288,103 @@ async function aKey(): Promise<string> {
     select id from api_keys where account_id = ${account.id} limit 1`
   return key?.id ?? ''
 }
+
+describe('a transfer that buys something by x402', () => {
+  const price = 10_000n
+
+  /** As the seller takes it: whether it got it. */
+  function sell(txHash: string): Promise<boolean> {
+    const hash = new Uint8Array(32).toHex()
+    const claim = {
+      key: txHash,
+      network: 'base',
+      payer,
+      proofHash: hash,
+      requestHash: hash,
+    } as const
+    return claimPayment(database.sql, { ...claim, txHash, validBefore: null }, [], now())
+  }
+
+  test('is left to its payer until it is certain, whoever is due its amount', async () => {
+    const invoiceId = await openInvoice(theirs, { dueUsdcBase: price })
+    const watch = watcher()
+    await watch.step()
+    const txHash = await pay(price)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect(await sell(txHash)).toBe(true)
+    await node.mine(5)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'unmatched' }])
+  })
+
+  test('and that nobody sold anything for settles the invoice of its amount once it is certain', async () => {
+    const invoiceId = await openInvoice(theirs, { dueUsdcBase: price })
+    const watch = watcher()
+    await watch.step()
+    const txHash = await pay(price)
+    await watch.step()
+    await node.mine(5)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'amount'])
+    expect(await sell(txHash)).toBe(false)
+  })
+
+  test('in the middle of a step pays no invoice: the step gives way, the next one holds it', async () => {
+    const invoiceId = await openInvoice(ours)
+    await watcher().step()
+    const txHash = await pay()
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect(await sell(txHash)).toBe(true)
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'unmatched' }])
+  })
+
+  test('and a step at the same moment: one of the two has it, fifty times', async () => {
+    await watcher().step()
+    for (let round = 0; round < 50; round++) {
+      const amount = due + BigInt(round)
+      const invoiceId = await openInvoice(ours, { dueUsdcBase: amount })
+      const txHash = await pay(amount)
+      const { commit } = watchStore(database.sql)
+      let isSold = false
+      const racing = watcher({
+        async commit(step) {
+          const [committed, sold] = await Promise.all([commit(step), sell(txHash)])
+          isSold = sold
+          return committed
+        },
+      })
+      await racing.step()
+      const [state] = await standing(invoiceId)
+      expect([state, isSold]).toBeOneOf([
+        ['paid', false],
+        ['draft', true],
+      ])
+    }
+  }, 120_000)
+
+  test('and is sold for in the middle of a claim: the claim is refused', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    let isSold = false
+    const interrupted = claims({
+      async commit(assignment) {
+        isSold ||= await sell(txHash)
+        return ClaimRows.commitAssignment(database.sql, assignment)
+      },
+      hasBought: async () => isSold,
+    })
+    await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('bought something else')
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+})

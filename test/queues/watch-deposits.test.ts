@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../src/chain/deposits.ts'
 import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
+import { salesUsdcBase } from '../../src/domain/pricing.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
@@ -40,6 +41,7 @@ beforeEach(async () => {
     maxRangeBlocks: 100,
     feeBasisPoints: 0,
     references: invoiceReferences,
+    salesUsdcBase,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: () => {} },

@@ -5,6 +5,7 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
+import { salesUsdcBase } from '../../src/domain/pricing.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
@@ -120,6 +121,7 @@ async function watch(payments: readonly ReturnType<typeof payment>[], skipped: n
     maxRangeBlocks: 20,
     feeBasisPoints: 0,
     references: invoiceReferences,
+    salesUsdcBase,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
     log: { warn: (_, message) => warnings.push(message) },

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
+import { salesUsdcBase } from '../../src/domain/pricing.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher, type Watcher, type WatchStore } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
@@ -135,6 +136,7 @@ export async function startWatchStand(): Promise<WatchStand> {
         maxRangeBlocks,
         feeBasisPoints: 0,
         references: invoiceReferences,
+        salesUsdcBase,
         now: clock,
         newId: () => Bun.randomUUIDv7(),
         log: { warn: () => {} },

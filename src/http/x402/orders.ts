@@ -6,6 +6,7 @@ import type { Invoice } from '../../domain/invoice.ts'
 import { statusOf } from '../../domain/invoice-figures.ts'
 import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
 import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
+import { toolPrices } from '../../domain/pricing.ts'
 import { serviceAccountId } from '../../domain/service-account.ts'
 import type { Delivered, Payment, Resource } from '../../domain/x402.ts'
 import { party } from '../invoice-fields.ts'
@@ -63,9 +64,6 @@ export const SettleOrder = Type.Object({
   x_payment,
 })
 
-const invoicePriceUsdcBase = 10_000n
-const settlePriceUsdcBase = 5_000n
-
 /** An invoice of the service's own account. Errors: whatever an invoice may be refused for. */
 export function invoiceOrder(parts: OrderParts, body: Body): Order {
   const { invoices, publicUrl, fx } = parts
@@ -76,7 +74,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
     resource: {
       url: publicUrl() + invoicePath,
       description: 'One invoice',
-      priceUsdcBase: invoicePriceUsdcBase,
+      priceUsdcBase: toolPrices.service_create_invoice,
     },
     requestHash: hashOf(invoicePath, body),
     async deliver({ key }) {
@@ -106,7 +104,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
     resource: {
       url: parts.publicUrl() + settlePath,
       description: 'The settlement state of one invoice',
-      priceUsdcBase: settlePriceUsdcBase,
+      priceUsdcBase: toolPrices.service_settle_invoice,
     },
     requestHash: hashOf(settlePath, body),
     async deliver() {
