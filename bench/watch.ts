@@ -66,7 +66,7 @@ try {
     const transfers = blocks * perBlock
     const columns = [
       String(open).padStart(13),
-      String(result.requests).padStart(14),
+      result.requests.toFixed(1).padStart(14),
       (transfers / bareSeconds).toFixed(0).padStart(7),
       (transfers / result.seconds).toFixed(0).padStart(14),
       (bareSeconds / result.seconds).toFixed(2).padStart(7),
@@ -78,7 +78,7 @@ try {
       [`settling transfers, ${open} invoices open: over reading them bare`]: (
         bareSeconds / result.seconds
       ).toFixed(2),
-      [`questions to the chain a step, ${open} invoices open`]: String(result.requests),
+      [`questions to the chain a step, ${open} invoices open`]: result.requests.toFixed(1),
       // With fewer invoices open than there are transfers, most of these settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,

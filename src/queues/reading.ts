@@ -1,8 +1,8 @@
-import { type Answer, type Block, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
+import { type Block, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { Network } from '../domain/network.ts'
 import type { Checkpoint, Cursor } from '../storage/cursors.ts'
-import { createRangeReader } from './ranges.ts'
+import { createRangeReader, type Read } from './ranges.ts'
 
 /** What reading needs of storage; each function is one statement. */
 export type ReadingStore = {
@@ -41,7 +41,9 @@ export type Reading = Seen & {
   /** The blocks before this one are done. */
   readonly from: number
   /** Null where there is nothing to read. */
-  readonly found: (Answer & { readonly from: number; readonly to: number }) | null
+  readonly found: (Read & { readonly from: number }) | null
+  /** What was read beyond that, and is too much to be committed together with it. */
+  readonly rest: Read | null
   /** Where the cursor is to be when that is done. */
   readonly next: Omit<Cursor, 'version'>
   /** The chain as it was seen last. */
@@ -56,6 +58,8 @@ export type BlockReader = {
 }
 
 const keptCheckpoints = 64
+/** What one statement writes in a good time. A block is never divided. */
+const mostTransfers = 2_000
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
 /** Nodes may list the transfers of a block only a while after the block itself. */
@@ -84,16 +88,16 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /** What was seen before the blocks are read holds for them; what is seen meanwhile, for those after them. */
-  async function readOn({ cursor, next, newest }: Reading): Promise<Reading> {
-    const [reading, seen] = await Promise.all([
-      readBlocks(newest, {
-        cursor: { ...next, version: cursor.version + 1 },
-        from: next.nextBlock,
-        start: next.nextBlock,
-        trusted: next.checkpoints,
-      }),
-      look(),
-    ])
+  async function readOn(done: Reading): Promise<Reading> {
+    const { cursor, next, rest, newest } = done
+    const place = {
+      cursor: { ...next, version: cursor.version + 1 },
+      from: next.nextBlock,
+      start: next.nextBlock,
+      trusted: next.checkpoints,
+    }
+    if (rest) return { ...(await taken(done, place, rest)), newest }
+    const [reading, seen] = await Promise.all([readBlocks(newest, place), look()])
     return { ...reading, newest: seen }
   }
 
@@ -102,20 +106,21 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return { head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
   }
 
-  async function readBlocks(
-    seen: Seen,
-    { cursor, from, start, trusted }: Trust & { readonly cursor: Cursor; readonly start: number },
-  ): Promise<Reading> {
-    const { head, confirmedTo } = seen
-    const standing = { ...seen, newest: seen, cursor, from, found: null, next: cursor }
-    if (head.number < from) return standing
-    const wanted = { from: start, to: Math.min(head.number, from + ranges.mostBlocks() - 1) }
-    const answer = await ranges.read(wanted, await recipients())
-    if (answer.to < from) return standing
+  async function readBlocks(seen: Seen, place: Place): Promise<Reading> {
+    const { from, start } = place
+    if (seen.head.number < from) return standing(seen, place)
+    const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
+    const answer = await ranges.read({ from: start, to }, await recipients())
+    return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
+  }
+
+  async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
+    const { from, start, trusted } = place
     await refuseMovedChain(trusted.at(-1))
-    const nextBlock = Math.max(from, Math.min(confirmedTo, answer.to) + 1)
-    const checkpoints = checkpointsAfter(trusted, answer.last)
-    return { ...standing, found: { ...answer, from: start }, next: { nextBlock, checkpoints } }
+    const { portion, rest } = portioned(answer, from, seen.confirmedTo)
+    const nextBlock = Math.max(from, Math.min(seen.confirmedTo, portion.to) + 1)
+    const next = { nextBlock, checkpoints: checkpointsAfter(trusted, portion.last) }
+    return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
   }
 
   /** All our addresses, or where these are too many to name, whoever picks ours out. */
@@ -200,8 +205,43 @@ export async function lastConfirmed(
   return final ?? head.number - blocks + 1
 }
 
+function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
+  const seen = { head, confirmedTo }
+  return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+}
+
+/**
+ * As much of an answer as can well be committed at once, and the rest. Only among blocks that count as confirmed: the others are read
+ * again from the first of them in any case.
+ */
+function portioned(
+  answer: Read,
+  from: number,
+  confirmedTo: number,
+): { portion: Read; rest: Read | null } {
+  const { transfers } = answer
+  const end = transfers.findIndex(({ blockNumber }, at) => {
+    const before = transfers[at - 1]?.blockNumber ?? 0
+    return at >= mostTransfers && before >= from && before < blockNumber
+  })
+  const last = transfers[end - 1]
+  if (!last || last.blockNumber > confirmedTo) return { portion: answer, rest: null }
+  const { blockNumber: number, blockHash: hash, blockTimeMs: timestampMs } = last
+  return {
+    portion: {
+      to: number,
+      last: { number, hash, timestampMs },
+      transfers: transfers.slice(0, end),
+    },
+    rest: { ...answer, transfers: transfers.slice(end) },
+  }
+}
+
 /** Where to read on, and the checkpoints that still hold. */
 type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
+/** The same behind this cursor; `start` is before `from` where something is read again. */
+type Place = Trust & { readonly cursor: Cursor; readonly start: number }
 
 function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
   const kept = trusted.filter(({ number }) => number < last.number)

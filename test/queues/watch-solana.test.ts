@@ -96,6 +96,18 @@ test('less than is due is credited and leaves the invoice open; what is due in t
   )
 })
 
+test('more payments than one statement can well write are committed in portions, each once', async () => {
+  const paid = await openInvoice()
+  const many = Array.from({ length: 4_500 }, (_, at) =>
+    payment({ usdcBase: BigInt(at + 1), slot: 101 + Math.floor(at / 45) }),
+  )
+  await watch([...many, payment({ memo: paid.id, slot: 140 })])
+  const portions = await database.sql`
+    select count(*)::integer as transfers, max(block_number) as last from transfers group by created_at order by last`
+  expect(portions.map(({ transfers }) => transfers)).toEqual([2_026, 1_575, 900])
+  expect(await stateOf(paid)).toBe('settled')
+}, 60_000)
+
 test('reading on where the last block was skipped takes nothing for a reorganisation', async () => {
   const paid = await openInvoice()
   const warnings = await watch([payment({ memo: paid.id })], [119, 120, 139, 140])
