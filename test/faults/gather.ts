@@ -84,7 +84,9 @@ async function settlementFacts(topology: Topology) {
       credits: invoice.progress.payments,
     })),
     transfers: transfers.map((transfer) => ({ ...transfer, key: keyOf(transfer as never) })),
-    onChain: (await Promise.all(chainsOf(topology).map((chain) => transfersOn(chain, sql)))).flat(),
+    onChain: (
+      await Promise.all(chainsOf(topology).map((chain) => insist(() => transfersOn(chain, sql))))
+    ).flat(),
     receiptsInForce: receipts.map(({ id }) => id),
   }
 }
@@ -95,6 +97,17 @@ function chainsOf({ base, solana }: Topology): readonly Chain[] {
     chainOf({ network: 'base', rpcUrls: [base.url], usdc: base.usdc }),
     chainOf({ network: 'solana', rpcUrls: [solana.url], usdc: registry.solana.usdcAddress }),
   ]
+}
+
+/** Nodes close connections that were idle for a while, also in the moment they are used again. */
+async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (tries === 3) throw error
+    }
+  }
 }
 
 async function transfersOn(chain: Chain, sql: Sql) {

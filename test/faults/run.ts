@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { hasRedis } from '../support/redis.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, lastWarnings } from './fault.ts'
 import { seeded } from './random.ts'
 import { type Stage, startStage } from './stage.ts'
 import { faults, sets } from './table.ts'
@@ -34,6 +34,7 @@ for (const fault of wanted) {
   )
   for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
   if (problems.length === 0) continue
+  for (const warning of lastWarnings(stage.topology)) say(`       ${warning}`)
   // What is wrong now would be found again after every other fault.
   failed++
   await stage.stop()

@@ -4,7 +4,6 @@ import { testSecretsKey } from '../support/app.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTopology, type Topology } from '../support/topology.ts'
 import { createClient, type Try } from './client.ts'
-import { lastWarnings } from './fault.ts'
 import { countPending, gather } from './gather.ts'
 import { type Ledger, prepareLoad, startLoad } from './load.ts'
 import { complaints } from './oracles.ts'
@@ -51,8 +50,7 @@ export async function startStage(share: number): Promise<Stage> {
     for (;;) {
       const pending = await countPending(topology.sql, ledger.paidInvoiceIds)
       if (Object.values(pending).every((count) => count === 0)) return []
-      if (performance.now() > deadlineMs)
-        return [`never quiet: ${JSON.stringify(pending)}`, ...lastWarnings(topology)]
+      if (performance.now() > deadlineMs) return [`never quiet: ${JSON.stringify(pending)}`]
       await Bun.sleep(250)
     }
   }
