@@ -44,8 +44,10 @@ function shownOf(sql: Sql, transfers: unknown) {
 }
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
+  // What something was sold for by x402 waits for nobody.
+  const isSold = sql`exists (select from x402_payments as sale where sale.network = transfers.chain and sale.tx_hash = transfers.tx_hash)`
   const byStatus = {
-    unmatched: sql`held_as is not null and state <> 'reverted'`,
+    unmatched: sql`held_as is not null and state <> 'reverted' and not ${isSold}`,
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { listTransfers } from '../../src/storage/transfer-lists.ts'
+import { claimPayment } from '../../src/storage/x402-payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const count = 20_000
@@ -36,6 +37,21 @@ test.each([0, 5_000])(
     expect((await rowsReadByAge()) - before).toBeWithin(50, offset + 500)
   },
 )
+
+test('what something was sold for by x402 is not unmatched', async () => {
+  const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
+  const hash = new Uint8Array(32).toHex()
+  const sale = {
+    key: '0x1',
+    network: 'base',
+    payer: '0xaa',
+    proofHash: hash,
+    requestHash: hash,
+  } as const
+  await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [], new Date())
+  expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
+  expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
+})
 
 async function rowsReadByAge(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`
