@@ -20,11 +20,14 @@ export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
     usdcAddress: usdcAddress as Hex,
     isGasless: gasless,
   })
-  const payer = node.wallet(1).address
+  const { address: payer, privateKey: payerKey } = node.wallet(1)
   return {
     chain,
     url: node.url,
     node,
+    // 7 anchors, 9 mints.
+    facilitator: { FACILITATOR_EVM_PRIVATE_KEY: node.wallet(6).privateKey },
+    payerKey,
     async pay(payment) {
       await node.mint(payer, payersUsdcBase)
       return node.transfer({ from: payer, ...payment })

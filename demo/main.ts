@@ -49,7 +49,8 @@ try {
   await closeStage(stage)
 }
 
-function hints({ service, chains, dataDir, v1Key }: Stage, of: readonly string[]): string {
+function hints(stage: Stage, of: readonly string[]): string {
+  const { service, chains, dataDir, v1Key } = stage
   const lines = [
     ...of,
     `dashboard ${service.url}/dashboard (log in with ${v1Key})`,
@@ -58,7 +59,22 @@ function hints({ service, chains, dataDir, v1Key }: Stage, of: readonly string[]
     ...chains.map(({ chain, url }) => `node      ${url} (${nameOf(chain)})`),
     `data      ${dataDir}`,
   ]
-  return `\nStill running; Ctrl-C ends it.\n${lines.map((line) => `  ${line}`).join('\n')}`
+  const shown = lines.map((line) => `  ${line}`).join('\n')
+  return `\nStill running; Ctrl-C ends it.\n${shown}\n\nFor the quickstarts:\n${variables(stage)}`
+}
+
+/** What the quickstarts ask for, to be pasted into a shell; their programs pay on EVM chains. */
+function variables({ service, chains, v1Key, signingSecret }: Stage): string {
+  const payable = chains.find(({ chain }) => chain !== 'solana')
+  const values = {
+    QUITTANCE_URL: service.url,
+    QUITTANCE_KEY: v1Key,
+    SIGNING_SECRET: signingSecret,
+    ...(payable && { PAYER_PRIVATE_KEY: payable.payerKey, RPC_URL: payable.url }),
+  }
+  return Object.entries(values)
+    .map(([name, value]) => `  export ${name}=${value}`)
+    .join('\n')
 }
 
 function nameOf(chain: InvoiceChain): string {

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
 import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
@@ -16,6 +17,8 @@ export function startSolanaChain(): DemoChain {
   return {
     chain: 'solana',
     url: node.url,
+    facilitator: { FACILITATOR_SVM_PRIVATE_KEY: base58.encode(node.wallet(2).secretKey) },
+    payerKey: base58.encode(payer.secretKey),
     async pay({ to, usdcBase, reference }) {
       node.mintTo(payer.publicKey, payersUsdcBase)
       return transferUsdc(connection, payer, { mint: node.mint, to, usdcBase, memo: reference })

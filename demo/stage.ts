@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { NewAccount } from '../src/operator/accounts.ts'
 import { type Receiver, startReceiver, verify } from '../test/support/receiver.ts'
 import { type Service, startService } from '../test/support/service.ts'
 import type { DemoChain } from './chain.ts'
@@ -29,6 +30,7 @@ export type Stage = {
   env: Record<string, string>
   service: Service
   v1Key: string
+  signingSecret: string
   receiver: Receiver
   secret: string
 }
@@ -60,6 +62,7 @@ export function openingSteps(stage: Stage): readonly Step[] {
       ])
       stage.env = {
         ...Object.fromEntries(watched),
+        ...Object.assign({}, ...stage.chains.map(({ facilitator }) => facilitator)),
         DATA_DIR: stage.dataDir,
         ANCHOR_RPC_URL: url,
         ANCHOR_PRIVATE_KEY: node.wallet(7).privateKey,
@@ -74,12 +77,12 @@ export function openingSteps(stage: Stage): readonly Step[] {
       return stage.service.url
     }),
     step('Create an account', async () => {
-      const created = await quittance<{ account: { id: string }; v1Key: string }>(
+      const { account, v1Key, signingSecret } = await quittance<NewAccount>(
         stage,
         ...['account', 'create', '--name', 'Demo', '--plan', 'pro'],
       )
-      stage.v1Key = created.v1Key
-      return created.account.id
+      Object.assign(stage, { v1Key, signingSecret })
+      return account.id
     }),
     step('Subscribe a local receiver to webhooks', async () => {
       stage.receiver = startReceiver()

@@ -10,6 +10,8 @@ import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
+type PaymentRequired = Parameters<x402Client['createPaymentPayload']>[0]
+
 const { QUITTANCE_URL = 'http://localhost:3000', QUITTANCE_KEY = '' } = process.env
 const { SIGNING_SECRET = '', PAYER_PRIVATE_KEY = '' } = process.env
 
@@ -24,7 +26,7 @@ const pricing = await call('service_get_pricing')
 console.log('prices', JSON.stringify(pricing.tools))
 
 const wanted = { issuer: 'Agent A', recipient: 'Agent B', amount: 12.5 }
-const x_payment = await payFor(await call('service_create_invoice', wanted))
+const x_payment = await payFor(await priceOf('service_create_invoice', wanted))
 const { result: invoice } = await call('service_create_invoice', { ...wanted, x_payment })
 console.log('invoice', invoice.id, invoice.total, invoice.currency)
 
@@ -39,11 +41,21 @@ await tools.close()
 
 // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is said by its output schema
 async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
-  return (await tools.callTool({ name, arguments: args })).structuredContent
+  const { isError, structuredContent } = await tools.callTool({ name, arguments: args })
+  if (isError) throw new Error(`${name} refused: ${JSON.stringify(structuredContent)}`)
+  return structuredContent
+}
+
+/** What a paid tool asks for when it is called unpaid. */
+async function priceOf(name: string, args: Record<string, unknown>) {
+  const { structuredContent } = await tools.callTool({ name, arguments: args })
+  const demand = structuredContent as PaymentRequired | undefined
+  if (!demand?.accepts) throw new Error(`${name} refused: ${JSON.stringify(structuredContent)}`)
+  return demand
 }
 
 /** Signs a payment of what is asked; nothing is on chain before the service settles it. */
-async function payFor(requirement: Parameters<x402Client['createPaymentPayload']>[0]) {
+async function payFor(requirement: PaymentRequired) {
   const signer = privateKeyToAccount(PAYER_PRIVATE_KEY as `0x${string}`)
   const payer = new x402Client().register('eip155:*', new ExactEvmScheme(signer))
   const payment = await payer.createPaymentPayload(requirement)

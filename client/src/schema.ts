@@ -2763,8 +2763,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `PAYMENT_REUSED`: The payment has bought something else, or is being settled this moment. */
-        PaymentReused: {
+        /** @description `PAYMENT_REUSED`: The payment has bought something else. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        PaymentReusedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6021,7 +6021,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            409: components["responses"]["PaymentReused"];
+            409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6115,7 +6115,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            409: components["responses"]["PaymentReused"];
+            409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

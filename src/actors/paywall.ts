@@ -182,7 +182,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const isRunning =
       state === 'claimed' && first.createdAt.getTime() > now().getTime() - claimedForMs
-    return isRunning ? { kind: 'conflict' } : resolve(visit, first, null)
+    return isRunning ? { kind: 'settling' } : resolve(visit, first, null)
   }
 
   async function resolve(
@@ -224,9 +224,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       await store.keep(payment.key, answer)
       return { kind: 'delivered', payment, answer }
     } catch (error) {
-      // The same proof, delivered to somebody else this moment.
+      // The same proof, delivered by another call this moment.
       if (error instanceof DomainError && error.reason === 'idempotency_in_progress') {
-        return { kind: 'conflict' }
+        return { kind: 'settling' }
       }
       throw error
     }

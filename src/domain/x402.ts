@@ -77,8 +77,9 @@ export type Payment = {
 export type Delivered = { readonly status: number; readonly body: string }
 
 /**
- * What became of a proof. `delivered`: paid now, or (`repeat`) before, with the first answer. `conflict`: it has bought something else, or
- * is being settled this moment. `refused`: not paid. `pending`: perhaps paid; asked again with the same proof, it will be known.
+ * What became of a proof. `delivered`: paid now, or (`repeat`) before, with the first answer. `conflict`: it has bought something else.
+ * `settling`: a copy of it is at work this moment. `refused`: not paid. `pending`: perhaps paid. Asked again with the same proof, the end of
+ * these two will be known.
  */
 export type Admission =
   | {
@@ -86,7 +87,7 @@ export type Admission =
       readonly payment: Payment
       readonly answer: Delivered
     }
-  | { readonly kind: 'conflict' }
+  | { readonly kind: 'conflict' | 'settling' }
   | { readonly kind: 'refused'; readonly demand: PaymentRequired }
   | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
 

@@ -69,7 +69,7 @@ export const meanings = {
   already_credited: 'The transfer has been credited to another invoice',
   transfer_mismatch: 'The transfer does not pay the address of the invoice',
   not_the_sender: 'The payer did not send the transfer',
-  payment_reused: 'The payment has bought something else, or is being settled this moment',
+  payment_reused: 'The payment has bought something else',
   idempotency_in_progress: 'The same request, or one with the same payment, is still running',
   idempotency_key_reused: 'This Idempotency-Key came with another body before',
   payload_too_large: 'The body is larger than 1 MiB',

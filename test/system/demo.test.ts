@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 /** Most of it is waiting for blocks. */
@@ -40,6 +41,38 @@ test(
     expect(settled.map((line) => line.split(/\s+/)[3]).toSorted()).toEqual([
       ...['arbitrum', 'base', 'polygon', 'skale', 'solana'],
     ])
+  },
+  limitMs,
+)
+
+test(
+  'kept running on Base, it tells what the quickstart and the example for agents run on',
+  async () => {
+    const kept = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts', '--keep'], {
+      cwd: root,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    let said = ''
+    for await (const chunk of kept.stdout.pipeThrough(new TextDecoderStream())) {
+      said += chunk
+      if (/export RPC_URL=.*\n/.test(said)) break
+    }
+    try {
+      const env = Object.fromEntries(
+        Array.from(said.matchAll(/^ {2}export (\w+)=(\S+)$/gm), ([, name, value]) => [name, value]),
+      )
+      const page = 'docs/quickstart-agent.md'
+      await printed(['sh', '-eu'], await shellOf(page), env)
+      const [program = ''] = await blocksOf(page, 'ts')
+      expect(await printed([process.execPath, '-'], program, env)).toMatch(/^invoice \S+\n$/)
+      const example = await printed([process.execPath, 'examples/agent.ts'], '', env)
+      expect(example).toEndWith('dispute disputed\n')
+    } finally {
+      kept.kill('SIGINT')
+      await kept.exited
+    }
   },
   limitMs,
 )

@@ -2,6 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
 import { email, line, prose } from '../validation.ts'
+import { beingSettled, paymentReused } from '../x402/payment-conflicts.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
 /** What has become of a call that costs something. */
@@ -14,8 +15,7 @@ export type Purchase =
       readonly answer: { readonly body: string }
       readonly settlement: object
     }
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'pending' }
+  | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
  * The x402 endpoints as functions; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
@@ -38,8 +38,8 @@ const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
   'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
-  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE wait and retry with the same ' +
-  'proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
+  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or IDEMPOTENCY_IN_PROGRESS wait and ' +
+  'retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
 const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
@@ -130,10 +130,9 @@ function resultOf(bought: Purchase): CallToolResult {
         _meta: { 'x402/payment-response': bought.settlement },
       }
     case 'conflict':
-      throw new DomainError(
-        'payment_reused',
-        'This payment has bought something else, or is being settled this moment',
-      )
+      throw paymentReused()
+    case 'settling':
+      throw beingSettled()
     case 'pending':
       throw new DomainError('unavailable', 'The payment is still being settled', {
         retryAfterSeconds: 5,

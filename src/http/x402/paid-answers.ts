@@ -75,7 +75,7 @@ export const buyInvoice: Docs = {
     202: SettlementPending,
     402: PaymentRequired,
   },
-  refusals: ['invalid_amount', 'payment_reused', 'unavailable'],
+  refusals: ['invalid_amount', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }
 
 export const buySettlement: Docs = {
@@ -97,5 +97,5 @@ export const buySettlement: Docs = {
     202: SettlementPending,
     402: PaymentRequired,
   },
-  refusals: ['not_found', 'payment_reused', 'unavailable'],
+  refusals: ['not_found', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }

@@ -1,6 +1,6 @@
-import { DomainError } from '../../domain/error.ts'
 import { type Admission, type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
 import type { Answer } from '../operation.ts'
+import { beingSettled, paymentReused } from './payment-conflicts.ts'
 import { asksForVersionOne, versionOne } from './version-one.ts'
 
 const corsHeaders = {
@@ -54,7 +54,7 @@ export function demandAnswer(
   }
 }
 
-/** The answer to a payment; see `demandAnswer`. Errors: `payment_reused`. */
+/** The answer to a payment; see `demandAnswer`. Errors: `payment_reused`, `idempotency_in_progress`. */
 export function admissionAnswer(
   admission: Admission,
   request: Request,
@@ -64,11 +64,9 @@ export function admissionAnswer(
     case 'refused':
       return demandAnswer(admission.demand, request, caip2Of)
     case 'conflict':
-      throw new DomainError(
-        'payment_reused',
-        'This payment has bought something else, or is being settled this moment',
-        { headers: paymentHeaders },
-      )
+      throw paymentReused(paymentHeaders)
+    case 'settling':
+      throw beingSettled(paymentHeaders)
     case 'pending': {
       const { network, txHash } = admission
       const message = 'The payment may be on chain; send the same payment again to learn more'

@@ -65,6 +65,10 @@ describe('a paid tool', () => {
 
   test('tells a proof that bought something else from one that may yet be settled', async () => {
     expect(bringing({ kind: 'conflict' })).rejects.toMatchObject({ reason: 'payment_reused' })
+    expect(bringing({ kind: 'settling' })).rejects.toMatchObject({
+      reason: 'idempotency_in_progress',
+      retryAfterSeconds: 1,
+    })
     expect(bringing({ kind: 'pending' })).rejects.toMatchObject({
       reason: 'unavailable',
       retryAfterSeconds: 5,

@@ -6,18 +6,22 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { serviceAccountId } from '../../../src/domain/service-account.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { eventually } from '../../support/wait.ts'
 
 /** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
 
 let node: EvmNode
 let app: TestApp
 let settleRequests = 0
+/** Until then the facilitator is silent about a settlement. */
+let silence = Promise.resolve()
 
 const facilitator = Bun.serve({
   port: 0,
   async fetch(request) {
     if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
     if (request.url.endsWith('/settle')) settleRequests++
+    await silence
     return new Response('lost', { status: 502 })
   },
 })
@@ -44,14 +48,7 @@ afterAll(async () => {
 })
 
 test('a settlement without an answer is pending, found on chain, and never asked for again', async () => {
-  const { json, headers } = await app.keyless('POST', path, order)
-  const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
-  const payment = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
-  const pay = () => app.keyless('POST', path, order, { 'payment-signature': proof })
-  expect(headers.get('payment-required')).not.toBeNull()
-
+  const { payment, pay } = await signed()
   for (const answer of [await pay(), await pay()]) {
     expect(answer.status).toBe(202)
     expect(answer.json).toMatchObject({ status: 'settlement_pending', network: 'base' })
@@ -70,6 +67,35 @@ test('a settlement without an answer is pending, found on chain, and never asked
     select from invoices where account_id = ${serviceAccountId}`
   expect(made).toHaveLength(1)
 })
+
+test('a copy of a payment that is being settled is told to ask again, not that it bought something else', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  silence = promise
+  const { pay } = await signed()
+  const before = settleRequests
+  const first = pay()
+  await eventually(async () => settleRequests > before, 20_000)
+  const copy = await pay()
+  const other = await pay({ amount: 3 })
+  resolve()
+  expect([copy.status, copy.json.error.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect(copy.headers.get('retry-after')).toBe('1')
+  expect([other.status, other.json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
+  expect((await first).status).toBe(202)
+})
+
+/** A payment that the official client signed, and how it is brought. */
+async function signed() {
+  const { json, headers } = await app.keyless('POST', path, order)
+  expect(headers.get('payment-required')).not.toBeNull()
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
+  const payment = await client.createPaymentPayload({ ...json, error: undefined })
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const pay = (body: object = order) =>
+    app.keyless('POST', path, body, { 'payment-signature': proof })
+  return { payment, pay }
+}
 
 /** What the facilitator would have sent. */
 function settleOnChain(payload: Record<string, unknown>): Promise<Hex> {
