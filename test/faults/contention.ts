@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
 import { serviceAccountId } from '../../src/domain/service-account.ts'
 import type { Process, Topology } from '../support/topology.ts'
+import { eventually } from '../support/wait.ts'
 import { propose } from './agreement.ts'
 import { type Client, createClient } from './client.ts'
 import type { Fault } from './fault.ts'
@@ -85,19 +86,27 @@ export const contentionFaults: readonly Fault[] = [
     id: 'F-45',
     what: 'fifty copies of one x402 payment at once',
     async inject({ topology }) {
-      const proof = JSON.stringify(await transferProof(topology))
+      const proof = await transferProof(topology)
       const before = await soldInvoices(topology)
       const answers = await Promise.all(
         Array.from({ length: 50 }, async (_, n) => {
           const { url } = topology.http[n % topology.http.length] as Process
           const response = await fetch(url + paidPath, {
             method: 'POST',
-            headers: { 'content-type': 'application/json', 'payment-signature': proof },
+            headers: {
+              'content-type': 'application/json',
+              'payment-signature': JSON.stringify(proof),
+            },
             body: JSON.stringify({ recipient: 'Ada', email: 'ada@example.com', amount: 2.5 }),
           })
           return { status: response.status, text: await response.text() }
         }),
       )
+      const { sql } = topology
+      const isOnRecord = async () =>
+        (await sql`select from transfers where tx_hash = ${proof.txHash}`).length === 1
+      // The answers do not wait for the watcher, but the oracles would miss what it has not seen.
+      await eventually(isOnRecord, 60_000)
       const given = answers.filter(({ status }) => status === 200)
       const others = answers.filter(({ status }) => status !== 200 && status !== 409)
       const made = (await soldInvoices(topology)) - before
