@@ -37,9 +37,12 @@ const annotations: ToolAnnotations = {
 const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
-  'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
-  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or IDEMPOTENCY_IN_PROGRESS wait and ' +
-  'retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
+  'object in _meta["x402/payment"]). Without an x402 client send the price to recipient by a plain transfer; the proof is {txHash, signature, ' +
+  'payer} within an hour, where payer signed the text "Quittance payment statement v1\\nI made this transfer, and it pays:\\nResource: ' +
+  '<resource.url>\\nChain: <such as base>\\nTransaction: <txHash>\\n". One proof buys one result: sent again it brings the same result, ' +
+  'never a second charge. On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or ' +
+  'IDEMPOTENCY_IN_PROGRESS wait and retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
+  'start again.'
 const proof = Type.Optional(
   Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
 )
