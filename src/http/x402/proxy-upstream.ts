@@ -64,7 +64,10 @@ function onward(location: string, from: URL, headers: Headers): string {
   return `?url=${encodeURIComponent(target.href)}`
 }
 
-/** What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks. Errors: `invalid_request`. */
+/**
+ * What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks.
+ * Errors: `invalid_request`.
+ */
 export async function sendable(request: Request): Promise<Sendable> {
   const body = bodyOf(request)
   const length = request.headers.get('content-length')
