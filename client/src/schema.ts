@@ -586,7 +586,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description `key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Without `scopes` it may do all that the key in use may, but for `admin`, which is never granted here; without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys. Needs the permission `dashboard:read`.
+         * @description `key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. What it may do are the `scopes` of the list and of `preset`, a set of them, which the list may name as well. Without either it may do all that the key in use may, but for `admin`, which is never granted here; without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys. Needs the permission `dashboard:read`.
          */
         post: operations["postApiKeys"];
         delete?: never;
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -974,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Learn whether an invoice is settled, for 0.005 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Settle"];
         delete?: never;
@@ -4732,8 +4732,10 @@ export interface operations {
                 "application/json": {
                     /** @description must be a text of 1 to 256 characters without control characters */
                     name?: string;
-                    /** @description must be a list of at least one of invoices:read, invoices:write, budgets:read, budgets:write, webhooks:read, webhooks:write, mandates:read, mandates:write, dashboard:read */
-                    scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read")[];
+                    /** @description must be a list of at least one of invoices:read, invoices:write, budgets:read, budgets:write, webhooks:read, webhooks:write, mandates:read, mandates:write, dashboard:read, full, read_only, webhook_only */
+                    scopes?: ("invoices:read" | "invoices:write" | "budgets:read" | "budgets:write" | "webhooks:read" | "webhooks:write" | "mandates:read" | "mandates:write" | "dashboard:read" | "full" | "read_only" | "webhook_only")[];
+                    /** @description must be one of full, read_only, webhook_only */
+                    preset?: "full" | "read_only" | "webhook_only";
                     /** @description must be an ISO 8601 date, or a time with its zone */
                     expiresAt?: string;
                 };

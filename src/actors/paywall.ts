@@ -130,7 +130,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     proof: Extract<Proof, { kind: 'transfer' }>,
   ): Promise<Admission> {
     const option = await signedFor(visit.resource, proof)
-    if (!option) return refuse(visit.resource, 'The statement is not signed by this payer')
+    if (!option) return refuse(visit.resource, unsigned(visit.resource, proof.txHash))
     const { network, recipient } = option
     if (!isTxHash(network, proof.txHash)) return refuse(visit.resource, 'No such transaction')
     const txHash = addressKey(proof.txHash)
@@ -167,6 +167,16 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
         return option
     }
     return undefined
+  }
+
+  /** What is said to who did not sign, with what would have been to sign. */
+  function unsigned({ url }: Resource, txHash: string): string {
+    const problem = 'The statement is not signed by this payer'
+    const option = parts.options().find(({ network }) => isTxHash(network, txHash))
+    if (!option) return problem
+    const chain = option.network
+    const statement = payerStatement({ subject: { resource: url }, chain, txHash })
+    return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
   }
 
   /** A payment that somebody has claimed before; null: it was used for something else altogether. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { presets, type Scope, scopes } from './scopes.ts'
+import { type Preset, presetNames, presets, type Scope, scopes, scopesNamed } from './scopes.ts'
 
-export { presets, type Scope, scopes }
+export { type Preset, presetNames, presets, type Scope, scopes, scopesNamed }
 
 /** Requests an account may make per fixed minute and per UTC day, counted for each of its keys. */
 export type Limits = { readonly perMinute: number; readonly perDay: number }

@@ -4,14 +4,28 @@ import type { Answer } from './operation.ts'
 /** Lines of a table; null: an empty cell. */
 export type Rows = readonly (readonly (string | number | bigint | null)[])[]
 
-/** Whether the caller would rather have CSV: the media type that `Accept` names first decides, unless its weight is 0. */
+// The most specific one counts.
+const jsonRanges = ['application/json', 'application/*', '*/*']
+
+/** Whether the caller would rather have CSV than JSON: what `Accept` gives more weight, and of two of the same weight what it names first. */
 export function wantsCsv(request: Request): boolean {
-  const [first = ''] = (request.headers.get('accept') ?? '').toLowerCase().split(',')
-  const [type, ...parameters] = first.split(';').map((part) => part.trim())
-  return type === 'text/csv' && !parameters.some((parameter) => unwanted.test(parameter))
+  const wishes = (request.headers.get('accept') ?? '').toLowerCase().split(',').map(wishOf)
+  const named = (range: string) => wishes.findIndex(({ type }) => type === range)
+  const csvAt = named('text/csv')
+  const csvWeight = wishes[csvAt]?.weight ?? 0
+  const jsonAt = jsonRanges.map(named).find((at) => at >= 0) ?? -1
+  const jsonWeight = wishes[jsonAt]?.weight ?? 0
+  return csvWeight > jsonWeight || (csvWeight > 0 && csvWeight === jsonWeight && csvAt < jsonAt)
 }
 
-const unwanted = /^q=0(?:\.0*)?$/
+/** A media range of `Accept`; its weight is from 0 to 1, which it is where none that can be read is given. */
+function wishOf(text: string): { readonly type: string; readonly weight: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const [, weight = '1'] = parameters.join(';').match(weightLook) ?? []
+  return { type, weight: Number(weight) }
+}
+
+const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
 /**
  * A table as the file `name`.csv, each page sent before the next one is asked for. What goes wrong before the first page is answered as

@@ -241,7 +241,7 @@ function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): bo
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-/** The bytes of a JSON body. Errors: `payload_too_large`, `unsupported_media_type`. */
+/** The bytes of a JSON body. Errors: `invalid_request`, `payload_too_large`, `unsupported_media_type`. */
 export async function readBytes(
   request: Request,
   { isBodyOptional }: Pick<Options, 'isBodyOptional'> = {},
@@ -253,7 +253,22 @@ export async function readBytes(
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
   }
-  return declared === null ? readChunks(request) : new Uint8Array(await request.arrayBuffer())
+  return declared === null ? received(readChunks(request)) : wholeBody(request)
+}
+
+/** The bytes of a body of any kind, however long. Errors: `invalid_request`. */
+export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await received(request.arrayBuffer()))
+}
+
+/** Whoever breaks off a body, or frames it wrongly, hears no answer; the fault is theirs all the same. */
+async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    throw new DomainError('invalid_request', 'The request body broke off')
+  }
 }
 
 /** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */

@@ -28,11 +28,23 @@ export function check<Schema extends TSchema>(
     if (details.length === mostDetails) break
     if (details.some((detail) => detail.path === path)) continue
     const isMissing = type === ValueErrorType.ObjectRequiredProperty
-    details.push({ path, message: isMissing ? missing : (failed.description ?? message) })
+    details.push({ path, message: isMissing ? missing : (ruleOf(failed) ?? message) })
   }
   const [first] = details
   if (!first) return
   throw new DomainError('invalid_request', `${first.path}: ${first.message}`, { details })
+}
+
+// A symbol, so that it is in no document.
+const rule = Symbol('rule')
+
+/** A schema that is described by what its value is for; what the value must be, which its own description says, is for refusals. */
+export function meant<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description, [rule]: schema.description }
+}
+
+function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): string | undefined {
+  return rule in schema ? schema[rule] : schema.description
 }
 
 /** Whether a text is too long only by TypeBox's count: that of UTF-16 units, where JSON Schema and people count characters. */
@@ -66,13 +78,13 @@ export function line(maxLength: number) {
   })
 }
 
-/** A text that may have several lines, 1 to `maxLength` characters. */
-export function prose(maxLength: number) {
+/** A text that may have several lines, `minLength` to `maxLength` characters. */
+export function prose(maxLength: number, minLength = 1) {
   return Type.String({
-    minLength: 1,
+    minLength,
     maxLength,
     pattern: manyLines,
-    description: `must be a text of 1 to ${maxLength} characters without control characters`,
+    description: `must be a text of ${minLength} to ${maxLength} characters without control characters`,
   })
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
-import { presets, type Scope, scopes } from '../domain/account.ts'
+import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/account.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { isAddress, type Network, networks } from '../domain/network.ts'
 
@@ -63,12 +63,11 @@ export function wallet(
 
 /** Scopes and names of presets, with commas between. */
 export function scopeList(text: string): readonly Scope[] {
-  return [...new Set(text.split(',').flatMap((name) => scopesNamed(name.trim())))]
+  return scopesNamed(text.split(',').map((name) => scopeOrPreset(name.trim())))
 }
 
-function scopesNamed(name: string): readonly Scope[] {
-  if (Object.hasOwn(presets, name)) return presets[name as keyof typeof presets]
-  const scope = scopes.find((one) => one === name)
-  if (!scope) throw new InvalidArgumentError(`there is no scope ${name}`)
-  return [scope]
+function scopeOrPreset(name: string): Scope | Preset {
+  const known = [...scopes, ...presetNames].find((one) => one === name)
+  if (!known) throw new InvalidArgumentError(`there is no scope ${name}`)
+  return known
 }

@@ -94,6 +94,13 @@ test('API by example: the program claims a transfer that names no invoice', asyn
   await eventually(async () => (await read()).paymentDetails.amountReceived === '7.77', 20_000)
 })
 
+test('API by example: the program buys an invoice for a transfer it made', async () => {
+  const { address: from } = node.wallet(1)
+  const txHash = await node.transfer({ from, to: node.wallet(2).address, usdcBase: 10_000n })
+  const [, program = ''] = await blocksOf('docs/api.md', 'ts')
+  expect(await printed(bun, program, { ...env, TX_HASH: txHash })).toMatch(/^200 [0-9a-f-]{36}\n$/)
+})
+
 async function anInvoice(): Promise<string> {
   const { json } = await app.send('POST', '/v1/invoices', {
     amount: 12.5,

@@ -1,7 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
-import { email, line, prose } from '../validation.ts'
+import { email, line, meant, prose } from '../validation.ts'
 import { beingSettled, paymentReused } from '../x402/payment-conflicts.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
@@ -37,12 +37,14 @@ const annotations: ToolAnnotations = {
 const howToPay =
   'Call it first without x_payment: the result is an error whose structuredContent is an x402 payment requirement (price, token, recipient, ' +
   'network, accepts). Pay one entry of accepts, and call again with the same arguments and the proof, base64, in x_payment (or as an ' +
-  'object in _meta["x402/payment"]). One proof buys one result: sent again it brings the same result, never a second charge. ' +
-  'On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or IDEMPOTENCY_IN_PROGRESS wait and ' +
-  'retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: start again.'
-const proof = Type.Optional(
-  Type.String({ description: 'The x402 payment proof, base64. Leave it out to learn the price.' }),
-)
+  'object in _meta["x402/payment"]). Without an x402 client send the price to recipient by a plain transfer; the proof is {txHash, signature, ' +
+  'payer} within an hour, where payer signed the text "Quittance payment statement v1\\nI made this transfer, and it pays:\\nResource: ' +
+  '<resource.url>\\nChain: <such as base>\\nTransaction: <txHash>\\n". One proof buys one result: sent again it brings the same result, ' +
+  'never a second charge. On a payment requirement with error, the proof was refused and that says why. On SERVICE_UNAVAILABLE or ' +
+  'IDEMPOTENCY_IN_PROGRESS wait and retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
+  'start again.'
+const text = Type.String({ description: 'must be a text' })
+const proof = described(text, 'The x402 payment proof, base64. Leave it out to learn the price.')
 const requirement = ['x402Version', 'accepts']
 // A payment is on chain before anything is delivered for it.
 const maxSeconds = 60
@@ -64,10 +66,10 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
       email: described(email(), 'Where the recipient is reached.'),
       // What the number may be is for the endpoint to say, which knows what is worth asking money for.
       amount: described(
-        Type.Union([Type.Number(), Type.String()]),
+        Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
         'How much is due, a decimal such as 12.5 or "12.50" in units of currency. Default 0.01.',
       ),
-      currency: described(Type.String(), 'An ISO 4217 code, or USDC, the default.'),
+      currency: described(text, 'An ISO 4217 code, or USDC, the default.'),
       description: described(prose(4_000), 'What it is for.'),
       x_payment: proof,
     }),
@@ -92,7 +94,7 @@ export function settleInvoice(endpoints: Endpoints): AgentTool {
     annotations,
     maxSeconds,
     input: Type.Object({
-      invoice_id: { ...line(64), description: 'Id of the invoice, a UUID.' },
+      invoice_id: meant(line(64), 'Id of the invoice, a UUID.'),
       x_payment: proof,
     }),
     output: outputOf('settle'),
@@ -141,7 +143,7 @@ function resultOf(bought: Purchase): CallToolResult {
 }
 
 function described<Schema extends TSchema>(schema: Schema, description: string) {
-  return Type.Optional({ ...schema, description })
+  return Type.Optional(meant(schema, description))
 }
 
 function outputOf(capability: string) {

@@ -7,7 +7,7 @@ import * as View from '../../domain/mandate-view.ts'
 import { pricingJson } from '../../domain/pricing.ts'
 import { type TrustSignals, trustJson } from '../../domain/trust.ts'
 import { nullable, oneOf } from '../answers.ts'
-import { line, prose } from '../validation.ts'
+import { line, meant, prose } from '../validation.ts'
 import { pricing, trustSignals } from './answers.ts'
 import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
 import { type AgentTool, success, tool } from './tool.ts'
@@ -22,8 +22,7 @@ export type ToolParts = {
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const mandateId = {
-  ...line(256),
-  description: 'Id of the mandate: `mnd_` and a UUID.',
+  ...meant(line(256), 'Id of the mandate: `mnd_` and a UUID.'),
   examples: ['mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'],
 }
 const fewestCharacters = 10
@@ -87,12 +86,11 @@ function disputeOpen(parts: () => ToolParts): AgentTool {
     },
     input: Type.Object({
       mandate_id: mandateId,
-      reason: {
-        ...prose(4_000),
-        minLength: fewestCharacters,
-        description: `What went wrong, for people to read: ${fewestCharacters} to 4000 characters.`,
-      },
-      api_key: { ...line(256), description: 'An API key of the account that created the mandate.' },
+      reason: meant(
+        prose(4_000, fewestCharacters),
+        `What went wrong, for people to read: ${fewestCharacters} to 4000 characters.`,
+      ),
+      api_key: meant(line(256), 'An API key of the account that created the mandate.'),
     }),
     output: Type.Object({
       mandate_id: Type.String(),

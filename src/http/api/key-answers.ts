@@ -21,7 +21,7 @@ const Key = Type.Object(
 export const createKey: Docs = {
   summary: 'Create an API key',
   description:
-    '`key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. Without `scopes` it may do all that the key in use may, but for `admin`, which is never granted here; ' +
+    '`key` is shown in this answer only: not when it is repeated for the same `Idempotency-Key`. What it may do are the `scopes` of the list and of `preset`, a set of them, which the list may name as well. Without either it may do all that the key in use may, but for `admin`, which is never granted here; ' +
     'without `expiresAt` it lasts as long as the key in use. An account has at most 50 keys.',
   idempotent: true,
   exampleBody: { name: 'Billing agent', scopes: ['invoices:read', 'invoices:write'] },

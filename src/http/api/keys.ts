@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../../actors/once.ts'
-import { type Principal, presets } from '../../domain/account.ts'
+import { type Principal, presetNames, presets, scopesNamed } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
@@ -28,14 +28,28 @@ export type Keys = {
   revoke(issuer: Principal, keyId: string, by: By): Promise<void>
 }
 
+const grantable = [...presets.full, ...presetNames]
+
 const CreateKey = Type.Object({
   name: Type.Optional(line(256)),
   scopes: Type.Optional(
-    Type.Array(Type.Union(presets.full.map((scope) => Type.Literal(scope))), {
-      minItems: 1,
-      maxItems: presets.full.length,
-      description: `must be a list of at least one of ${presets.full.join(', ')}`,
-    }),
+    Type.Array(
+      Type.Union(
+        grantable.map((name) => Type.Literal(name)),
+        { description: `must be one of ${grantable.join(', ')}` },
+      ),
+      {
+        minItems: 1,
+        maxItems: grantable.length,
+        description: `must be a list of at least one of ${grantable.join(', ')}`,
+      },
+    ),
+  ),
+  preset: Type.Optional(
+    Type.Union(
+      presetNames.map((name) => Type.Literal(name)),
+      { description: `must be one of ${presetNames.join(', ')}` },
+    ),
   ),
   expiresAt: Type.Optional(
     Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
@@ -85,8 +99,13 @@ export function keyRoutes(operation: Operations, keys: Keys) {
 }
 
 function wantedOf(body: typeof CreateKey.static): Parameters<Keys['issue']>[1] {
-  const { name = 'API key', scopes = null, expiresAt } = body
-  return { name, scopes, expiresAt: expiresAt === undefined ? null : instantOf(expiresAt) }
+  const { name = 'API key', scopes = [], preset, expiresAt } = body
+  const names = preset === undefined ? scopes : [...scopes, preset]
+  return {
+    name,
+    scopes: names.length === 0 ? null : scopesNamed(names),
+    expiresAt: expiresAt === undefined ? null : instantOf(expiresAt),
+  }
 }
 
 function instantOf(text: string): Date {

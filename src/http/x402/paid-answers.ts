@@ -50,8 +50,11 @@ const SettlementPending = Type.Object(
 
 const described =
   'Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or ' +
-  '`x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. Clients of x402 v1, ' +
-  'which read the body, are pointed at `?x402Version=1`.'
+  '`x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that ' +
+  'x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on ' +
+  'EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it ' +
+  'pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. ' +
+  'Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.'
 
 const query = Type.Object({
   x402Version: Type.Optional(

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/x402-demand.ts'
 import { type Egress, EgressError } from '../egress.ts'
+import { wholeBody } from '../operation.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
@@ -63,12 +64,15 @@ function onward(location: string, from: URL, headers: Headers): string {
   return `?url=${encodeURIComponent(target.href)}`
 }
 
-/** What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks. */
+/**
+ * What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks.
+ * Errors: `invalid_request`.
+ */
 export async function sendable(request: Request): Promise<Sendable> {
   const body = bodyOf(request)
   const length = request.headers.get('content-length')
   if (body === null || length === null || Number(length) > smallBytes) return body
-  return new Uint8Array(await request.arrayBuffer())
+  return wholeBody(request)
 }
 
 function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {

@@ -58,6 +58,32 @@ describe('tools/list', () => {
   })
 })
 
+describe('arguments that do not fit', () => {
+  const line = (most: number) =>
+    `must be a text of 1 to ${most} characters without control characters`
+  test.each([
+    ['service_create_invoice', { issuer: '' }, `issuer: ${line(256)}`],
+    ['service_create_invoice', { email: 'ada' }, 'email: must be an email address'],
+    ['service_create_invoice', { amount: true }, 'amount: must be a number or a text'],
+    ['service_create_invoice', { currency: 5 }, 'currency: must be a text'],
+    ['service_create_invoice', { x_payment: {} }, 'x_payment: must be a text'],
+    ['service_settle_invoice', { invoice_id: 5 }, `invoice_id: ${line(64)}`],
+    ['service_settle_invoice', {}, 'invoice_id: is required'],
+    ['service_query_mandate', { mandate_id: '' }, `mandate_id: ${line(256)}`],
+    [
+      'service_dispute_open',
+      { mandate_id: 'm', api_key: 'k', reason: 'short' },
+      'reason: must be a text of 10 to 4000 characters without control characters',
+    ],
+  ])('to %s, %p, are refused with what is wrong', async (name, args, problem) => {
+    const { json } = await rpc(app, 'tools/call', { name, arguments: args })
+    expect(json.error).toMatchObject({
+      code: -32_602,
+      message: `Invalid arguments for ${name}: ${problem}`,
+    })
+  })
+})
+
 describe('service_query_mandate', () => {
   test('answers what anybody may know, without a key', async () => {
     const { id } = await aMandate(app, ['proposer'])

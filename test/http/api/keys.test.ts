@@ -53,6 +53,36 @@ describe('creating', () => {
     expect((await create({}, operator)).json.scopes).toEqual(['webhooks:write', 'dashboard:read'])
   })
 
+  test.each([
+    [{ preset: 'webhook_only' }, presets.webhook_only],
+    [{ scopes: ['read_only'] }, presets.read_only],
+    [
+      { scopes: ['webhook_only', 'webhooks:read', 'invoices:read'] },
+      [...presets.webhook_only, 'invoices:read'],
+    ],
+    [
+      { scopes: ['invoices:read'], preset: 'webhook_only' },
+      ['invoices:read', ...presets.webhook_only],
+    ],
+    [{ preset: 'full' }, presets.full],
+  ])('%p grants what the preset holds, and no more', async (body, granted) => {
+    const { status, json } = await create(body)
+    expect([status, json.scopes]).toEqual([201, granted])
+    expect((await listed(json.id)).scopes).toEqual(granted)
+  })
+
+  test('a preset that holds more than the key in use may do is refused', async () => {
+    const writer = await keyWith(app, ['webhooks:write', 'dashboard:read'])
+    expect((await create({ preset: 'full' }, writer)).json.error.code).toBe('FORBIDDEN')
+  })
+
+  test('what is no preset, or no scope, is refused with all there are', async () => {
+    const preset = (await create({ preset: 'everything' })).json.error.message
+    expect(preset).toBe('preset: must be one of full, read_only, webhook_only')
+    const scope = (await create({ scopes: ['everything'] })).json.error.message
+    for (const name of [...presets.full, ...Object.keys(presets)]) expect(scope).toContain(name)
+  })
+
   test('a key that may only read issues and revokes none', async () => {
     const reader = await keyWith(app, presets.read_only)
     expect((await create({}, reader)).status).toBe(403)
@@ -85,6 +115,9 @@ describe('creating', () => {
     ['scopes', { scopes: 'invoices:read' }],
     ['scopes/0', { scopes: ['admin'] }],
     ['scopes/0', { scopes: ['nope'] }],
+    ['preset', { preset: 'admin' }],
+    ['preset', { preset: null }],
+    ['preset', { preset: ['full'] }],
     ['expiresAt', { expiresAt: 'tomorrow' }],
     ['expiresAt', { expiresAt: 4_000_000_000 }],
     ['expiresAt', { expiresAt: '2020-01-01' }],

@@ -257,6 +257,15 @@ describe('a transfer that was made already', () => {
     }
   })
 
+  test('whose statement is not signed is refused with the statement that is to be signed', async () => {
+    const proof = await transferProof({ signer: 0 })
+    const { message } = (await pay(JSON.stringify(proof))).json.error
+    const statement = JSON.parse(message.slice(message.indexOf('"')))
+    const signer = privateKeyToAccount(node.wallet(1).privateKey)
+    const signature = await signer.signMessage({ message: statement })
+    expect((await pay(JSON.stringify({ ...proof, signature }))).status).toBe(200)
+  })
+
   test('is no second payment when it is how a signed payment was settled', async () => {
     const paid = await pay(await payment({}, 1))
     const { transaction: txHash } = decoded(paid.headers.get('payment-response'))
