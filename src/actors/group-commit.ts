@@ -72,15 +72,16 @@ export function createGroupCommit<Work, Outcome>(options: {
   }
 
   async function run(lane: Lane<Work, Outcome>): Promise<void> {
+    let sent: readonly Pending<Work, Outcome>[] = []
+    // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
+    const looking = setInterval(() => refuseLate(lane, sent), lookEveryMs)
     while (lane.waiting.length > 0) {
       // What was read in the same turn of the event loop is written in the same statement.
       await new Promise(setImmediate)
-      const batch = lane.waiting.splice(0, options.maxBatch)
-      // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
-      const looking = setInterval(() => refuseLate(lane, batch), lookEveryMs)
-      await settle(lane.index, batch)
-      clearInterval(looking)
+      sent = lane.waiting.splice(0, options.maxBatch)
+      await settle(lane.index, sent)
     }
+    clearInterval(looking)
     lane.flushing = null
   }
 

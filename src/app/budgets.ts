@@ -24,18 +24,18 @@ export function budgetActors(
       findReservation: (accountId, id) => BudgetRows.findReservation(sql, accountId, id),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
-    commits: told(
-      live,
-      'budgets',
-      createGroupCommit({
-        lanes,
-        maxBatch: 256,
-        maxWaiting: 4_096,
-        flush: metrics.batches('budget', (n, changes) =>
+    commits: createGroupCommit({
+      lanes,
+      maxBatch: 256,
+      maxWaiting: 4_096,
+      flush: told(
+        live,
+        'budgets',
+        metrics.batches('budget', (n, changes: readonly BudgetRows.Change[]) =>
           BudgetRows.commitAll(laneSqls[n] as Sql, changes),
         ),
-      }),
-    ),
+      ),
+    }),
     once,
     now,
     newId,

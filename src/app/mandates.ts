@@ -48,17 +48,15 @@ export function mandateActors(parts: Parts): Mandates {
       list: (accountId, query) => list(sql, accountId, query),
       firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
-    commits: told(
-      live,
-      'mandates',
-      createGroupCommit({
-        lanes,
-        // Fewer than of other things: one mandate may hold 64 KiB of terms.
-        maxBatch: 64,
-        maxWaiting: 1_024,
-        flush: (n, changes) => MandateRows.commitAll(laneSqls[n] as Sql, changes),
-      }),
-    ),
+    commits: createGroupCommit({
+      lanes,
+      // Fewer than of other things: one mandate may hold 64 KiB of terms.
+      maxBatch: 64,
+      maxWaiting: 1_024,
+      flush: told(live, 'mandates', (n, changes) =>
+        MandateRows.commitAll(laneSqls[n] as Sql, changes),
+      ),
+    }),
     once,
     now,
     newId,

@@ -1,18 +1,17 @@
-import type { GroupCommit } from '../actors/group-commit.ts'
 import type { Live, Matter } from '../http/pages/live.ts'
 
-/** The same commits, sharded by account, of which whoever looks at the account's `matter` here is told. */
-export function told<Work, Outcome>(
+type Change = { readonly after: { readonly accountId: string } }
+type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
+
+/** The same statements, after each of which whoever looks at the `matter` of an account they changed is told, in this process. */
+export function told<Work extends Change, Outcome>(
   live: Pick<Live, 'touched'>,
   matter: Matter,
-  commits: GroupCommit<Work, Outcome>,
-): GroupCommit<Work, Outcome> {
-  return {
-    ...commits,
-    async submit(accountId, work) {
-      const outcome = await commits.submit(accountId, work)
-      live.touched(accountId, matter)
-      return outcome
-    },
+  flush: Flush<Work, Outcome>,
+): Flush<Work, Outcome> {
+  return async (lane, works) => {
+    const outcomes = await flush(lane, works)
+    for (const { after } of works) live.touched(after.accountId, matter)
+    return outcomes
   }
 }
