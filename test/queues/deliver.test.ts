@@ -35,7 +35,7 @@ type Options = Parameters<typeof createDeliver>[0]
 
 /**
  * The worker as the service makes it, with a shorter time limit. `run` rings and waits until it has found nothing more and holds nothing;
- * `retries` is what it asked to be rung for, `faults` what it complained of.
+ * `isSated` says whether it has found nothing more; `retries` is what it asked to be rung for, `faults` what it complained of.
  */
 function worker(over: Partial<Options> = {}, limitMs = 400) {
   const retries: { webhookId: string; delayMs: number }[] = []
@@ -76,7 +76,7 @@ function worker(over: Partial<Options> = {}, limitMs = 400) {
     deliver.ring([id])
     await eventually(() => isSated && held === 0, 10_000)
   }
-  return { ...deliver, run, retries, faults }
+  return { ...deliver, run, isSated: () => isSated, retries, faults }
 }
 
 function receiver(answer?: Parameters<typeof startReceiver>[0]) {
@@ -173,7 +173,8 @@ describe('delivered', () => {
     const { webhook } = await deliveriesTo(target.url)
     const slow = worker({}, 30_000)
     slow.ring([webhook.id])
-    await eventually(() => target.received.length === 1)
+    // Until it has looked again it would find its own batch due.
+    await eventually(() => target.received.length === 1 && slow.isSated())
     await db.sql`update delivery_batches set due_at = now()`
     const isClaimed = async () =>
       (await db.sql`select from delivery_batches where due_at > now() + interval '10 seconds'`)
