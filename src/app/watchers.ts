@@ -1,4 +1,4 @@
-import { chainOf } from '../chain/chains.ts'
+import { settlingChainOf } from '../chain/chains.ts'
 import { invoiceChains, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { createCatchUp } from '../queues/catch-up.ts'
@@ -27,7 +27,7 @@ export function createWatchers(parts: WorkerParts) {
       const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
+          chain: observed.chain(settlingChainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
           store: observed.store(watchStore(sql)),
           confirmations,
           startBlock,

@@ -1,5 +1,5 @@
 import { ChainError } from '../chain/chain.ts'
-import { chainOf } from '../chain/chains.ts'
+import { settlingChainOf } from '../chain/chains.ts'
 import { ConfigError } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
@@ -50,7 +50,7 @@ export async function backfill(
   const cursorName = `backfill ${network} ${from} ${to}`
   const found = { transfers: 0, invoices: new Set<string>() }
   const watcher = createWatcher({
-    chain: chainOf({ network, rpcUrls, usdc }),
+    chain: settlingChainOf({ network, rpcUrls, usdc }),
     store: countingStore(sql, cursorName, found),
     confirmations,
     startBlock: from,
