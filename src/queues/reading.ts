@@ -8,6 +8,7 @@ import {
 import type { Confirmations } from '../chain/registry.ts'
 import type { Network } from '../domain/network.ts'
 import type { Checkpoint, Cursor } from '../storage/cursors.ts'
+import { checkpointsAfter } from './checkpoints.ts'
 import { createRangeReader, type Read as ReadOf } from './ranges.ts'
 
 type Read = ReadOf<Transfer>
@@ -65,7 +66,6 @@ export type BlockReader = {
   readOn(reading: Reading): Promise<Reading>
 }
 
-const keptCheckpoints = 64
 /** What one statement writes in a good time. A block is never divided. */
 const mostTransfers = 2_000
 /** A chain's clock and ours may differ by this much. */
@@ -258,8 +258,3 @@ type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
 
 /** The same behind this cursor; `start` is before `from` where something is read again. */
 type Place = Trust & { readonly cursor: Cursor; readonly start: number }
-
-function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
-  const kept = trusted.filter(({ number }) => number < last.number)
-  return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
-}
