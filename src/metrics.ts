@@ -30,7 +30,8 @@ export type Standing = {
   readonly backlog: Backlog
   readonly oldestRows: OldestRows
   readonly chains: readonly ChainWatch[]
-  readonly unexplained: readonly Unexplained[]
+  /** Of every chain whose balances are checked. */
+  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[]
   readonly queues: readonly QueueDepth[]
 }
 
@@ -195,7 +196,6 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
       if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)
       if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
       failing.set({ chain }, fault === null ? 0 : 1)
-      unexplained.set({ chain }, 0)
     }
     for (const { chain, usdcBase } of standing?.unexplained ?? [])
       unexplained.set({ chain }, Number(usdcBase) / 1_000_000)

@@ -20,7 +20,7 @@ const standing: Standing = {
       fault: 'unreachable',
     },
   ],
-  unexplained: [{ chain: 'base', addresses: 1, usdcBase: 12_500_000n, sinceBlock: 7 }],
+  unexplained: [{ chain: 'base', usdcBase: 12_500_000n }],
   queues: [{ queue: 'outbox', jobs: { waiting: 7, active: 1, delayed: 0 }, oldestAgeMs: 250 }],
 }
 
@@ -60,7 +60,6 @@ describe('what is looked up', () => {
     ])
     expect(await samples('balance')).toEqual([
       'quittance_balance_unexplained_usdc{chain="base"} 12.5',
-      'quittance_balance_unexplained_usdc{chain="polygon"} 0',
     ])
   })
 

@@ -1,3 +1,4 @@
+import { registry } from '../chain/registry.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import type { Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/backlog.ts'
@@ -23,7 +24,16 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
         unexplainedBalances(sql, lookLimitMs),
         queues.depths().catch(() => []),
       ])
-      return { backlog, oldestRows: oldest, chains, unexplained, queues: depths }
+      const checked = chains.filter(({ chain }) => registry[chain].kind === 'evm')
+      return {
+        backlog,
+        oldestRows: oldest,
+        chains,
+        unexplained: checked.map(
+          ({ chain }) => unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
+        ),
+        queues: depths,
+      }
     },
   })
 }

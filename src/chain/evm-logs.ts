@@ -85,7 +85,8 @@ function readLogsOf(
     const { topics, data } = log
     const isOurs = topics[0] === transferTopic && ours.has(topics[topicAt] ?? '')
     if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
-    if (data !== zero) logs.push(readLog(log))
+    // Who pays himself has as much as before.
+    if (data !== zero && topics[1] !== topics[2]) logs.push(readLog(log))
   }
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.position - b.position)
   return logs.filter((log, at) => {

@@ -114,7 +114,7 @@ const told = (level: string) => lines.filter((one) => one.level === level)
 
 describe('what agrees is not spoken of', () => {
   test('payments that were seen, sums that were sent away, and nothing at all', async () => {
-    await pay(7n)
+    await pay(10n)
     await check()
     await pay()
     await pay(5n)
@@ -122,6 +122,7 @@ describe('what agrees is not spoken of', () => {
     await watch.step()
     await nextDay()
     await sweep(12n)
+    await stand.node.transfer({ from: wallet, to: wallet, usdcBase: 3n })
     await watch.step()
     await nextDay()
     await nextDay()
