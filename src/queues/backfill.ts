@@ -18,8 +18,8 @@ const restMs = 500
 
 /**
  * Reads a range of blocks by the steps of a watcher with a cursor of its own, which `store` keeps: what is on record already stays as it is, so
- * any range may be read any number of times, beside a running watcher. Ends early where the blocks are not confirmed yet. `onProgress`
- * hears how far it is. Errors: `ChainError` when the nodes fail five times in a row.
+ * any range may be read any number of times, beside a running watcher. Ends early where the chain does, or where blocks are long in being
+ * confirmed. `onProgress` hears how far it is. Errors: `ChainError` when the nodes fail five times in a row.
  */
 export async function readRange(options: {
   readonly chain: Network
@@ -47,11 +47,13 @@ export async function readRange(options: {
   let nextBlock = await reached()
   for (let failures = 0; nextBlock <= range.to && failures < mostFailures; ) {
     onProgress?.(nextBlock)
-    const fault = await watcher.step().then(() => null, onlyChainError)
+    const stepped = await watcher.step().catch(onlyChainError)
     const before = nextBlock
     nextBlock = await reached()
     failures = nextBlock > before ? 0 : failures + 1
-    if (fault && failures === mostFailures) throw fault
+    if (stepped instanceof ChainError) {
+      if (failures === mostFailures) throw stepped
+    } else if (failures === 0 && !stepped.isAdvancing && stepped.headBlock < range.to) break
     if (failures > 0) await Bun.sleep(restMs * failures)
   }
   onProgress?.(Math.min(nextBlock, range.to + 1))
