@@ -61,30 +61,34 @@ export function tokenComplaint(
   return `${usdc} calls itself ${JSON.stringify(symbol?.slice(0, 40) ?? null)}, not ${usdcSymbols[0]}`
 }
 
+/** Where a token is. */
+type Place = {
+  readonly network: Network
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+}
+
 /**
- * `chain`, whose head is not told before its token has been found to be USDC, once: a transfer of anything else would settle invoices.
- * Until then the token is asked for again together with every head. Errors: those of `chain`; `wrong_token`.
+ * Answers a function that rejects unless the token there is USDC: with `ChainError`, `wrong_token` where it is another one, or none. It is asked
+ * for until it has been found once.
  */
-export function withCheckedToken(
-  chain: Chain,
-  { rpcUrls, usdc }: { readonly rpcUrls: readonly string[]; readonly usdc: string },
-): Chain {
-  const { network } = chain
-  let isChecked = false
-
-  async function check(): Promise<void> {
-    const complaint = tokenComplaint(
-      { network, usdc },
-      await tokenFacts({ network, rpcUrls, usdc, wallet: null }),
-    )
+export function createTokenCheck(place: Place): () => Promise<void> {
+  let isFound = false
+  return async () => {
+    if (isFound) return
+    const complaint = tokenComplaint(place, await tokenFacts({ ...place, wallet: null }))
     if (complaint !== null) throw new ChainError('wrong_token', `the token: ${complaint}`)
-    isChecked = true
+    isFound = true
   }
+}
 
+/** `chain`, whose head is not told before its token has been found to be USDC: a transfer of anything else would settle invoices. */
+export function withCheckedToken(chain: Chain, place: Place): Chain {
+  const check = createTokenCheck(place)
   return {
     ...chain,
     async head() {
-      const [head] = await Promise.all([chain.head(), isChecked ? null : check()])
+      const [head] = await Promise.all([chain.head(), check()])
       return head
     },
   }
