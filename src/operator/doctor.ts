@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
+import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
 import { retentionFindings } from './doctor-retention.ts'
 import { databaseFindings, keyFindings, redisFindings } from './doctor-stores.ts'
@@ -35,6 +36,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
       onDatabase(async ({ sql, sealKey }) => [
         ...(await databaseFindings(sql)),
         ...(await retentionFindings(config, sql)),
+        ...(await balanceFindings(sql)),
         ...(await keyFindings(config, sql, sealKey)),
       ]),
     remedy,

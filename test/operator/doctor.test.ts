@@ -91,6 +91,19 @@ describe('finds', () => {
     expect(patient('retention of deliveries')).toMatchObject({ verdict: 'ok' })
   })
 
+  test('addresses that hold more than the transfers on record explain', async () => {
+    const { find: before } = await doctor()
+    expect(before('balances')).toMatchObject({ verdict: 'ok' })
+    await database.sql`insert into payment_addresses (chain, address, agreed_block, agreed_hash, agreed_base, unexplained_base)
+      values ('base', '0x1', 7, '0x2', 0, 2500000), ('base', '0x3', 9, '0x4', 0, -10)`
+    const { find: after } = await doctor()
+    expect(after('base balances')).toMatchObject({
+      verdict: 'problem',
+      detail: '2 address(es) differ by 2.50001 USDC from what the transfers behind block 7 explain',
+    })
+    await database.sql`delete from payment_addresses`
+  })
+
   test('a configuration that cannot be read', async () => {
     const { code, problems } = await doctor({ PORT: 'x' })
     expect(code).toBe(1)
