@@ -18,6 +18,8 @@ export type Incoming = {
   readonly namedInvoiceIds: readonly string[]
   /** It has bought something for an x402 payment: it pays no invoice, whatever it names. */
   readonly hasBought?: boolean
+  /** It comes from an address that was made for one invoice: the operator puts his money together. */
+  readonly isMovedOn?: boolean
 }
 
 /** That the transfers of `payer` in a transaction pay an invoice: said by the payer, who signed it, or by an operator. */
@@ -78,7 +80,7 @@ export type Match =
  * invoice is never matched by anything else. `payer` and `amount` — exactly this much is due at this address on an invoice made before
  * the block: if all such invoices belong to one account, the oldest that names the sender as its payer, or else the oldest; otherwise nobody's,
  * held as `ambiguous`: whom an invoice names is up to whoever makes it, so it must not win against another account. Expired invoices
- * count only where no open one does.
+ * count only where no open one does; what is moved on from an invoice's own address never does.
  */
 export function match(
   chain: string,
@@ -94,7 +96,8 @@ export function match(
     if (said) return credit(transfer, said, book)
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (book.claims.has(claimant(transfer))) return { key, heldAs: 'unmatched' }
+    if (book.claims.has(claimant(transfer)) || transfer.isMovedOn)
+      return { key, heldAs: 'unmatched' }
     return byAmount(transfer, book)
   })
 }

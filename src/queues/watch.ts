@@ -29,6 +29,8 @@ export type WatchStore = ReadingStore & {
   ): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these addresses that were made for one invoice each. */
+  depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
   commit(step: Step): Promise<boolean>
@@ -152,8 +154,10 @@ export function createWatcher(options: Options): Watcher {
     }))
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const addresses = [...new Set(incoming.map(({ to }) => to))]
-    const [bought, meant, reopened] = await Promise.all([
+    const senders = [...new Set(unnamed.map(({ from }) => from))]
+    const [bought, deposits, meant, reopened] = await Promise.all([
       store.bought(network, txHashes),
+      store.depositsAmong(network, senders),
       store.candidates(network, { named, addresses, txHashes, amounts }),
       withoutPayments(missing),
     ])
@@ -165,7 +169,11 @@ export function createWatcher(options: Options): Watcher {
     }
     const matches = match(
       network,
-      incoming.map((transfer) => ({ ...transfer, hasBought: bought.has(transfer.txHash) })),
+      incoming.map((transfer) => ({
+        ...transfer,
+        hasBought: bought.has(transfer.txHash),
+        isMovedOn: deposits.has(transfer.from),
+      })),
       [...foundById.values()],
     )
     const matched = fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))

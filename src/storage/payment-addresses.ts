@@ -31,6 +31,20 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
+/** Those of `addresses` that were made for one invoice each. */
+export async function depositsAmong(
+  sql: Sql,
+  chain: Network,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await within(
+    () => sql<{ address: string }[]>`
+      select address from payment_addresses
+      where chain = ${chain} and address = any(${array(addresses)}::text[]) and derivation_index is not null`,
+  )
+  return new Set(rows.map(({ address }) => address))
+}
+
 export async function rememberPaymentAddress(
   sql: Sql,
   chain: Network,

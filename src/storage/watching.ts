@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
 import { type Asked, candidates, firstInvoiceAt, loadMany } from './invoices.ts'
-import { ours, paymentAddresses } from './payment-addresses.ts'
+import { depositsAmong, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { transfersIn } from './transfers.ts'
 import { boughtBy } from './x402-payments.ts'
@@ -19,6 +19,8 @@ export function watchStore(sql: Sql) {
     transfersIn: (chain: Network, range: { from: number; to: number }) =>
       transfersIn(sql, chain, range),
     bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),
+    depositsAmong: (chain: Network, addresses: readonly string[]) =>
+      depositsAmong(sql, chain, addresses),
     candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),

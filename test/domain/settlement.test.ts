@@ -48,6 +48,13 @@ describe('the amount rule', () => {
     expect(match('base', [named], [candidate()])).toEqual([unmatched])
   })
 
+  test('credits nobody with what is moved on from the address of an invoice, unless that is named or claimed', () => {
+    const moved = transfer({ isMovedOn: true })
+    expect(match('base', [moved], [candidate()])).toEqual([unmatched])
+    const named = { ...moved, namedInvoiceIds: ['a1'] }
+    expect(match('base', [named], [candidate()])).toEqual([byReference])
+  })
+
   test('takes the oldest of one account', () => {
     const newer = candidate({ invoiceId: 'a2', createdAtMs: 1_500 })
     expect(match('base', [transfer()], [newer, candidate()])).toEqual([byAmount])

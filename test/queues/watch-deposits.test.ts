@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../src/chain/deposits.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
-import { takeDepositIndexes } from '../../src/storage/payment-addresses.ts'
+import { rememberPaymentAddress, takeDepositIndexes } from '../../src/storage/payment-addresses.ts'
 import { depositXpub } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
@@ -120,6 +120,33 @@ describe('a payment without any reference to an invoice’s own address', () => 
       await database.sql`select usdc_base, held_as from transfers where invoice_id is null`
     expect([...held]).toEqual([{ usdc_base: due, held_as: 'unmatched' }])
   })
+})
+
+test('what the operator moves on to a wallet pays no invoice that is due as much there', async () => {
+  const treasury = '0x00000000000000000000000000000000000000cc'
+  const at = new Date(Date.now() - 60_000)
+  const id = Bun.randomUUIDv7()
+  const agreed = terms({ payTo: treasury, dueUsdcBase: due, reference: invoiceReferences.of(id) })
+  const create = { kind: 'create', id, accountId: ours, terms: agreed } as const
+  const other = Invoice.evolve(
+    undefined,
+    Invoice.decide(undefined, create, at),
+    at,
+  ) as Invoice.Invoice
+  await insertAll(database.sql, [{ invoice: other, idempotency: null }])
+  await rememberPaymentAddress(database.sql, 'base', treasury)
+  const paid = await openInvoice()
+  await pay(paid, due)
+  await step()
+  const { payTo } = paid.terms
+  await node.rpc('anvil_impersonateAccount', [payTo])
+  await node.rpc('anvil_setBalance', [payTo, '0xde0b6b3a7640000'])
+  await node.transfer({ from: payTo, to: treasury, usdcBase: due })
+  await step()
+  expect([await standing(paid), await standing(other)]).toEqual([settled, open])
+  const held =
+    await database.sql`select to_address, held_as from transfers where invoice_id is null`
+  expect([...held]).toEqual([{ to_address: treasury, held_as: 'unmatched' }])
 })
 
 describe('with more addresses than a question can name', () => {
