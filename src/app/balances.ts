@@ -21,9 +21,9 @@ export const checkEveryMs = 3_600_000
 export function createBalanceChecks(parts: WorkerParts): () => Promise<void> {
   const { config, log } = parts
   const checks = networks.flatMap((network) => {
-    const { chainId } = registry[network]
+    const { chainId, keepsStates } = registry[network]
     if (chainId === null || !isWatched(config, network)) return []
-    return [{ network, check: balanceCheck(parts, { network, chainId }) }]
+    return [{ network, check: balanceCheck(parts, { network, chainId, keepsStates }) }]
   })
   return async () => {
     for (const { network, check } of checks) {
@@ -40,14 +40,15 @@ export function createBalanceChecks(parts: WorkerParts): () => Promise<void> {
 
 function balanceCheck(
   parts: WorkerParts,
-  { network, chainId }: { readonly network: Network; readonly chainId: number },
+  row: { readonly network: Network; readonly chainId: number; readonly keepsStates: boolean },
 ): () => Promise<void> {
   const { config, log, database, service } = parts
   const { sql } = database
+  const { network } = row
   const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
   return createBalanceCheck({
     chain: chainOf({ network, rpcUrls, usdc }),
-    balances: evmBalances({ chainId, rpcUrls, usdc }),
+    balances: evmBalances({ ...row, rpcUrls, usdc }),
     store: {
       cursor: (chain) => loadCursor(sql, chain),
       due: (chain, which) => dueChecks(sql, chain, which),

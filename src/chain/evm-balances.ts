@@ -1,15 +1,23 @@
 import { type Block, ChainError } from './chain.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
-import { readSentLogs, sentLogsCall, type TransferLog, toQuantity } from './evm-logs.ts'
-import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
+import {
+  fromQuantity,
+  logsCall,
+  readLogs,
+  readSentLogs,
+  sentLogsCall,
+  type TransferLog,
+  toQuantity,
+} from './evm-logs.ts'
+import { asChainError, createRpc, deadlineMs } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 
 /** What addresses hold of a token. Both reject with `ChainError` and nothing else, within ten seconds. */
 export type Balances = {
   /**
-   * What each of these addresses holds once block `at` is done, in their order and base units. Nodes that keep no old states know
-   * that of the last 128 blocks or so.
+   * What each of these addresses (1,000 at most) holds once block `at` is done, in their order and base units. Nodes know that of the
+   * last 128 blocks or so; where they keep no states at all it is `lagging` if anything has moved since.
    */
   held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
   /** Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain order, each once, and the range's last block. */
@@ -27,17 +35,36 @@ export function evmBalances(options: {
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string
-  readonly onNode?: NodeWatch
+  readonly keepsStates: boolean
 }): Balances {
-  const { chainId: expectedChainId, rpcUrls: urls, onNode } = options
+  const { chainId: expectedChainId, rpcUrls: urls, keepsStates } = options
   const usdc = options.usdc.toLowerCase()
-  const rpc = createRpc({ urls, expectedChainId, onNode })
+  const rpc = createRpc({ urls, expectedChainId })
+
+  async function refuseMoved(
+    addresses: readonly string[],
+    at: number,
+    deadline: AbortSignal,
+  ): Promise<void> {
+    const [head] = await rpc.ask([{ method: 'eth_blockNumber', params: [] }], deadline)
+    const range = { from: at, to: fromQuantity(head) }
+    const [received, sent] = await rpc.ask(
+      [logsCall(range, usdc, addresses), sentLogsCall(range, usdc, addresses)],
+      deadline,
+    )
+    const moves = [...readLogs(received, usdc, addresses), ...readSentLogs(sent, usdc, addresses)]
+    if (moves.some(({ blockNumber }) => blockNumber > at))
+      throw new ChainError('lagging', `something has moved since block ${at}`)
+  }
 
   return {
     async held(addresses, at) {
-      const calls = addresses.map((address) => balanceCall(usdc, address, at))
+      const tag = keepsStates ? toQuantity(at) : 'latest'
+      const calls = addresses.map((address) => balanceCall(usdc, address, tag))
+      const deadline = AbortSignal.timeout(deadlineMs)
       try {
-        const answers = await askInParts(rpc, calls, parts, AbortSignal.timeout(deadlineMs))
+        const answers = await askInParts(rpc, calls, parts, deadline)
+        if (!keepsStates) await refuseMoved(addresses, at, deadline)
         return answers.map(readBalance)
       } catch (error) {
         throw asChainError(error)
@@ -54,9 +81,9 @@ export function evmBalances(options: {
   }
 }
 
-function balanceCall(usdc: string, address: string, at: number): Call {
+function balanceCall(usdc: string, address: string, tag: string): Call {
   const data = `${balanceOfSelector}${address.slice(2).padStart(64, '0')}`
-  return { method: 'eth_call', params: [{ to: usdc, data }, toQuantity(at)] }
+  return { method: 'eth_call', params: [{ to: usdc, data }, tag] }
 }
 
 function readBalance(answer: unknown): bigint {

@@ -19,6 +19,8 @@ export type NetworkRow = {
   readonly pollMs: number
   /** Most blocks asked for in one question; halved when a provider refuses. */
   readonly maxRangeBlocks: number
+  /** Nodes know what was held at an earlier block; where not, they answer with what is held now, and do not say so. */
+  readonly keepsStates: boolean
   /** Transfers cost the sender nothing, so the service sends with a gas price of zero. */
   readonly gasless: boolean
 }
@@ -38,6 +40,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     }),
     // Bridged; a deployment of one's own for trying things out is plain USDC.
     usdcSymbols: ['USDC.e', 'USDC'],
+    keepsStates: false,
     gasless: true,
   },
   ethereum: evm(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { blocks: 12, finalized: true }),
@@ -49,6 +52,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     confirmations: { blocks: 32, finalized: true },
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
+    keepsStates: false,
     gasless: false,
   },
 }
@@ -68,6 +72,7 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
     confirmations,
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
+    keepsStates: true,
     gasless: false,
   }
 }

@@ -45,7 +45,7 @@ beforeEach(async () => {
   const options = { network: 'base', chainId: 8453, rpcUrls: [relay.url], usdc: node.usdc } as const
   check = createBalanceCheck({
     chain: evmChain(options),
-    balances: evmBalances(options),
+    balances: evmBalances({ ...options, keepsStates: true }),
     store: {
       cursor: (chain) => loadCursor(sql, chain),
       due: (chain, which) => dueChecks(sql, chain, which),
