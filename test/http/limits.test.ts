@@ -182,8 +182,21 @@ describe.each(stores)('on %s', (name) => {
 
 describe('at the edge of a minute', () => {
   test('every minute admits exactly its limit, whatever was leased before the edge', async () => {
+    let leadMs = 1_000
+    let seen = await aroundAnEdge(leadMs)
+    // Until this machine can use a minute up before its edge.
+    while (Number(seen.counts[0]) < 2_000 && leadMs < 16_000) {
+      leadMs *= 2
+      seen = await aroundAnEdge(leadMs)
+    }
+    expect(seen).toEqual({ counts: [2_000, 2_000], dayUsed: 4_000 })
+  })
+
+  /** What two processes are admitted of 2,000 a minute, from `leadMs` before an edge until the minute after it is used up. */
+  async function aroundAnEdge(leadMs: number) {
     const edge = await testDatabase()
-    await setClock(edge.sql, Date.parse('2030-01-01T12:00:00Z') - 1_000)
+    const edgeMs = Date.parse('2030-01-01T12:00:00Z')
+    await setClock(edge.sql, edgeMs - leadMs)
     const pool = connect(edge.url, { max: 4, name: 'test edge' })
     const bucket = bucketName()
     const plan = { perMinute: 2_000, perDay: 50_000 }
@@ -191,12 +204,12 @@ describe('at the edge of a minute', () => {
       createLimits({ store: postgresWindows(pool), clock: () => performance.now() }),
     )
     const admitted = new Map<number, number>()
-    const untilMs = performance.now() + 2_500
     await Promise.all(
       both.map(async (limits) => {
-        while (performance.now() < untilMs) {
+        for (;;) {
           const { allowed, resetSeconds } = await limits.admit(bucket, plan)
           if (allowed) admitted.set(resetSeconds, (admitted.get(resetSeconds) ?? 0) + 1)
+          else if (resetSeconds * 1_000 > edgeMs) return
           else await Bun.sleep(5)
         }
       }),
@@ -206,9 +219,8 @@ describe('at the edge of a minute', () => {
     const [row] = await pool`select day_used from request_windows where bucket = ${bucket}`
     await pool.end()
     await edge.drop()
-    expect(counts).toEqual([2_000, 2_000])
-    expect(row?.day_used).toBe(4_000)
-  })
+    return { counts, dayUsed: row?.day_used }
+  }
 })
 
 /** Makes it `unixMs` for this database's new connections. */
