@@ -12,6 +12,7 @@ import { postgresWindows } from '../../src/storage/request-windows.ts'
 import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
+import { eventually } from '../support/wait.ts'
 
 let db: TestDatabase
 let server: TestRedis | undefined
@@ -29,7 +30,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   passedMs = 0
   const minuteLeftMs = 60_000 - (Date.now() % 60_000)
-  if (minuteLeftMs < 5_000) await Bun.sleep(minuteLeftMs + 20)
+  if (minuteLeftMs < 8_000) await Bun.sleep(minuteLeftMs + 20)
 })
 
 afterEach(async () => {
@@ -52,6 +53,8 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
   const redis = connectRedis(server!.url, () => {})
   redises.push(redis)
   await new Promise((resolve) => redis.once('ready', resolve))
+  // What counts here is the count, on a slow machine too.
+  redis.options.commandTimeout = 10_000
   return redisWindows(redis)
 }
 
@@ -175,8 +178,13 @@ describe.each(stores)('on %s', (name) => {
     const plan = { perMinute: 2_000, perDay: 2_000 }
     await idle.admit(bucket, plan)
     passedMs += 5_000
-    await Bun.sleep(1_200)
-    expect(await hammer(busy, bucket, plan)).toBe(1_999)
+    let used = 0
+    // What goes back is seen here when it is asked for anew: a refusal holds for a second.
+    await eventually(async () => {
+      used += await hammer(busy, bucket, plan)
+      return used >= 1_999
+    })
+    expect(used).toBe(1_999)
   })
 })
 
