@@ -1,7 +1,7 @@
 /** Resolves once `isTrue`, looking every few milliseconds; rejects when it has not become so within `limitMs`. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
-  limitMs = 5_000,
+  limitMs = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await isTrue())) {

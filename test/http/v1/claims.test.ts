@@ -54,9 +54,13 @@ async function anInvoice(usdcBase: bigint, of = app.account, chain = 'base'): Pr
   return json.data.id
 }
 
-/** In a block of a later second than every invoice there is: blocks tell their time in whole seconds. */
-async function pay(usdcBase: bigint, from = 1): Promise<Hex> {
+/** The next block will be of a later second than every invoice there is: blocks tell their time in whole seconds. */
+async function nextSecond(): Promise<void> {
   await Bun.sleep(1_000 - (Date.now() % 1_000))
+}
+
+async function pay(usdcBase: bigint, from = 1): Promise<Hex> {
+  await nextSecond()
   return node.transfer({ from: node.wallet(from).address, to: wallet, usdcBase })
 }
 
@@ -332,6 +336,8 @@ describe('after a reorganisation', () => {
     const mine = await anInvoice(amount)
     const signed = await signedPayment(amount)
     const txHash = keccak256(signed)
+    // In a block of the second of one of them it would be the other’s.
+    await nextSecond()
     await node.rpc('eth_sendRawTransaction', [signed])
     await noticed(txHash)
     expect((await claim(mine, txHash)).status).toBe(200)
