@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { migrate } from '../../src/storage/migrate.ts'
@@ -57,6 +58,9 @@ export async function startCluster(): Promise<Embedded> {
   const sql = connect(withDatabase(server.url, template), { max: 2, name: 'template' })
   await migrate(sql)
   await sql.end()
+  // The queues' own tables as well: every service that starts would make them first.
+  const queues = await postgresBackend(withDatabase(server.url, template), console)
+  await queues.close()
   return {
     url: server.url,
     async stop() {
