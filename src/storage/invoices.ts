@@ -249,12 +249,12 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
 /** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
-    entries.map((entry, at) => ({ ...entry, after, sequence: before.version + at + 1 })),
+    entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
   )
   return sql`unnest(
     ${array(entries.map(({ after }) => after.id))}::uuid[], ${array(entries.map(({ sequence }) => sequence))}::integer[],
-    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ type }) => type))}::text[],
-    string_to_array(${jsonTexts(entries.map(({ data }) => data))}, chr(30)),
+    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ entry }) => entry.type))}::text[],
+    string_to_array(${jsonTexts(entries.map(({ entry }) => entry.data))}, chr(30)),
     ${array(entries.map(({ after }) => after.updatedAt))}::timestamptz[]
   ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
