@@ -10,7 +10,8 @@ export const deadlineMs = 6_000
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
- * once and not for every batch: right where only the contents of arrays change.
+ * once and not for every batch: right where only the contents of arrays change. postgres.js is patched (`patches/`): as released, what a
+ * closed connection leaves behind (an error, unsent bytes) fails statements of the one that is opened in its place, however much later.
  */
 export function connect(
   url: string,
