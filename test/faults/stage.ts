@@ -99,13 +99,20 @@ export async function startStage(share: number): Promise<Stage> {
         ledger,
         secrets,
       })
-      return [...discontent, ...unrest, ...complaints(facts)]
+      return [...discontent, ...unrest, ...gone(topology), ...complaints(facts)]
     },
     async stop() {
       await topology.stop()
       await receiver.stop()
     },
   }
+}
+
+/** Whatever a fault ends it starts again: who is not there has ended by himself. */
+function gone({ http, workers }: Topology): readonly string[] {
+  return [...http, ...workers]
+    .filter((process) => !process.isRunning())
+    .map(({ name }) => `${name} has ended by itself`)
 }
 
 function inSeconds(ms: number): string {

@@ -18,6 +18,7 @@ export type Process = {
   /** Where it answers; of a worker, its health and metrics. */
   readonly url: string
   readonly pid: number
+  isRunning(): boolean
   /** What it has logged, over all its starts. */
   log(): readonly Readonly<Record<string, unknown>>[]
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
@@ -168,6 +169,7 @@ async function startProcess(
     get pid() {
       return running().process.pid
     },
+    isRunning: () => !running().process.killed,
     log: () => starts.flatMap(({ lines }) => lines),
     signal: (which) => running().process.kill(which),
     kill: () => running().kill(),
