@@ -163,6 +163,8 @@ export function createOperations(
       const found = gate.identify(request)
       principal = found instanceof Promise ? await found : found
     } catch (error) {
+      // Where keys cannot be looked up, nobody has shown a wrong one.
+      if (error instanceof DomainError && error.reason === 'unavailable') throw error
       // A wrong key counts against the address it came from, so guessing is limited like any keyless call.
       principal = null
       refusal = error

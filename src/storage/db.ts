@@ -10,7 +10,8 @@ export const deadlineMs = 6_000
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
- * once and not for every batch: right where only the contents of arrays change.
+ * once and not for every batch: right where only the contents of arrays change. postgres.js is patched (`patches/`): as released, what a
+ * closed connection leaves behind (an error, unsent bytes) fails statements of the one that is opened in its place, however much later.
  */
 export function connect(
   url: string,
@@ -40,9 +41,33 @@ export function connect(
 
 /**
  * Resolves like `query`, or fails as `unavailable` once the deadline has passed or the connection is
- * gone; retries at most three times what PostgreSQL itself asked to run again.
+ * gone; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
  */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
+  if (isClogged()) throw unavailable('too many statements wait for too long')
+  const waiting = { sinceMs: performance.now() }
+  open.add(waiting)
+  try {
+    return await repeated(run, limitMs)
+  } finally {
+    open.delete(waiting)
+  }
+}
+
+/** Of this process, whatever their pools, oldest first. */
+const open = new Set<{ readonly sinceMs: number }>()
+/** More than pools have connections: so many are not all slow, they wait. */
+const mostSlow = 200
+const longWaitMs = 2_000
+
+/** Who comes now would wait until nobody waits for him any more. */
+function isClogged(): boolean {
+  if (open.size < mostSlow) return false
+  const [last] = open.values().drop(mostSlow - 1)
+  return last !== undefined && performance.now() - last.sinceMs > longWaitMs
+}
+
+async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await deadline(run(), limitMs)
@@ -128,5 +153,5 @@ const everySpecial = /["\\]/g
  * would have to escape one by one, and never hold a control character. Null stands as null with a third argument ''.
  */
 export function jsonTexts(values: readonly (string | null)[]): string {
-  return values.map((value) => value ?? '').join('\u001e')
+  return values.join('\u001e')
 }

@@ -1,4 +1,7 @@
+import type { Topology } from '../support/topology.ts'
+import { eventually } from '../support/wait.ts'
 import { badTries, type Fault } from './fault.ts'
+import { anchorPoints, killedAt, killedAtBroadcast } from './points.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
@@ -6,23 +9,44 @@ import type { Stage } from './stage.ts'
 export const anchorFaults: readonly Fault[] = [
   {
     id: 'F-36',
-    what: 'the anchor chain’s node away for two minutes under load',
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
-        stage.topology.anchorRelay.misbehave(() => new Response(null, { status: 503 }))
-        await Bun.sleep(stage.share(120_000))
-        stage.topology.anchorRelay.behave()
-      }),
+    what: 'the anchor chain’s node away for two minutes, which are dated as more than ten, under load',
+    async inject(stage, random) {
+      const { topology, share } = stage
+      const problems: string[] = []
+      let anchoredMs = 0
+      const tries = await unnoticed(stage, random, async () => {
+        topology.anchorRelay.misbehave(() => new Response(null, { status: 503 }))
+        await Bun.sleep(share(120_000))
+        // After the first seconds only the date of what is owed makes a difference: somebody is told of it.
+        await topology.sql`update anchors set created_at = created_at - interval '10 minutes'
+          where state in ('pending', 'sent')`
+        await eventually(() => complaints(topology) > 0, 60_000).catch(() => {
+          problems.push('nobody was told that anchors wait for more than ten minutes')
+        })
+        const backAt = new Date()
+        topology.anchorRelay.behave()
+        anchoredMs = await timeUntilAnchored(topology, backAt)
+      })
+      return [
+        ...tries,
+        ...problems,
+        ...stage.measured('anchored', anchoredMs, 60_000),
+        ...(await outOfOrder(topology)),
+      ]
+    },
   },
   {
     id: 'F-37',
-    what: 'workers killed while they anchor, again and again under load',
+    what: 'workers killed between signing, storing, broadcasting and recording an anchor, under load',
     inject: (stage, random) =>
       unnoticed(stage, random, async () => {
-        for (let round = 0; round < stage.share(40); round++) {
-          const victims = stage.topology.workers
-          await Bun.sleep(random.between(200, 1_200))
-          await Promise.all(victims.map((victim) => victim.kill()))
+        const kills = [
+          ...anchorPoints.map((point) => () => killedAt(stage, point)),
+          () => killedAtBroadcast(stage, 'before'),
+          () => killedAtBroadcast(stage, 'after'),
+        ]
+        for (let round = 0; round < Math.max(stage.share(100), kills.length); round++) {
+          const victims = (await kills[round % kills.length]?.()) ?? []
           await Promise.all(victims.map((victim) => victim.start()))
         }
       }),
@@ -53,4 +77,29 @@ export const anchorFaults: readonly Fault[] = [
 
 async function unnoticed({ underLoad }: Stage, random: Random, inject: () => Promise<void>) {
   return badTries(await underLoad(random, inject), false)
+}
+
+function complaints({ workers }: Topology): number {
+  const lines = workers.flatMap(({ log }) => log())
+  return lines.filter(({ msg }) => msg === 'events wait to be anchored for more than ten minutes')
+    .length
+}
+
+/** How long it takes from now until everything is on the chain that was owed by then. */
+async function timeUntilAnchored({ sql }: Topology, at: Date): Promise<number> {
+  const startedMs = performance.now()
+  const isAnchored = async () =>
+    (await sql`select from anchors where state in ('pending', 'sent') and created_at < ${at}`)
+      .length === 0
+  await eventually(isAnchored, 600_000)
+  return performance.now() - startedMs
+}
+
+/** Events that are on the chain before an earlier one of the same subject. */
+async function outOfOrder({ sql }: Topology): Promise<readonly string[]> {
+  const rows = await sql<{ subjectId: string }[]>`
+    select later.subject_id as "subjectId" from anchors later join anchors earlier
+      on earlier.kind = later.kind and earlier.subject_id = later.subject_id and earlier.sequence < later.sequence
+    where (later.block_number, later.log_index) < (earlier.block_number, earlier.log_index)`
+  return rows.map(({ subjectId }) => `the events of ${subjectId} are on the chain in another order`)
 }

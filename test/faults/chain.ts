@@ -2,13 +2,14 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmNode, transferCall, type Wallet } from '../support/evm-node.ts'
 import { behindAt } from '../support/lagging-node.ts'
-import { providerWords } from '../support/provider-words.ts'
+import { type ProviderWords, providerWords } from '../support/provider-words.ts'
 import type { Envelope } from '../support/receiver.ts'
 import { halfAnAnswer, refusingRanges, saying } from '../support/rpc-faults.ts'
 import { blockTimeSeconds, confirmations, type Topology } from '../support/topology.ts'
 import { createClient } from './client.ts'
 import { crowd } from './crowd.ts'
 import { badTries, type Fault, lastWarnings } from './fault.ts'
+import { timeUntilRead } from './progress.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
@@ -126,20 +127,25 @@ export const chainFaults: readonly Fault[] = [
   },
   {
     id: 'F-26',
-    what: 'a node that refuses long ranges, in the words of several providers, after 400 blocks nobody read',
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+    what: 'a node that refuses long ranges, in the words of every provider, after 20,000 blocks nobody read',
+    async inject(stage, random) {
+      let caughtUpMs = 0
+      const tries = await unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
         baseRelay.misbehave(saying('', { status: 503 }))
-        await base.mine(400)
-        await Bun.sleep(2_000)
+        for (let portion = 0; portion < 20; portion++) await base.mine(stage.share(1_000))
         const refusals = providerWords.filter(({ fault }) => fault === 'range_refused')
+        const head = Number(await base.rpc('eth_blockNumber'))
+        let said = 0
         baseRelay.misbehave((request, forward) => {
-          const { code, message } = random.pick(refusals)
-          return refusingRanges(50, code, message)(request, forward)
+          const { code, message } = refusals[said++ % refusals.length] as ProviderWords
+          return refusingRanges(random.between(300, 1_000), code, message)(request, forward)
         })
-        await Bun.sleep(10_000)
-      }),
+        caughtUpMs = await timeUntilRead(stage, head)
+        stage.note(`${said} requests, each refused in other words where it asked for too much`)
+      })
+      return [...tries, ...stage.measured('caught up', caughtUpMs, 60_000)]
+    },
   },
   {
     id: 'F-27',
@@ -165,19 +171,25 @@ export const chainFaults: readonly Fault[] = [
   },
   {
     id: 'F-28',
-    what: 'a node that is away while 2,000 blocks with 500 payments are made, under load',
-    inject: (stage, random) =>
-      unnoticed(stage, random, async () => {
+    what: 'a node that is away while 10,800 blocks with 500 payments are made, under load',
+    async inject(stage, random) {
+      let settledMs = 0
+      const tries = await unnoticed(stage, random, async () => {
         const { base, baseRelay } = stage.topology
         const atOnce = stage.share(50)
         const invoices = await crowd(stage, 10 * atOnce)
         baseRelay.misbehave(saying('', { status: 503 }))
         for (let round = 0; round < 10; round++) {
           await invoices.pay(atOnce)
-          await base.mine(200)
+          await base.mine(stage.share(1_080))
           await Bun.sleep(1_000)
         }
-      }),
+        const head = Number(await base.rpc('eth_blockNumber'))
+        baseRelay.behave()
+        settledMs = await timeUntilRead(stage, head)
+      })
+      return [...tries, ...stage.measured('settled', settledMs, 120_000)]
+    },
   },
   {
     id: 'F-33',

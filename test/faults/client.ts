@@ -7,6 +7,8 @@ export type Try = {
   readonly outcome: number | 'refused' | 'silent'
   readonly atMs: number
   readonly tookMs: number
+  /** Its Retry-After. */
+  readonly retryAfter: string | null
   /** The body of what should not have been answered. */
   readonly complaint: string | null
 }
@@ -23,6 +25,13 @@ export type Answer = {
 export type Client = {
   readonly tries: readonly Try[]
   call(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer>
+  /** Asks once; null when no answer came. */
+  once(
+    method: string,
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+  ): Promise<{ readonly status: number; readonly text: string } | null>
 }
 
 const silentAfterMs = 15_000
@@ -33,16 +42,25 @@ export function createClient(processes: readonly Process[], apiKey: string): Cli
   const tries: Try[] = []
   let turn = 0
 
-  async function attempt(method: string, path: string, body: object | undefined, headers: object) {
-    const { name, url } = processes[turn++ % processes.length] as Process
+  async function attempt(
+    place: number,
+    ...[method, path, body, idempotencyKey]: Parameters<Client['once']>
+  ) {
+    const headers = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}
+    const { name, url } = processes[place % processes.length] as Process
     const startedMs = performance.now()
-    const note = (outcome: Try['outcome'], complaint: string | null = null) =>
+    const note = (
+      outcome: Try['outcome'],
+      retryAfter: string | null = null,
+      complaint: string | null = null,
+    ) =>
       tries.push({
         what: `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ':id')}`,
         at: name,
         outcome,
         atMs: startedMs,
         tookMs: performance.now() - startedMs,
+        retryAfter,
         complaint,
       })
     try {
@@ -53,7 +71,8 @@ export function createClient(processes: readonly Process[], apiKey: string): Cli
         ...(body && { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      note(response.status, response.status >= 500 ? text : null)
+      const isFault = response.status >= 500
+      note(response.status, response.headers.get('retry-after'), isFault ? text : null)
       return { status: response.status, text }
     } catch (error) {
       note((error as Error).name === 'TimeoutError' ? 'silent' : 'refused')
@@ -63,18 +82,19 @@ export function createClient(processes: readonly Process[], apiKey: string): Cli
 
   return {
     tries,
-    async call(method, path, body, idempotencyKey) {
-      const headers = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}
+    once: (...asked) => attempt(turn++, ...asked),
+    async call(...asked) {
+      const place = turn++
       const deadlineMs = performance.now() + giveUpAfterMs
       for (let tried = 0; performance.now() < deadlineMs; tried++) {
-        const answer = await attempt(method, path, body, headers)
+        const answer = await attempt(place + tried, ...asked)
         if (answer && answer.status < 500) {
           const { data } = answer.text ? JSON.parse(answer.text) : { data: null }
           return { status: answer.status, data, isRetried: tried > 0 }
         }
         await Bun.sleep(pauseMs)
       }
-      throw new Error(`${method} ${path} got no answer in ${giveUpAfterMs} ms`)
+      throw new Error(`${asked[0]} ${asked[1]} got no answer in ${giveUpAfterMs} ms`)
     },
   }
 }

@@ -1,45 +1,74 @@
 import { startReceiver } from '../support/receiver.ts'
+import type { Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'
 import { createClient } from './client.ts'
 import { badTries, type Fault } from './fault.ts'
+import { killedAt, watchPoints } from './points.ts'
+import { timeUntilRead } from './progress.ts'
+import { askSteadily, percentile } from './steady.ts'
 
 /** A job's lock of 10 s, a look every 5 s, and some more for busy machines. */
 const takeOverMs = 30_000
 const longerThanLocksMs = 20_000
+const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
 
 /** Processes that are killed, stopped or ended while they work. */
 export const processFaults: readonly Fault[] = [
   {
     id: 'F-01',
-    what: 'http processes killed again and again under load',
-    inject: async ({ topology, share, underLoad }, random) =>
-      badTries(
-        await underLoad(random, async () => {
-          for (let round = 0; round < share(20); round++) {
-            const victim = random.pick(topology.http)
-            await victim.kill()
-            await Bun.sleep(random.between(50, 500))
-            await victim.start()
-          }
-        }),
-        false,
-      ),
+    what: 'http processes killed again and again, under load and a hundred invoices a second',
+    async inject(stage, random) {
+      const { topology, account, ledger, share } = stage
+      const client = createClient(topology.http, account.v1Key)
+      const name = `steady ${random.between(1, 1_000_000_000)}`
+      const tookMs: number[] = []
+      async function create(n: number): Promise<void> {
+        const startedMs = performance.now()
+        const body = { amount: 1, currency: 'USDC', description: `${name} ${n}`, ...buyer }
+        const { data } = await client.call('POST', '/v1/invoices', body, body.description)
+        tookMs.push(performance.now() - startedMs)
+        ledger.invoices.push({ id: data.id, number: data.invoiceNumber })
+      }
+      const tries = await stage.underLoad(random, async () => {
+        const steady = askSteadily(100, create)
+        for (let round = 0; round < share(20); round++) {
+          const victim = random.pick(topology.http)
+          await victim.kill()
+          await Bun.sleep(random.between(50, 500))
+          await victim.start()
+        }
+        await steady.stop()
+      })
+      const broken = client.tries.filter(({ outcome }) => outcome === 'refused')
+      stage.note(`${tookMs.length} invoices, ${broken.length} tries of them broken by a kill`)
+      return [
+        ...badTries([...tries, ...client.tries], false),
+        ...stage.measured(
+          'the longest broken try',
+          Math.max(0, ...broken.map((one) => one.tookMs)),
+          1_000,
+        ),
+        ...stage.measured('99 % of the calls, tried again or not', percentile(tookMs, 99), 1_000),
+        ...(tookMs.length > 0 ? [] : ['nothing was asked']),
+      ]
+    },
   },
   {
     id: 'F-03',
-    what: 'workers killed again and again under load, one at a time',
-    inject: async ({ topology, share, underLoad }, random) =>
-      badTries(
-        await underLoad(random, async () => {
-          for (let round = 0; round < share(40); round++) {
-            const victim = random.pick(topology.workers)
-            await Bun.sleep(random.between(100, 900))
-            await victim.kill()
-            await victim.start()
-          }
-        }),
-        false,
-      ),
+    what: 'workers killed before and after every statement of a watcher’s step, under load',
+    async inject(stage, random) {
+      const problems: string[] = []
+      const tries = await stage.underLoad(random, async () => {
+        for (const point of watchPoints) {
+          for (let round = 0; round < stage.share(10); round++)
+            for (const victim of await killedAt(stage, point)) await victim.start()
+          const head = Number(await stage.topology.base.rpc('eth_blockNumber'))
+          const tookMs = await timeUntilRead(stage, head)
+          problems.push(...stage.measured(`settled after ${point.what}`, tookMs, 10_000))
+        }
+      })
+      return [...badTries(tries, false), ...problems]
+    },
   },
   {
     id: 'F-04',
@@ -62,11 +91,10 @@ export const processFaults: readonly Fault[] = [
       await client.call('DELETE', `/v1/webhooks/${data.id}`)
       await receiver.stop()
       const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
-      const counts = [...Map.groupBy(ids, (id) => id).values()].map((same) => same.length)
       return [
         ...badTries(tries, false),
         ...unrest,
-        ...(Math.max(...counts) > kills + 1 ? ['a kill cost more than one repetition'] : []),
+        ...(mostOften(ids) > kills + 1 ? ['a kill cost more than one repetition'] : []),
       ]
     },
   },
@@ -88,17 +116,25 @@ export const processFaults: readonly Fault[] = [
   },
   {
     id: 'F-06',
-    what: 'a worker frozen for longer than its locks, then woken',
-    inject: async ({ topology, share, underLoad }, random) =>
-      badTries(
-        await underLoad(random, async () => {
-          const victim = random.pick(topology.workers)
-          victim.signal('SIGSTOP')
-          await Bun.sleep(longerThanLocksMs + share(70_000))
-          victim.signal('SIGCONT')
-        }),
-        false,
-      ),
+    what: 'a worker frozen for longer than its locks as it commits a step, then woken',
+    async inject(stage, random) {
+      const { topology, share, receiver } = stage
+      const before = receiver.received.length
+      let refused = 0
+      const tries = await stage.underLoad(random, async () => {
+        refused = await frozenAtCommit(topology, longerThanLocksMs + share(70_000))
+      })
+      const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
+      const most = mostOften(ids)
+      stage.note(
+        `${refused} stale commits refused, ${ids.length - new Set(ids).size} events told again`,
+      )
+      return [
+        ...badTries(tries, false),
+        ...(refused === 1 ? [] : ['the commit of the woken worker was not refused']),
+        ...(most <= 2 ? [] : [`an event was told ${most} times`]),
+      ]
+    },
   },
   {
     id: 'F-07',
@@ -142,3 +178,34 @@ export const processFaults: readonly Fault[] = [
     },
   },
 ]
+
+/** Freezes the next worker that commits a step of a watcher, and wakes it later: its commit arrives then. Answers how many were refused. */
+async function frozenAtCommit(
+  { workers, statements }: Topology,
+  frozenMs: number,
+): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const commit = 'insert into transfers (chain'
+  let victim: string | null = null
+  statements.look(({ process, at, text, code }) => {
+    const worker = workers.find(({ name }) => name === process)
+    if (!worker || !text.includes(commit)) return undefined
+    if (victim === process && at === 'answered') resolve(code === divisionByZero ? 1 : 0)
+    if (victim !== null || at !== 'asked') return undefined
+    victim = process
+    worker.signal('SIGSTOP')
+    return Bun.sleep(frozenMs).then(() => {
+      worker.signal('SIGCONT')
+      return 'pass'
+    })
+  })
+  return promise.finally(() => statements.look(null))
+}
+
+/** With which a statement refuses itself. */
+const divisionByZero = '22012'
+
+function mostOften(names: readonly unknown[]): number {
+  const counts = [...Map.groupBy(names, (name) => name).values()].map((same) => same.length)
+  return Math.max(0, ...counts)
+}

@@ -32,6 +32,7 @@ for (const fault of wanted) {
   say(
     `${problems.length === 0 ? 'ok  ' : 'FAIL'} ${fault.id} ${fault.what} (${seconds(tookMs)}, then ${seconds(quietMs)} until all was judged; ${load})`,
   )
+  for (const figure of stage.figures()) say(`       ${figure}`)
   for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
   if (problems.length === 0) continue
   for (const warning of lastWarnings(stage.topology)) say(`       ${warning}`)

@@ -17,6 +17,12 @@ export type Stage = {
   readonly ledger: Ledger
   /** This set's share of so many rounds, or milliseconds; at least one. */
   share(ofAll: number): number
+  /** Keeps a figure, to be shown with the row. */
+  note(figure: string): void
+  /** Keeps how long something took; complains where that is far more than the plan of faults has it: machines are busy. */
+  measured(what: string, tookMs: number, plannedMs: number): readonly string[]
+  /** The figures kept since they were asked for last. */
+  figures(): readonly string[]
   /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
   /** Waits until nothing more happens by itself; complains when that does not come. */
@@ -28,6 +34,8 @@ export type Stage = {
 
 const warmUpMs = 1_500
 const quietLimitMs = 150_000
+/** A machine may be so many times slower than the one the plan was made for. */
+const patience = 5
 
 /** Starts it for a set that does `share` of what the whole table does. */
 export async function startStage(share: number): Promise<Stage> {
@@ -43,6 +51,7 @@ export async function startStage(share: number): Promise<Stage> {
   const ledger: Ledger = { invoices: [], paidInvoiceIds: [], mandates: [] }
   const secrets = [account.apiKey, account.v1Key, account.signingSecret, testSecretsKey]
   const discontent: string[] = []
+  const noted: string[] = []
   let loads = 0
 
   async function quiet(): Promise<readonly string[]> {
@@ -61,6 +70,13 @@ export async function startStage(share: number): Promise<Stage> {
     receiver,
     ledger,
     share: (ofAll) => Math.max(1, Math.round(ofAll * share)),
+    note: (figure) => void noted.push(figure),
+    measured(what, tookMs, plannedMs) {
+      const figure = `${what}: ${inSeconds(tookMs)}, planned ${inSeconds(plannedMs)}`
+      noted.push(figure)
+      return tookMs > plannedMs * patience ? [figure] : []
+    },
+    figures: () => noted.splice(0),
     async underLoad(random, inject) {
       const load = startLoad({ topology, account, ledger, random, name: `load ${++loads}` })
       try {
@@ -83,11 +99,22 @@ export async function startStage(share: number): Promise<Stage> {
         ledger,
         secrets,
       })
-      return [...discontent, ...unrest, ...complaints(facts)]
+      return [...discontent, ...unrest, ...gone(topology), ...complaints(facts)]
     },
     async stop() {
       await topology.stop()
       await receiver.stop()
     },
   }
+}
+
+/** Whatever a fault ends it starts again: who is not there has ended by himself. */
+function gone({ http, workers }: Topology): readonly string[] {
+  return [...http, ...workers]
+    .filter((process) => !process.isRunning())
+    .map(({ name }) => `${name} has ended by itself`)
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
 }

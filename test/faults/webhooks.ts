@@ -1,10 +1,14 @@
 import type { Socket } from 'node:net'
 import { types } from '../../src/domain/event.ts'
-import { startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
+import { type Received, startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
+import type { Process, Topology } from '../support/topology.ts'
+import { eventually } from '../support/wait.ts'
 import { createClient } from './client.ts'
 import { crowd } from './crowd.ts'
 import { badTries, type Fault } from './fault.ts'
+import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
+import { percentile } from './steady.ts'
 
 /** What receivers may do to us, and their owners to them; the stage's own receiver gets everything all the same. */
 export const webhookFaults: readonly Fault[] = [
@@ -12,30 +16,29 @@ export const webhookFaults: readonly Fault[] = [
     id: 'F-47',
     what: 'receivers that fail, redirect, never end, drip, break off, say nothing or are gone, under load',
     async inject(stage, random) {
-      const failing = startReceiver(() =>
-        random.pick([
-          () => new Response(null, { status: 500 }),
-          () => Response.redirect('http://127.0.0.1:1/', 301),
-          () => new Response(null, { status: 429, headers: { 'retry-after': '1' } }),
-          () => new Response(endless()),
-        ])(),
-      )
-      const gone = startReceiver(() => new Response(null, { status: 410 }))
-      const breaking = await startSocketReceiver((socket) => socket.resetAndDestroy())
-      const dripping = await startSocketReceiver(drip)
-      const silent = await startSocketReceiver(() => {})
-      const hooks = await Promise.all(
-        [gone, failing, breaking, dripping, silent].map(({ url }) => subscribe(stage, url)),
-      )
-      const tries = await stage.underLoad(random, () => Bun.sleep(stage.share(40_000)))
-      const isGone = (await hooks[0]?.isActive()) === false
+      const { topology, share, receiver } = stage
+      const before = memoryOf(topology.workers)
+      await stage.underLoad(random.fork('before'), () => Bun.sleep(share(20_000)))
+      const usualMb = await before.stop()
+      const bad = await badReceivers(random)
+      const hooks = await Promise.all(bad.urls.map((url) => subscribe(stage, url)))
+      const during = memoryOf(topology.workers)
+      const from = receiver.received.length
+      const tries = await stage.underLoad(random, () => Bun.sleep(share(40_000)))
+      const lags = receiver.received.slice(from).map(lagOf)
+      const mostMb = await during.stop()
+      const isGone = (await hooks[bad.urls.indexOf(bad.goneUrl)]?.isActive()) === false
       await Promise.all(hooks.map(({ remove }) => remove()))
-      breaking.stop()
-      dripping.stop()
-      silent.stop()
-      await Promise.all([failing.stop(), gone.stop()])
+      const { longestMs, mostBytes } = await bad.stop()
+      stage.note(
+        `workers: ${usualMb} MB before, ${mostMb} MB with them; at most ${mostBytes} bytes of an endless body taken`,
+      )
       return [
         ...badTries(tries, false),
+        ...stage.measured('95 % of the deliveries to others', percentile(lags, 95), 2_000),
+        ...stage.measured('the longest connection that dripped or said nothing', longestMs, 15_000),
+        ...(mostMb - usualMb > memoryLimitMb ? [`workers grew by ${mostMb - usualMb} MB`] : []),
+        ...(mostBytes > takenLimitBytes ? [`${mostBytes} bytes of a body were taken`] : []),
         ...(isGone ? [] : ['a webhook whose receiver is gone is still active']),
       ]
     },
@@ -64,25 +67,30 @@ export const webhookFaults: readonly Fault[] = [
   },
   {
     id: 'F-49',
-    what: 'a webhook deleted while much is due to it',
+    what: 'a webhook deleted while more than a hundred deliveries are due to it',
     async inject(stage, random) {
+      const { topology, share } = stage
       const receiver = startReceiver(async () => {
-        await Bun.sleep(20)
-        return new Response(null, { status: 204 })
+        await Bun.sleep(1_000)
+        return new Response(null, { status: 503 })
       })
       const hook = await subscribe(stage, receiver.url)
       let deletedMs = Number.POSITIVE_INFINITY
+      let due = 0
       const tries = await stage.underLoad(random, async () => {
-        await Bun.sleep(3_000)
+        await crowd(stage, share(300))
+        due = await dueTo(topology, receiver.url)
         await hook.remove()
         deletedMs = performance.now()
-        await Bun.sleep(3_000)
+        await Bun.sleep(5_000)
       })
       await receiver.stop()
-      const late = receiver.received.filter(({ atMs }) => atMs > deletedMs + graceMs)
+      const lastMs = Math.max(...receiver.received.map(({ atMs }) => atMs))
+      stage.note(`${due} deliveries were due, ${receiver.received.length} attempts made`)
       return [
         ...badTries(tries, false),
-        ...(late.length > 0 ? [`${late.length} attempts began after the deletion`] : []),
+        ...stage.measured('the last attempt came after the answer', lastMs - deletedMs, 100),
+        ...(due >= share(100) ? [] : [`only ${due} deliveries were due`]),
       ]
     },
   },
@@ -116,10 +124,52 @@ export const webhookFaults: readonly Fault[] = [
   },
 ]
 
-/** A body that goes on for as long as somebody reads it. */
-function endless(): ReadableStream {
+/** The plan has 50; what a process holds goes up and down by as much of itself. */
+const memoryLimitMb = 100
+/** 64 kB are read; the rest is in the buffers of sockets. */
+const takenLimitBytes = 16 * 1_024 * 1_024
+const longMb = 100
+
+/** A receiver for everything that one can do wrong. */
+async function badReceivers(random: Random) {
+  const sent: number[] = []
+  const failing = startReceiver(() =>
+    random.pick([
+      () => new Response(null, { status: 500 }),
+      () => Response.redirect('http://127.0.0.1:1/', 301),
+      () => new Response(null, { status: 429, headers: { 'retry-after': '1' } }),
+      () => new Response(bodyOf(Number.POSITIVE_INFINITY, sent)),
+      () => new Response(bodyOf(longMb * 1_024 * 1_024, sent)),
+    ])(),
+  )
+  const gone = startReceiver(() => new Response(null, { status: 410 }))
+  const breaking = await startSocketReceiver((socket) => socket.resetAndDestroy())
+  const heldMs: number[] = []
+  const dripping = await startSocketReceiver((socket) => drip(timed(socket, heldMs)))
+  const silent = await startSocketReceiver((socket) => void timed(socket, heldMs))
+  return {
+    goneUrl: gone.url,
+    urls: [gone, failing, breaking, dripping, silent].map(({ url }) => url),
+    /** How long a connection lasted, and how much was taken of a body, at most. */
+    async stop() {
+      await eventually(() => dripping.count().open + silent.count().open === 0, 60_000)
+      for (const receiver of [breaking, dripping, silent]) receiver.stop()
+      await Promise.all([failing.stop(), gone.stop()])
+      return { longestMs: Math.max(0, ...heldMs), mostBytes: Math.max(0, ...sent) }
+    },
+  }
+}
+
+/** A body of so many bytes, for as long as somebody reads it; how much was taken is kept. */
+function bodyOf(bytes: number, sent: number[]): ReadableStream {
+  const place = sent.push(0) - 1
   return new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+    pull(controller) {
+      const taken = sent[place] ?? 0
+      if (taken >= bytes) return controller.close()
+      sent[place] = taken + 65_536
+      controller.enqueue(new Uint8Array(65_536))
+    },
   })
 }
 
@@ -130,8 +180,42 @@ function drip(socket: Socket): void {
   socket.once('close', () => clearInterval(drops))
 }
 
-/** An attempt may start so long after its webhook was last seen, and travel a while. */
-const graceMs = 1_000
+function timed(socket: Socket, heldMs: number[]): Socket {
+  const openedMs = performance.now()
+  return socket.once('close', () => heldMs.push(performance.now() - openedMs))
+}
+
+/** How long an event took from when it came about to its receiver. */
+function lagOf({ atMs, body }: Received): number {
+  return performance.timeOrigin + atMs - Date.parse(JSON.parse(body).createdAt)
+}
+
+/** Looks every second at what the worst of these processes holds; the middle of the larger half of what was seen, in MB. */
+function memoryOf(processes: readonly Process[]): { stop(): Promise<number> } {
+  const seenMb: number[] = []
+  const look = async () => {
+    const texts = await Promise.all(
+      processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+    )
+    const bytes = texts.map((text) => /^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
+    seenMb.push(Math.max(...bytes.map(Number)) / 1_048_576)
+  }
+  const timer = setInterval(look, 1_000)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await look()
+      return Math.round(percentile(seenMb, 75))
+    },
+  }
+}
+
+async function dueTo({ sql }: Topology, url: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select coalesce(sum(cardinality(places)), 0)::int as count from delivery_batches join webhooks on webhooks.id = webhook_id
+    where due_at is not null and url = ${url}`
+  return row?.count ?? 0
+}
 
 /** A webhook of the stage's account for every event. */
 export async function subscribe({ topology, account }: Stage, url: string) {

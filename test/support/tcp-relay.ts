@@ -1,8 +1,10 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A way to a TCP server that can be taken away. */
 export type TcpRelay = {
   readonly port: number
+  /** Another port that leads there, for one whose bytes are to be told from others'. */
+  openDoor(name: string): Promise<number>
   /** Leads to this port of loopback from now on. */
   lead(port: number): void
   /** Ends every connection and refuses new ones, until `heal`. */
@@ -10,19 +12,39 @@ export type TcpRelay = {
   /** Lets nothing through, either way, and tells nobody, until `heal`. */
   stall(): void
   heal(): void
+  /** From now on, who looks at all that goes through; null for nobody. */
+  watch(watcher: Watcher | null): void
   stop(): void
 }
+
+/** Told of every new connection, by the door it came in by; looks at its bytes, which go on once it has, or never do. */
+export type Watcher = (door: string) => { readonly fromClient: Look; readonly fromServer: Look }
+type Look = (bytes: Buffer) => Promise<Verdict> | undefined
+export type Verdict = 'pass' | 'drop'
 
 /** A relay on a free port of loopback to `port`. */
 export async function startTcpRelay(port: number): Promise<TcpRelay> {
   const open = new Set<Socket>()
+  const servers: Server[] = []
   let target = port
   let state: 'well' | 'cut' | 'stalled' = 'well'
+  let watcher: Watcher | null = null
 
-  function tie(from: Socket, to: Socket): void {
+  function tie(from: Socket, to: Socket, look: Look): void {
     open.add(from)
-    from.on('data', (chunk) => {
-      if (!to.write(chunk)) from.pause()
+    let looking: Promise<void> | null = null
+    const pass = (chunk: Buffer) => {
+      if (!to.destroyed && !to.write(chunk)) from.pause()
+    }
+    from.on('data', (chunk: Buffer) => {
+      const verdict = look(chunk)
+      if (looking === null && verdict === undefined) return pass(chunk)
+      const mine = Promise.all([verdict, looking]).then(([verdict]) => {
+        if (verdict === 'drop') to.destroy()
+        else pass(chunk)
+        if (looking === mine) looking = null
+      })
+      looking = mine
     })
     to.on('drain', () => {
       if (state !== 'stalled') from.resume()
@@ -30,20 +52,31 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
     from.on('error', () => {})
     from.on('close', () => {
       open.delete(from)
-      to.destroy()
+      // What has left a process goes on its way, even when the process is no more.
+      if (looking) void looking.then(() => to.end())
+      else to.destroy()
     })
   }
 
-  const server = createServer((client) => {
+  function accept(door: string, client: Socket): void {
     if (state === 'cut') return void client.destroy()
     const upstream = connect(target, '127.0.0.1')
-    tie(client, upstream)
-    tie(upstream, client)
+    const watched = watcher?.(door)
+    tie(client, upstream, (bytes) => watched?.fromClient(bytes))
+    tie(upstream, client, (bytes) => watched?.fromServer(bytes))
     if (state === 'stalled') for (const socket of [client, upstream]) socket.pause()
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  }
+
+  async function openDoor(name: string): Promise<number> {
+    const server = createServer((client) => accept(name, client))
+    servers.push(server)
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    return (server.address() as { port: number }).port
+  }
+
   return {
-    port: (server.address() as { port: number }).port,
+    port: await openDoor('front'),
+    openDoor,
     lead(port) {
       target = port
     },
@@ -59,9 +92,12 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
       state = 'well'
       for (const socket of open) socket.resume()
     },
+    watch(next) {
+      watcher = next
+    },
     stop() {
       for (const socket of open) socket.destroy()
-      server.close()
+      for (const server of servers) server.close()
     },
   }
 }

@@ -10,6 +10,7 @@ import { hasRedis, startRedis, type TestRedis } from './redis.ts'
 import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
 import { type SolanaNode, startSolanaNode } from './solana-node.ts'
+import { type Statements, statementsThrough } from './statements.ts'
 
 /** One process of the service, which can be ended and started again under the same address. */
 export type Process = {
@@ -17,6 +18,7 @@ export type Process = {
   /** Where it answers; of a worker, its health and metrics. */
   readonly url: string
   readonly pid: number
+  isRunning(): boolean
   /** What it has logged, over all its starts. */
   log(): readonly Readonly<Record<string, unknown>>[]
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
@@ -31,6 +33,8 @@ export type Topology = {
   readonly http: readonly Process[]
   readonly workers: readonly Process[]
   readonly postgres: DurablePostgres
+  /** What the processes ask it, by their names. */
+  readonly statements: Statements
   /** For looking. */
   readonly sql: Sql
   /** Null where this machine has none: then queues and limits are on PostgreSQL. */
@@ -98,11 +102,21 @@ export async function startTopology(options: {
     LOG_LEVEL: 'info',
     ...options.env,
   })
+  const statements = statementsThrough(postgres.relay)
+  const throughOwnDoor = async (name: string) => {
+    const url = new URL(postgres.url)
+    url.port = `${await postgres.relay.openDoor(name)}`
+    return { ...env, DATABASE_URL: url.href }
+  }
   const [http, workers] = await Promise.all([
-    startMany(options.http, (n) => startProcess(`http ${n}`, { ...env, ROLE: 'http' }, 'PORT')),
-    startMany(options.workers, (n) => {
-      const own = { ...env, ROLE: 'worker', ...options.workerEnv?.(n) }
-      return startProcess(`worker ${n}`, own, 'METRICS_PORT')
+    startMany(options.http, async (n) => {
+      const name = `http ${n}`
+      return startProcess(name, { ...(await throughOwnDoor(name)), ROLE: 'http' }, 'PORT')
+    }),
+    startMany(options.workers, async (n) => {
+      const name = `worker ${n}`
+      const own = { ...(await throughOwnDoor(name)), ROLE: 'worker', ...options.workerEnv?.(n) }
+      return startProcess(name, own, 'METRICS_PORT')
     }),
   ])
   return {
@@ -110,6 +124,7 @@ export async function startTopology(options: {
       http,
       workers,
       postgres,
+      statements,
       sql,
       redis,
       base,
@@ -145,7 +160,7 @@ async function startProcess(
   const starts: Service[] = []
   const running = () => starts.at(-1) as Service
   const start = async () => {
-    starts.push(await startService({ ...env, [portVariable]: `${port}` }))
+    starts.push(await insistOnService({ ...env, [portVariable]: `${port}` }))
   }
   await start()
   return {
@@ -154,11 +169,23 @@ async function startProcess(
     get pid() {
       return running().process.pid
     },
+    isRunning: () => !running().process.killed,
     log: () => starts.flatMap(({ lines }) => lines),
     signal: (which) => running().process.kill(which),
     kill: () => running().kill(),
     end: () => running().stop(),
     start,
+  }
+}
+
+/** As whatever looks after processes does: one that ends as it starts, because it waits for PostgreSQL no longer, is started again. */
+async function insistOnService(env: Readonly<Record<string, string>>): Promise<Service> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startService(env)
+    } catch (error) {
+      if (tries === 5) throw error
+    }
   }
 }
 

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let postgres: TestDatabase
+let sql: Sql
+
+beforeAll(async () => {
+  postgres = await testDatabase()
+  sql = connect(postgres.url, { max: 1, name: 'victim' })
+})
+afterAll(async () => {
+  await sql.end({ timeout: 1 })
+  await postgres.drop()
+})
+
+/** Ends the one connection of `sql`, in the middle of what it is doing. */
+async function kill(): Promise<void> {
+  await postgres.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance victim' and datname = current_database()`
+}
+
+describe('a connection that PostgreSQL ended', () => {
+  test('fails the statement it was at, and none after it', async () => {
+    for (let round = 0; round < 8; round++) {
+      await sql`select 1`
+      const running = sql`select pg_sleep(5), ${round}::integer as round`
+      const failure = running.then(
+        () => null,
+        (error: Error) => error,
+      )
+      await Bun.sleep(20)
+      await kill()
+      expect(await failure).toBeInstanceOf(Error)
+      expect(await sql<{ one: number }[]>`select ${round}::integer as one`).toEqual([
+        { one: round },
+      ] as never)
+    }
+  })
+
+  test('takes with it what was about to be sent, and is opened again all the same', async () => {
+    for (let round = 0; round < 8; round++) {
+      await sql`select 1`
+      const killed = kill()
+      const asked = Array.from({ length: 30 }, async (_, n) => {
+        await Bun.sleep(n / 10)
+        return sql.unsafe(`select ${n} as n, $1::integer as round`, [round])
+      })
+      await Promise.allSettled([...asked, killed])
+      await Bun.sleep(50)
+      expect(await sql<{ one: number }[]>`select ${round}::integer as one`).toEqual([
+        { one: round },
+      ] as never)
+    }
+  })
+
+  test('may have been reserved: the reservation ends with it, and the pool goes on', async () => {
+    for (let round = 0; round < 3; round++) {
+      const reserved = await sql.reserve()
+      await reserved`select 1`
+      await kill()
+      await Bun.sleep(50)
+      expect(reserved`select 2`.execute()).rejects.toThrow('CONNECTION_CLOSED')
+      reserved.release()
+      expect(await sql<{ one: number }[]>`select ${round}::integer as one`).toEqual([
+        { one: round },
+      ] as never)
+    }
+  })
+})
