@@ -46,6 +46,8 @@ type Options = {
     signature: string
     payer: string
   }): Promise<boolean>
+  /** The lowest price anything is sold for. */
+  readonly leastUsdcBase: bigint
   readonly now: () => Date
 }
 
@@ -58,6 +60,7 @@ type Visit = {
 }
 
 const maxTransferAgeMs = 3_600_000
+const misused = 'The authorization has been used for another payment'
 /** By then whoever claimed has an outcome, or is gone. */
 const claimedForMs = 60_000
 /** How far the clocks of chains may be behind ours. */
@@ -187,7 +190,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const { key, network, payer, state, txHash, status, body } = first
     if (state === 'settled' && txHash !== null) {
       const payment = { key, network, payer, txHash }
-      if (status === null || body === null) return deliverOnce(visit, payment)
+      if (status === null || body === null) {
+        const found = await lookUp(first, visit.resource.priceUsdcBase).catch(() => null)
+        return found === 'misused' ? refuse(visit.resource, misused) : deliverOnce(visit, payment)
+      }
       return { kind: 'repeat', payment, answer: { status, body } }
     }
     const isRunning =
@@ -201,7 +207,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     problem: string | null,
   ): Promise<Admission> {
     const { key, network, payer } = claim
-    const outcome = await outcomeOf(claim).catch(() => 'unknown' as const)
+    const { priceUsdcBase } = visit.resource
+    const outcome = await outcomeOf(claim, priceUsdcBase).catch(() => 'unknown' as const)
     if (typeof outcome === 'object') {
       return deliverOnce(visit, { key, network, payer, txHash: outcome.txHash })
     }
@@ -214,17 +221,28 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return { kind: 'pending', network, txHash }
   }
 
-  async function outcomeOf(claim: Unresolved): Promise<Outcome> {
-    const { key, network, payer, txHash, validBefore, isOver } = claim
-    const nonce = key.slice(key.lastIndexOf(':') + 1)
-    const found = await parts
-      .reader(network)
-      ?.settlementOf(payer, nonce, txHash, validBefore ?? now())
-    if (typeof found === 'object') return found
+  async function outcomeOf(claim: Unresolved, usdcBase: bigint): Promise<Outcome> {
+    const { validBefore, isOver } = claim
+    const found = await lookUp(claim, usdcBase)
+    if (typeof found === 'object') return found ?? 'unknown'
+    if (found === 'misused') return 'unpaid'
     const endsAt = (validBefore?.getTime() ?? 0) + clockMarginMs
     // Until then, whoever holds the authorization can still bring it on chain.
     const isNever = isOver === true || now().getTime() > endsAt
     return found === 'unused' && isNever ? 'unpaid' : 'unknown'
+  }
+
+  /** What the chain says of a signed payment; null where it cannot be asked. */
+  async function lookUp(
+    { key, network, payer, txHash, validBefore }: Unresolved,
+    usdcBase: bigint,
+  ) {
+    const option = parts.options().find((one) => one.network === network)
+    const reader = parts.reader(network)
+    if (!option || !reader) return null
+    const nonce = key.slice(key.lastIndexOf(':') + 1)
+    const owed = { recipient: option.recipient, usdcBase }
+    return reader.settlementOf(payer, nonce, txHash, validBefore ?? now(), owed)
   }
 
   async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
@@ -253,7 +271,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
-    const outcome = await outcomeOf(claim)
+    // Who comes for what was bought pays its price; that is looked at again then.
+    const outcome = await outcomeOf(claim, parts.leastUsdcBase)
     if (typeof outcome === 'object') await store.settled(claim.key, outcome.txHash)
     else if (outcome === 'unpaid') await store.release(claim.key)
     return outcome !== 'unknown'

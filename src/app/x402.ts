@@ -4,6 +4,7 @@ import { caip2Of } from '../chain/registry.ts'
 import { solanaAuthorization } from '../chain/solana-message.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
+import { salesUsdcBase } from '../domain/pricing.ts'
 import { readAuthorization } from '../domain/x402-payment.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Sql } from '../storage/db.ts'
@@ -38,6 +39,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
       open: (madeBefore, limit) => Payments.openPayments(sql, madeBefore, limit),
     },
     isSignedByPayer,
+    leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),
     now,
   })
   return {

@@ -1,6 +1,6 @@
 import { getAddress, type Hex, pad } from 'viem'
 import type { Network } from '../domain/network.ts'
-import type { PaymentReader } from '../domain/x402-payment.ts'
+import type { Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { fromQuantity, type RawLog, readLogs, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
@@ -12,7 +12,13 @@ export function evmPaymentReader(
 ): PaymentReader {
   const token = usdc.toLowerCase()
 
-  async function settlementOf(payer: string, nonce: string, txHash: string | null) {
+  async function settlementOf(
+    payer: string,
+    nonce: string,
+    txHash: string | null,
+    _validBefore: Date,
+    owed: Owed,
+  ) {
     const state = { to: token, data: `${authorizationState}${word(payer)}${nonce.slice(2)}` }
     const [used, head, receipt = null] = await rpc.ask([
       { method: 'eth_call', params: [state, 'latest'] },
@@ -26,7 +32,21 @@ export function evmPaymentReader(
     const noted = (receipt as Receipt | null)?.logs.find(isIt)
     // Whoever saw the authorization could bring it on chain before us.
     const found = noted ?? (await logsOf(topics, fromQuantity(head))).find(isIt)
-    return found ? { txHash: found.transactionHash } : ('unknown' as const)
+    return found ? paidBy(found.transactionHash, { payer, nonce, owed }) : ('unknown' as const)
+  }
+
+  /** That a nonce was used says nothing of what for: its owner may have signed it twice. */
+  async function paidBy(
+    txHash: string,
+    { payer, nonce, owed }: { payer: string; nonce: string; owed: Owed },
+  ) {
+    const transfers = await transfersTo(owed.recipient, txHash)
+    if (transfers === null) return 'unknown' as const
+    const isPaid = transfers.some(
+      ({ from, usdcBase, nonces }) =>
+        from === payer.toLowerCase() && usdcBase >= owed.usdcBase && nonces.includes(nonce),
+    )
+    return isPaid ? { txHash } : ('misused' as const)
   }
 
   async function logsOf(topics: readonly string[], head: number): Promise<readonly RawLog[]> {

@@ -75,15 +75,22 @@ export type Facilitator = {
   ): Promise<Settlement>
 }
 
+/** To whom a payment was to go, and how much of it at least. */
+export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
+
 /** What the paywall asks of the chain itself. */
 export type PaymentReader = {
-  /** The transaction that used an authorization, `unused`, or `unknown` where it was used and cannot be found, or may yet be used. */
+  /**
+   * The transaction by which an authorization paid what is owed; `unused`; `unknown` where it was used and cannot be found, or may yet be
+   * used; or `misused`: its payer has used it up for another payment, to somebody else or of less.
+   */
   settlementOf(
     payer: string,
     nonce: string,
     txHash: string | null,
     validBefore: Date,
-  ): Promise<{ readonly txHash: string } | 'unused' | 'unknown'>
+    owed: Owed,
+  ): Promise<{ readonly txHash: string } | 'unused' | 'unknown' | 'misused'>
   /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }

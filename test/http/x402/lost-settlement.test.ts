@@ -68,6 +68,17 @@ test('a settlement without an answer is pending, found on chain, and never asked
   expect(made).toHaveLength(1)
 })
 
+test.each<[string, { to?: string; usdcBase?: bigint }]>([
+  ['to the payer himself', { to: '0x00000000000000000000000000000000000000bb' }],
+  ['of less', { usdcBase: 1n }],
+])('an authorization that its payer has used up for a payment %s buys nothing', async (_, over) => {
+  const { payment, pay } = await signed()
+  expect((await pay()).status).toBe(202)
+  await settleOnChain(payment.payload, over)
+  const refused = await pay()
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'PAYMENT_REQUIRED'])
+})
+
 test('a copy of a payment that is being settled is told to ask again, not that it bought something else', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   silence = promise
@@ -97,8 +108,11 @@ async function signed() {
   return { payment, pay }
 }
 
-/** What the facilitator would have sent. */
-function settleOnChain(payload: Record<string, unknown>): Promise<Hex> {
+/** What the facilitator would have sent, or another payment that its payer has signed with the same nonce. */
+function settleOnChain(
+  payload: Record<string, unknown>,
+  over: { to?: string; usdcBase?: bigint } = {},
+): Promise<Hex> {
   const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
   const { nonce: reference, to, value } = authorization
   return node.transferWithAuthorization({
@@ -106,5 +120,6 @@ function settleOnChain(payload: Record<string, unknown>): Promise<Hex> {
     to,
     usdcBase: BigInt(value),
     reference: toHex(BigInt(reference), { size: 32 }),
+    ...over,
   })
 }
