@@ -22,6 +22,7 @@ import { watchStore } from '../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
+import { bareRowsSeconds } from './bare-rows.ts'
 import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { cpuSecondsUnder } from './processes.ts'
@@ -55,10 +56,11 @@ try {
     const sql = await freshDatabase(postgres.url, `open_${open}`)
     await openInvoices(sql, open)
     const heapBefore = heapBytes()
-    const before = { bytes: await bytesOf(sql), postgres: cpuSecondsUnder(postmasterPid(dataDir)) }
+    const postgresCpu = () => cpuSecondsUnder(postmasterPid(dataDir))
+    const before = { bytes: await bytesOf(sql), postgres: postgresCpu() }
     const result = await watched(node, sql, from)
     const bytes = bytesEach(before.bytes, await bytesOf(sql), blocks * perBlock)
-    const postgresSeconds = cpuSecondsUnder(postmasterPid(dataDir)) - before.postgres
+    const postgresSeconds = postgresCpu() - before.postgres
     const bareSeconds = await bare(node, from)
     const [count] = await sql<
       { settled: number }[]
@@ -82,6 +84,7 @@ try {
       // With fewer invoices open than there are transfers, most of these settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
+        'CPU of its rows alone, written by bare statements': `${micros(await bareRowsSeconds(sql, postgresCpu))} µs`,
         'bytes of an invoice settled: log + tables': bytesText(bytes),
       }),
     })
