@@ -18,6 +18,7 @@ import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-no
 import { terms } from '../test/support/invoice.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
 import { baseBy, testWatcher } from '../test/support/watcher.ts'
+import { bareRowsSeconds } from './bare-rows.ts'
 import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { cpuSecondsUnder } from './processes.ts'
@@ -51,10 +52,11 @@ try {
     const sql = await freshDatabase(postgres.url, `open_${open}`)
     await openInvoices(sql, open)
     const heapBefore = heapBytes()
-    const before = { bytes: await bytesOf(sql), postgres: cpuSecondsUnder(postmasterPid(dataDir)) }
+    const postgresCpu = () => cpuSecondsUnder(postmasterPid(dataDir))
+    const before = { bytes: await bytesOf(sql), postgres: postgresCpu() }
     const result = await watched(node, sql, from)
     const bytes = bytesEach(before.bytes, await bytesOf(sql), blocks * perBlock)
-    const postgresSeconds = cpuSecondsUnder(postmasterPid(dataDir)) - before.postgres
+    const postgresSeconds = postgresCpu() - before.postgres
     const bareSeconds = await bare(node, from)
     const [count] = await sql<
       { settled: number }[]
@@ -78,6 +80,7 @@ try {
       // With fewer invoices open than there are transfers, most of these settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
+        'CPU of its rows alone, written by bare statements': `${micros(await bareRowsSeconds(sql, postgresCpu))} µs`,
         'bytes of an invoice settled: log + tables': bytesText(bytes),
       }),
     })
