@@ -110,7 +110,10 @@ export function endWithUs(pid: number, folder: string): () => void {
 
 async function openServer(): Promise<Server> {
   const url = process.env[clusterVariable] ?? (await startCluster()).url
-  return { url, admin: connect(withDatabase(url, 'postgres'), { max: 2, name: 'test admin' }) }
+  const admin = connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' })
+  // Copying files may take a busy machine longer than a request may wait.
+  await admin.unsafe('set statement_timeout = 0')
+  return { url, admin }
 }
 
 function withDatabase(url: string, name: string): string {
