@@ -6,6 +6,7 @@ import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { heldTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
+import { drawnOnce } from '../support/pdf.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -164,6 +165,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const proof = receipt.getByRole('link').nth(1)
     expect(await proof.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     const pdf = await page.getByRole('link', { name: 'PDF' }).getAttribute('href')
+    await drawnOnce(app, paidId)
     const document = await page.request.get(app.url + pdf)
     expect([document.status(), document.headers()['content-type']]).toEqual([
       200,
