@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { endWithUs } from './postgres.ts'
 
 export type TestRedis = {
@@ -77,10 +78,4 @@ async function launch(port: number, directory: string) {
     for await (const _ of lines);
   })()
   return { server, release }
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  probe.stop(true)
-  return probe.port
 }
