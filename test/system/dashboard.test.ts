@@ -8,7 +8,7 @@ import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { drawnOnce } from '../support/pdf.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { eventually } from '../support/wait.ts'
+import { eventually, madeInTime } from '../support/wait.ts'
 
 const patienceMs = 30_000
 const hash = `0x${'5e'.repeat(32)}`
@@ -271,8 +271,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard#/invoices/${part.id}`)
     await page.getByText('8.00 USDC', { exact: true }).first().waitFor()
     expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0)
-    const dueAt = new Date(Date.now() + 1_500).toISOString()
-    const late = (await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })).json
+    const { made: late } = await madeInTime(async (at) => {
+      const dueAt = at.toISOString()
+      const { status, json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+      return status === 201 ? json : null
+    }, 1_500)
     await payment.goto(`${app.url}/pay/${late.id}`)
     await payment.getByText('It can still be paid').waitFor({ timeout: patienceMs })
     await link.waitFor()
