@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { freePort } from '../test/support/free-port.ts'
 import { type Service, startService } from '../test/support/service.ts'
 
 /** A process of the service, and where its metrics are. */
@@ -62,10 +63,4 @@ function statOf(pid: string): string[] | null {
 function sample(metrics: string, name: string): number {
   const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1) ?? Number.NaN)
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  probe.stop(true)
-  return probe.port
 }

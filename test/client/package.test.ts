@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { $ } from 'bun'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed } from '../support/documentation.ts'
+import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
 
 /** The package as it is published, in a project that installed it: the programs of its README, run as they are written. */
@@ -164,11 +165,4 @@ async function startReceiver(command: readonly string[]) {
     20_000,
   )
   return { url, heard }
-}
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port = 0 } = server
-  server.stop(true)
-  return port
 }

@@ -3,6 +3,7 @@ import { testEnv } from '../support/app.ts'
 import { printed, shellOf } from '../support/documentation.ts'
 import { type DurablePostgres, startDurablePostgres } from '../support/durable-postgres.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** The commands of the operators' quickstart, run as they are written. */
 
@@ -20,11 +21,8 @@ afterAll(async () => {
 })
 
 test('operators: from a contract to a service that is well, and its end', async () => {
-  const freePort = Bun.serve({ port: 0, fetch: () => new Response() })
-  const port = `${freePort.port}`
-  await freePort.stop(true)
   const env = testEnv(database.url, {
-    PORT: port,
+    PORT: `${freePort()}`,
     BASE_RPC_URL: node.url,
     ANCHOR_RPC_URL: node.url,
     ANCHOR_PRIVATE_KEY: node.wallet(3).privateKey,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
+import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
 
 /** The receivers and commands of docs/webhooks.md, run as they are written, against the service. */
@@ -22,13 +23,6 @@ afterEach(async () => {
 })
 
 afterAll(() => app.stop())
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port = 0 } = server
-  server.stop(true)
-  return port
-}
 
 /** Starts the receiver of the page in `language`; answers where it listens and what it has printed so far. */
 async function start(language: 'ts' | 'python', program: string, secret: string) {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     const [pdf] = await drawn([name])
     if (pdf) alone.set(name, pdf)
   }
-}, 120_000)
+}, 300_000)
 
 test('a PDF has the same bytes whatever its thread has drawn before it', async () => {
   await fc.assert(
@@ -58,7 +58,7 @@ test('a PDF has the same bytes whatever its thread has drawn before it', async (
     }),
     { numRuns: 6, examples: [[names], [names.toReversed()]] },
   )
-}, 120_000)
+}, 300_000)
 
 describe.each(names)('%s', (name) => {
   const glyphs = () => drawnGlyphs(alone.get(name) ?? new Uint8Array())

@@ -129,14 +129,17 @@ describe('/metrics', () => {
   }, 40_000)
 
   test('shows queues, chains and what waits', async () => {
-    // What is looked up is shown for three seconds.
-    await eventually(async () => (await sample('quittance_chain_failing{chain="polygon"}')) === 1)
-    expect(await sample('quittance_backlog_known')).toBe(1)
-    expect(await sample('quittance_chain_failing{chain="base"}')).toBe(0)
+    // What is looked up is shown for three seconds, and the payment before may have left something to do.
+    for (const [name, value] of Object.entries({
+      'quittance_chain_failing{chain="polygon"}': 1,
+      'quittance_chain_failing{chain="base"}': 0,
+      quittance_backlog_known: 1,
+      'quittance_queue_jobs{queue="deliver",state="waiting"}': 0,
+      quittance_outbox: 0,
+      quittance_anchors_open: 1,
+    }))
+      await eventually(async () => (await sample(name)) === value)
     expect(await sample('quittance_chain_behind_blocks{chain="base"}')).toBeGreaterThanOrEqual(0)
-    expect(await sample('quittance_queue_jobs{queue="deliver",state="waiting"}')).toBe(0)
-    expect(await sample('quittance_outbox')).toBe(0)
-    await eventually(async () => (await sample('quittance_anchors_open')) === 1)
   })
 
   test('counts who is refused by a rate limit', async () => {

@@ -11,6 +11,7 @@ import { type Answer, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { heldTransfer, signedClaim } from '../support/claims.ts'
 import { after, payment } from '../support/invoice.ts'
 import { aMandate } from '../support/mandates.ts'
+import { drawnOnce } from '../support/pdf.ts'
 import { lint } from '../support/redocly.ts'
 
 /** The document says what the service does: every route is in it, and every answer is looked up in it. */
@@ -156,6 +157,7 @@ beforeAll(async () => {
   token = (await app.send('POST', '/api/v1/auth/token')).json.data.token
   await app.database
     .sql`insert into tax_totals values (${app.account.account.id}, 'EUR', 2, 'DE', 1900, 1, 1000, 190)`
+  await drawnOnce(app, await anInvoice())
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 

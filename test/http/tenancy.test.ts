@@ -8,6 +8,7 @@ import { issueKey } from '../../src/operator/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
+import { drawnOnce } from '../support/pdf.ts'
 
 /** Walks every route with two accounts: what one of them has does not exist for the other. */
 
@@ -175,6 +176,7 @@ beforeAll(async () => {
   owner = await caller(app.account.v1Key)
   stranger = await caller(app.other.v1Key)
   for (const make of [anInvoice, aWebhook, aKey, aReceipt, anAgent, aReservation]) await make()
+  await drawnOnce(app, await anInvoice())
 })
 afterAll(() => Promise.all([app.stop(), upstream.stop(true)]))
 

@@ -79,7 +79,7 @@ describe('a range that is confirmed', () => {
     const range = ['--from', `${from}`, '--to', `${to}`]
     const { text } = await quittance(env, 'backfill', 'base', ...range)
     expect(text).toStartWith(`base: read blocks ${from} to ${to}, 0 new transfer(s)`)
-  }, 30_000)
+  })
 })
 
 describe('a range that reaches into what is not confirmed', () => {
@@ -99,7 +99,7 @@ describe('a range that reaches into what is not confirmed', () => {
     const second = await backfill(from, to)
     expect([second.code, second.json.isComplete]).toEqual([0, true])
     expect(await statusOf(late.id)).toBe('SETTLED')
-  }, 30_000)
+  })
 })
 
 test('a range that ends where the chain will be one day is read as far as the chain goes, though that goes on', async () => {
@@ -150,7 +150,7 @@ test('1 and which node is out of reach', async () => {
   )
   expect(code).toBe(1)
   expect(complaint).toContain('127.0.0.1:1')
-}, 30_000)
+})
 
 test('1 for a chain without a node, 2 for one that is none and for an empty range', async () => {
   const range = ['--from', '9', '--to', '10']

@@ -64,4 +64,4 @@ test(`a worker killed ${rounds} times, at each step between signing and recordin
   }
   await runUntilDeep(stand)
   await stand.expectAllOnChain()
-}, 300_000)
+}, 600_000)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   realpathSync,
@@ -12,6 +13,7 @@ import { join, relative } from 'node:path'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { joinEmbedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { postmasterPid, serverFolder } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -62,7 +64,8 @@ describe('several processes on one folder', () => {
 
   test('one that joins while a service starts waits for its server and never stops it', async () => {
     const service = startService(dataDir)
-    while (!(await Bun.file(join(dataDir, 'postgres.lock')).exists())) await Bun.sleep(5)
+    // The lock's file is there before the lock is: this folder is made by who has it.
+    await eventually(() => existsSync(join(dataDir, 'postgres')))
     const joined = await joinEmbedded({ dataDir })
     expect(joined.url).toBe(await service.answer)
     await joined.stop()

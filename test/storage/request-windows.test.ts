@@ -92,7 +92,7 @@ describe.each(names)('%s', (name) => {
       granted: 3,
       nowMs: expect.any(Number),
     })
-    expect(Math.abs(grant.nowMs - Date.now())).toBeLessThan(2_000)
+    expect(Math.abs(grant.nowMs - Date.now())).toBeLessThan(20_000)
   })
 
   test('no more than the minute holds is granted, then nothing', async () => {

@@ -8,6 +8,7 @@ import type { Values } from './corpus.ts'
 import { forgedTokens } from './forged-tokens.ts'
 import { signatureOf } from './mandate.ts'
 import { aMandate } from './mandates.ts'
+import { madeInTime, passed } from './wait.ts'
 
 /** Something of everything that the cases of the corpus name, in this app. */
 export async function valuesIn(app: TestApp): Promise<Values> {
@@ -48,9 +49,10 @@ async function someMandates(app: TestApp): Promise<Values> {
   await app.send('POST', `/v1/mandates/${disputed.id}/dispute`, { reason: 'late' })
   const completed = await aMandate(app)
   await app.send('POST', `/v1/mandates/${completed.id}/complete`)
-  const soon = new Date(Date.now() + 200).toISOString()
-  const expired = await aMandate(app, ['proposer'], soon)
-  await Bun.sleep(200)
+  const { made: expired, endsAt } = await madeInTime((at) =>
+    aMandate(app, ['proposer'], at.toISOString()).catch(() => null),
+  )
+  await passed(endsAt)
   const foreign = { ...app, account: app.other, send: sendAs(app, app.other.v1Key) }
   const secret = app.account.signingSecret
   const unsorted = canonical.replace('"a":1,"b":2', '"b":2,"a":1')

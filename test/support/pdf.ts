@@ -1,4 +1,6 @@
 import { inflateSync } from 'node:zlib'
+import type { TestApp } from './app.ts'
+import { eventually } from './wait.ts'
 
 /** What tests look for in a PDF as pdfkit writes it: objects in plain text, streams deflated or not. */
 export function inspectPdf(bytes: Uint8Array) {
@@ -22,4 +24,10 @@ function attachmentOf(bytes: Uint8Array, text: string): string | null {
   const from = text.indexOf('stream\n', start) + 'stream\n'.length
   const length = Number(/\/Length (\d+)/.exec(text.slice(start, from))?.[1])
   return inflateSync(bytes.subarray(from, from + length)).toString()
+}
+
+/** Once the service has drawn this invoice: with its first PDF it loads all it draws with, for which a busy machine may need more time than it has. */
+export async function drawnOnce(app: TestApp, invoiceId: string): Promise<void> {
+  const path = `/api/invoices/${invoiceId}/pdf`
+  await eventually(async () => (await app.send('GET', path)).status === 200, 50_000)
 }

@@ -18,7 +18,8 @@ export type TestDatabase = {
 export const clusterVariable = 'QUITTANCE_TEST_CLUSTER'
 const template = 'quittance_template'
 
-let cluster: Promise<string> | undefined
+let server: Promise<Server> | undefined
+type Server = { readonly url: string; readonly admin: Sql }
 
 /** A migrated database of its own on a real server; dropped by `drop`. */
 export async function testDatabase(): Promise<TestDatabase> {
@@ -38,16 +39,17 @@ export async function testDatabase(): Promise<TestDatabase> {
 export async function emptyDatabase(
   from = 'template0',
 ): Promise<{ url: string; drop(): Promise<void> }> {
-  cluster ??= clusterUrl()
-  const server = await cluster
+  server ??= openServer()
+  const { url, admin } = await server
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // Three hundred times a run: copied by the log, each would write ten megabytes of it.
   const copied = `template ${from} strategy file_copy`
-  await onServer(server, (sql) => sql.unsafe(`create database ${name} ${copied}`))
+  await admin.unsafe(`create database ${name} ${copied}`)
   return {
-    url: withDatabase(server, name),
-    drop: () =>
-      onServer(server, (sql) => sql.unsafe(`drop database if exists ${name} with (force)`)),
+    url: withDatabase(url, name),
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+    },
   }
 }
 
@@ -56,7 +58,9 @@ export async function startCluster(): Promise<Embedded> {
   const dataDir = serverFolder()
   const server = await startEmbedded({ dataDir, durable: false })
   const release = endWithUs(postmasterPid(dataDir), dataDir)
-  await onServer(server.url, (sql) => sql.unsafe(`create database ${template}`))
+  const admin = connect(server.url, { max: 1, name: 'test admin' })
+  await admin.unsafe(`create database ${template}`)
+  await admin.end()
   const sql = connect(withDatabase(server.url, template), { max: 2, name: 'template' })
   await migrate(sql)
   await sql.end()
@@ -104,17 +108,12 @@ export function endWithUs(pid: number, folder: string): () => void {
   return () => void guard.stdin.end('ended\n')
 }
 
-async function clusterUrl(): Promise<string> {
-  return process.env[clusterVariable] ?? (await startCluster()).url
-}
-
-async function onServer(url: string, work: (sql: Sql) => PromiseLike<unknown>): Promise<void> {
-  const sql = connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' })
-  try {
-    await work(sql)
-  } finally {
-    await sql.end()
-  }
+async function openServer(): Promise<Server> {
+  const url = process.env[clusterVariable] ?? (await startCluster()).url
+  const admin = connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' })
+  // Copying files may take a busy machine longer than a request may wait.
+  await admin.unsafe('set statement_timeout = 0')
+  return { url, admin }
 }
 
 function withDatabase(url: string, name: string): string {

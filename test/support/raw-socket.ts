@@ -6,11 +6,17 @@ export type RawAnswer = {
   readonly openMs: number
 }
 
-/** Puts these bytes on a TCP connection and listens until the server closes it or `limitMs` is over. */
-export async function sendRaw(url: string, bytes: string, limitMs: number): Promise<RawAnswer> {
+/** Puts these bytes on a TCP connection and listens until the server closes it, `limitMs` is over, or `moreMs` after it began to answer. */
+export async function sendRaw(
+  url: string,
+  bytes: string,
+  limitMs: number,
+  moreMs = limitMs,
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const startedAtMs = performance.now()
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   let text = ''
   const socket = await Bun.connect({
     hostname,
@@ -18,13 +24,15 @@ export async function sendRaw(url: string, bytes: string, limitMs: number): Prom
     socket: {
       data(_, chunk) {
         text += chunk.toString('latin1')
+        answer()
       },
       close: () => close(),
       error: () => close(),
     },
   })
   socket.write(bytes)
-  await Promise.race([closed, Bun.sleep(limitMs)])
+  const heard = answered.then(() => Bun.sleep(moreMs))
+  await Promise.race([closed, heard, Bun.sleep(limitMs)])
   const openMs = performance.now() - startedAtMs
   socket.end()
   const statuses = Array.from(text.matchAll(/^HTTP\/1\.1 (\d{3})/gm), ([, status]) =>

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { endWithUs } from './postgres.ts'
 
 export type TestRedis = {
@@ -19,8 +20,9 @@ export const hasRedis = program !== null
 /** A real Redis on a free port, set up as BullMQ wants it: nothing evicted, every write in the append-only file. */
 export async function startRedis(): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))
-  const port = freePort()
-  let running = await launch(port, directory)
+  const first = await launchSomewhere(directory)
+  const { port } = first
+  let running = first.launched
   return {
     url: `redis://127.0.0.1:${port}`,
     get pid() {
@@ -40,6 +42,17 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
+/** On a free port, or on another one when somebody has taken it by then. */
+async function launchSomewhere(directory: string, tries = 5) {
+  const port = freePort()
+  try {
+    return { port, launched: await launch(port, directory) }
+  } catch (error) {
+    if (tries === 1) throw error
+    return launchSomewhere(directory, tries - 1)
+  }
+}
+
 async function launch(port: number, directory: string) {
   const server = Bun.spawn(
     [
@@ -56,16 +69,13 @@ async function launch(port: number, directory: string) {
     said += text
     if (said.includes('Ready to accept connections')) break
   }
-  if (server.exitCode !== null) throw new Error(`Redis did not start: ${said}`)
+  if (!said.includes('Ready to accept connections')) {
+    release()
+    throw new Error(`Redis did not start: ${said}`)
+  }
   // Read on, or a full pipe would stop the server.
   void (async () => {
     for await (const _ of lines);
   })()
   return { server, release }
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  probe.stop(true)
-  return probe.port
 }

@@ -6,6 +6,7 @@ import { migrate } from '../../src/storage/migrate.ts'
 import { testEnv, testSecretsKey } from './app.ts'
 import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
+import { freePort } from './free-port.ts'
 import { hasRedis, startRedis, type TestRedis } from './redis.ts'
 import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
@@ -187,10 +188,4 @@ async function insistOnService(env: Readonly<Record<string, string>>): Promise<S
       if (tries === 5) throw error
     }
   }
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  probe.stop(true)
-  return probe.port
 }

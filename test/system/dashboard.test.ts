@@ -6,8 +6,9 @@ import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { heldTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
+import { drawnOnce } from '../support/pdf.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { eventually } from '../support/wait.ts'
+import { eventually, madeInTime } from '../support/wait.ts'
 
 const patienceMs = 30_000
 const hash = `0x${'5e'.repeat(32)}`
@@ -164,6 +165,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const proof = receipt.getByRole('link').nth(1)
     expect(await proof.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     const pdf = await page.getByRole('link', { name: 'PDF' }).getAttribute('href')
+    await drawnOnce(app, paidId)
     const document = await page.request.get(app.url + pdf)
     expect([document.status(), document.headers()['content-type']]).toEqual([
       200,
@@ -208,8 +210,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
     await axe(page)
     await pictures('failure', page)
+    const again = page.getByRole('button', { name: 'Try again' })
+    await Promise.all([page.waitForRequest('**/api/budget?**'), again.click()])
     await page.unroute('**/api/budget?**')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    // Unless the page has asked by itself by now, as it does every few seconds.
+    await again.click({ timeout: 2_000 }).catch(() => {})
     await page.getByText('No agent has a budget yet').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
@@ -266,8 +271,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard#/invoices/${part.id}`)
     await page.getByText('8.00 USDC', { exact: true }).first().waitFor()
     expect(await page.getByRole('button', { name: 'Void' }).count()).toBe(0)
-    const dueAt = new Date(Date.now() + 1_500).toISOString()
-    const late = (await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })).json
+    const { made: late } = await madeInTime(async (at) => {
+      const dueAt = at.toISOString()
+      const { status, json } = await app.send('POST', '/api/invoices', { ...anInvoice, dueAt })
+      return status === 201 ? json : null
+    }, 1_500)
     await payment.goto(`${app.url}/pay/${late.id}`)
     await payment.getByText('It can still be paid').waitFor({ timeout: patienceMs })
     await link.waitFor()

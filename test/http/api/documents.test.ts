@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
-import { inspectPdf } from '../../support/pdf.ts'
+import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'
 
 let app: TestApp
@@ -20,6 +20,7 @@ const warnings = 'seller_vat_missing, buyer_address_missing, buyer_vat_format'
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
   id = (await app.send('POST', '/api/invoices', body)).json.id
+  await drawnOnce(app, id)
 })
 afterAll(() => app.stop())
 

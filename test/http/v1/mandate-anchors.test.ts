@@ -21,7 +21,7 @@ beforeAll(async () => {
     ANCHOR_PRIVATE_KEY: privateKey,
   })
   receiver = startReceiver()
-}, 30_000)
+})
 
 afterAll(async () => {
   await app.stop()
@@ -49,5 +49,5 @@ describe('a completed mandate', () => {
     expect(status).toBe('anchored')
     const told = await receiver.next(({ type }) => type === 'mandate.completed')
     expect(JSON.parse(told.body)).toMatchObject({ sequence: 5, data: { id, state: 'completed' } })
-  }, 30_000)
+  })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { inspectPdf } from '../../support/pdf.ts'
+import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { eventually } from '../../support/wait.ts'
 
 /** Upstreams that speak x402 in its other forms, and what a paid resource comes with. */
@@ -179,6 +179,7 @@ describe('with Accept: multipart/mixed', () => {
   test('the resource comes byte for byte, and the PDF of its invoice behind it', async () => {
     const url = aResource('plain')
     const { id, invoiceNumber } = (await buy(url)).json.invoice
+    await drawnOnce(app, id)
     const response = await fetch(`${app.url}/api/x402/proxy?url=${encodeURIComponent(url)}`, {
       headers: {
         'x-api-key': app.account.apiKey,

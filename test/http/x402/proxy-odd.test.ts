@@ -100,7 +100,7 @@ test('a connection is not upgraded through us', async () => {
   answers(['HTTP/1.1 200 OK'], Buffer.from('plain'))
   const lines = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
   const head = [`GET ${path()} HTTP/1.1`, 'host: a', `x-api-key: ${app.account.v1Key}`, ...lines]
-  const { statuses } = await sendRaw(app.url, `${head.join('\r\n')}\r\n\r\n`, 1_000)
+  const { statuses } = await sendRaw(app.url, `${head.join('\r\n')}\r\n\r\n`, 20_000, 1_000)
   expect(statuses).toEqual([200])
   expect(seen.toLowerCase()).not.toContain('upgrade')
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { drawnOnce } from '../../support/pdf.ts'
 
 /** A service with `PORT=0` and no `PUBLIC_URL` has the name under which it says that it listens. */
 
@@ -62,6 +63,7 @@ test('the document of what is bought is found where it is said to be', async () 
   })
   await upstream.stop(true)
   expect(text).toBe('the report')
+  await drawnOnce(app, headers.get('x-invoice-id') ?? '')
   const [, link = ''] = /^<(.*)>; rel="invoice"$/.exec(headers.get('link') ?? '') ?? []
   expect(link).toBe(`${app.url}/api/invoices/${headers.get('x-invoice-id')}/pdf`)
   const pdf = await fetch(link, { headers: { 'x-api-key': app.account.v1Key } })
