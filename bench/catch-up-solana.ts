@@ -10,18 +10,15 @@ import { registry } from '../src/chain/registry.ts'
 import { solanaChain } from '../src/chain/solana.ts'
 import { associatedTokenAccount } from '../src/chain/solana-accounts.ts'
 import * as Invoice from '../src/domain/invoice.ts'
-import { salesUsdcBase } from '../src/domain/pricing.ts'
-import { references } from '../src/domain/reference.ts'
 import { createCatchUp } from '../src/queues/catch-up.ts'
-import { createWatcher } from '../src/queues/watch.ts'
 import { insertAll } from '../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../src/storage/payment-addresses.ts'
-import { watchStore } from '../src/storage/watching.ts'
 import { terms } from '../test/support/invoice.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { type Fault, startRpcRelay } from '../test/support/rpc-relay.ts'
 import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
+import { invoiceReferences, testWatcher } from '../test/support/watcher.ts'
 import { claim } from './claims.ts'
 
 const payments = Number(process.argv[2] ?? 500)
@@ -30,7 +27,6 @@ const slotMs = 400
 const listSize = 40
 const leastUsdcBase = 1_000_000n
 const accountId = '0190a000-0000-7000-8000-000000000001'
-const invoiceReferences = references(new Uint8Array(32).fill(3))
 
 const atOnce: Fault = async (request, forward) => Response.json(await forward(request))
 const far: Fault = async (request, forward) => {
@@ -146,20 +142,12 @@ async function ask<Result>(method: string, lists: readonly unknown[][]): Promise
 }
 
 async function watched(): Promise<number> {
-  const watcher = createWatcher({
+  const watcher = testWatcher(sql, {
     chain: solanaChain({ rpcUrls: [relay.url], usdc }),
-    store: watchStore(sql),
     confirmations: registry.solana.confirmations,
     startBlock: 0,
     maxRangeBlocks: registry.solana.maxRangeBlocks,
-    feeBasisPoints: 0,
-    references: invoiceReferences,
-    salesUsdcBase,
-    now: () => new Date(),
-    newId: () => Bun.randomUUIDv7(),
     log: console,
-    onReread: async () => {},
-    onSettled: () => {},
   })
   const steadyMs = () => performance.now()
   const started = steadyMs()

@@ -7,21 +7,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { evmChain } from '../src/chain/evm.ts'
 import { registry } from '../src/chain/registry.ts'
 import * as Invoice from '../src/domain/invoice.ts'
-import { salesUsdcBase } from '../src/domain/pricing.ts'
-import { references } from '../src/domain/reference.ts'
-import { createWatcher } from '../src/queues/watch.ts'
 import { connect, type Sql } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { insertAll } from '../src/storage/invoices.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { rememberPaymentAddress } from '../src/storage/payment-addresses.ts'
-import { watchStore } from '../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../test/support/evm-node.ts'
 import { terms } from '../test/support/invoice.ts'
 import { postmasterPid } from '../test/support/postgres.ts'
+import { baseBy, testWatcher } from '../test/support/watcher.ts'
 import { bytesEach, bytesOf, bytesText } from './bytes.ts'
 import { claim } from './claims.ts'
 import { cpuSecondsUnder } from './processes.ts'
@@ -154,20 +150,11 @@ async function watched(
   sql: Sql,
   from: number,
 ): Promise<{ seconds: number; cpuSeconds: number; requests: number }> {
-  const watcher = createWatcher({
-    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [target.url], usdc: target.usdc }),
-    store: watchStore(sql),
-    confirmations: { blocks: 1, finalized: false },
+  const watcher = testWatcher(sql, {
+    chain: baseBy(target),
     startBlock: from,
     maxRangeBlocks: registry.base.maxRangeBlocks,
-    feeBasisPoints: 0,
-    references: references(new Uint8Array(32)),
-    salesUsdcBase,
-    now: () => new Date(),
-    newId: () => Bun.randomUUIDv7(),
     log: console,
-    onReread: async () => {},
-    onSettled: () => {},
   })
   const before = requests
   const cpuBefore = process.cpuUsage()

@@ -1,7 +1,8 @@
 /**
- * What does delivering cost? `bun bench/webhooks.ts [rounds]` compares (a) bare POSTs: a signed envelope sent over and over by Bun's `fetch`, as
- * many at once as the worker has under way; (b) the service's worker, from the outbox to attempts on record with fsync. The two take turns, so
- * that a machine whose speed drifts does so for both; the ratio is the median of the rounds. Then what one dead endpoint with 10,000 queued
+ * What does delivering cost? `bun bench/webhooks.ts [rounds]` compares (a) bare POSTs: a signed envelope sent over and over by the worker's own
+ * client, guard and limits included, as many at once as the worker has under way; (f) the same by Bun's `fetch` and nothing else; (b) the
+ * service's worker, from the outbox to attempts on record with fsync. They take turns, so
+ * that a machine whose speed drifts does so for all; ratios are medians of the rounds. Then what one dead endpoint with 10,000 queued
  * deliveries does to the others: how long theirs are under way from commit to arrival, with it and without, in turns.
  */
 import { randomBytes } from 'node:crypto'
@@ -10,6 +11,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newWebhookSecret, webhookHeaders } from '../src/domain/signature.ts'
+import { createEgress } from '../src/http/egress.ts'
 import { createLog } from '../src/log.ts'
 import { postgresBackend } from '../src/queues/postgres-backend.ts'
 import { createQueues } from '../src/queues/queues.ts'
@@ -46,6 +48,7 @@ const data = JSON.stringify({
   },
 })
 
+const egress = createEgress({ allowPrivate: true })
 const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'))
 const postgres = await startEmbedded({ dataDir })
 const receiver = await rival('receiver')
@@ -72,10 +75,11 @@ try {
 process.exit()
 
 async function throughput(sql: Sql, accountIds: readonly string[], wake: () => void) {
-  const ratios: number[] = []
-  console.log('round   (a) bare POSTs/s   (b) deliveries/s   b/a')
+  const ratios: { ofBare: number; ofFetch: number }[] = []
+  console.log('round   (a) bare POSTs/s   (f) by fetch   (b) deliveries/s   b/a   b/f')
   for (let round = 0; round <= rounds; round++) {
-    const bare = await barePosts(2)
+    const bare = await posts(2, byTheWorkersClient)
+    const byFetch = await posts(2, byFetchAlone)
     // What the bare POSTs left is not counted, nor collected on the worker's time.
     await fetch(url)
     await commit(sql, accountIds, perRound, data)
@@ -86,19 +90,41 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
     const delivered = (1_000 * perRound) / (performance.now() - started)
     await sql`truncate delivery_batches, deliveries, events`
     if (round === 0) continue
-    ratios.push(delivered / bare)
+    const [ofBare, ofFetch] = [delivered / bare, delivered / byFetch]
+    ratios.push({ ofBare, ofFetch })
     const columns = [
       String(round).padStart(5),
       bare.toFixed(0).padStart(18),
+      byFetch.toFixed(0).padStart(14),
       delivered.toFixed(0).padStart(18),
+      ofBare.toFixed(2).padStart(5),
+      ofFetch.toFixed(2).padStart(5),
     ]
-    console.log(`${columns.join(' ')} ${(delivered / bare).toFixed(2).padStart(5)}`)
+    console.log(columns.join(' '))
   }
-  claim({ 'delivering webhooks: over bare POSTs': median(ratios).toFixed(2) })
+  const ofBare = median(ratios.map((round) => round.ofBare))
+  const ofFetch = median(ratios.map((round) => round.ofFetch))
+  claim({
+    'delivering webhooks: over bare POSTs by the same client': ofBare.toFixed(2),
+    'delivering webhooks: over bare `fetch`': ofFetch.toFixed(2),
+  })
+}
+
+type Posted = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+
+/** One request as the guard makes it: its host looked up and checked, its time and its answer limited. */
+async function byTheWorkersClient(posted: Posted): Promise<void> {
+  const send = await egress.open(url, 5_000)
+  await send({ method: 'POST', ...posted, timeoutMs: 15_000, maxResponseBytes: 65_536 })
+}
+
+async function byFetchAlone(posted: Posted): Promise<void> {
+  const response = await fetch(url, { method: 'POST', ...posted })
+  await response.arrayBuffer()
 }
 
 /** Requests per second of `atOnce` loops. */
-async function barePosts(seconds: number): Promise<number> {
+async function posts(seconds: number, post: (posted: Posted) => Promise<void>): Promise<number> {
   const secret = newWebhookSecret(randomBytes(32))
   const body = `{"id":"evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`
   const headers = {
@@ -115,8 +141,7 @@ async function barePosts(seconds: number): Promise<number> {
   const endAt = performance.now() + 1_000 * seconds
   async function loop() {
     while (performance.now() < endAt) {
-      const response = await fetch(url, { method: 'POST', headers, body })
-      await response.arrayBuffer()
+      await post({ headers, body })
       sent++
     }
   }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { RequestHistogram } from './request-histogram.ts'
 import type { Backlog, Waiting } from './storage/backlog.ts'
+import type { Unexplained } from './storage/balance-checks.ts'
 import type { ChainWatch } from './storage/chain-watches.ts'
 import type { OldestRows } from './storage/retention.ts'
 
@@ -14,6 +15,8 @@ export type Metrics = {
   batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
   /** From when the block of a transfer to us was made to when it was on record. */
   detected(chain: string, delayMs: number): void
+  /** Transfers that watching had missed, and a check of the balances found. */
+  missed(chain: string, transfers: number): void
   delivery(outcome: DeliveryOutcome): void
   /** Everything as Prometheus reads it. What cannot be read in time is left out, and `quittance_backlog_known` is 0. */
   text(): Promise<string>
@@ -27,6 +30,8 @@ export type Standing = {
   readonly backlog: Backlog
   readonly oldestRows: OldestRows
   readonly chains: readonly ChainWatch[]
+  /** Of every chain whose balances are checked. */
+  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[]
   readonly queues: readonly QueueDepth[]
 }
 
@@ -55,7 +60,8 @@ export function createMetrics(options: {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const { requests, refusals, sizes, commits, detections, attempts } = instruments(registers)
+  const { requests, refusals, sizes, commits, detections, misses, attempts } =
+    instruments(registers)
   const show = standingGauges(registers)
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
@@ -82,6 +88,7 @@ export function createMetrics(options: {
       }
     },
     detected: (chain, delayMs) => detections.observe({ chain }, Math.max(0, delayMs) / 1_000),
+    missed: (chain, transfers) => misses.inc({ chain }, transfers),
     delivery: (outcome) => attempts.inc({ outcome }),
     async text() {
       if (options.steadyMs() - lookedAtMs >= standingForMs) {
@@ -124,6 +131,12 @@ function instruments(registers: Registry[]) {
       buckets: detectionSeconds,
       registers,
     }),
+    misses: new Counter({
+      name: 'quittance_transfers_missed_total',
+      help: 'Transfers that watching had missed, and a check of the balances found',
+      labelNames: ['chain'],
+      registers,
+    }),
     attempts: new Counter({
       name: 'quittance_delivery_attempts_total',
       help: 'Attempts to deliver a webhook, by outcome',
@@ -145,6 +158,11 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
   const behind = gauge('chain_behind_blocks', 'Blocks not read and confirmed yet', 'chain')
   const rowAge = gauge('oldest_row_age_seconds', 'Age of the oldest row that is kept', 'rows')
   const failing = gauge('chain_failing', '1 when the last step failed', 'chain')
+  const unexplained = gauge(
+    'balance_unexplained_usdc',
+    'What our addresses hold beyond or below what the transfers on record explain',
+    'chain',
+  )
   const backlog = {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
     deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
@@ -167,7 +185,7 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
     known.set(standing ? 1 : 0)
     for (const [name, set] of Object.entries(backlog))
       set(standing?.backlog[name as keyof Backlog] ?? null)
-    for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing])
+    for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained])
       labelled.reset()
     const { deliveriesMs = null, idempotencyKeysMs = null } = standing?.oldestRows ?? {}
     if (deliveriesMs !== null) rowAge.set({ rows: 'deliveries' }, deliveriesMs / 1_000)
@@ -179,6 +197,8 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
       if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
       failing.set({ chain }, fault === null ? 0 : 1)
     }
+    for (const { chain, usdcBase } of standing?.unexplained ?? [])
+      unexplained.set({ chain }, Number(usdcBase) / 1_000_000)
     for (const { queue, jobs: counts, oldestAgeMs } of standing?.queues ?? []) {
       for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
       jobAge.set({ queue }, oldestAgeMs / 1_000)

@@ -46,6 +46,7 @@ describe('the environment', () => {
       'expiry',
       'trust',
       'retention',
+      'balances',
       ...networks.map((network) => `watch-${network}` as const),
     ])
     expect(() => readConfig({ QUEUES: 'deliver,watch:bitcoin' })).toThrow(/QUEUES must be/)

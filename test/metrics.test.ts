@@ -20,6 +20,7 @@ const standing: Standing = {
       fault: 'unreachable',
     },
   ],
+  unexplained: [{ chain: 'base', usdcBase: 12_500_000n }],
   queues: [{ queue: 'outbox', jobs: { waiting: 7, active: 1, delayed: 0 }, oldestAgeMs: 250 }],
 }
 
@@ -50,12 +51,15 @@ describe('what is looked up', () => {
       'quittance_outbox 3',
       'quittance_outbox_oldest_age_seconds 1.5',
     ])
-    expect(await samples('chain')).toEqual([
+    expect(await samples('quittance_chain')).toEqual([
       'quittance_chain_head_age_seconds{chain="base"} 2',
       'quittance_chain_poll_age_seconds{chain="base"} 0.4',
       'quittance_chain_behind_blocks{chain="base"} 4',
       'quittance_chain_failing{chain="base"} 0',
       'quittance_chain_failing{chain="polygon"} 1',
+    ])
+    expect(await samples('balance')).toEqual([
+      'quittance_balance_unexplained_usdc{chain="base"} 12.5',
     ])
   })
 

@@ -27,7 +27,7 @@ type Lane<Work, Outcome> = {
 const lookEveryMs = 100
 
 /**
- * Turns commits that arrive together into one statement. There is no timer: what arrives while a lane's statement is under way becomes
+ * Turns commits that arrive together into one statement. No timer gathers: what arrives while a lane's statement is under way becomes
  * the next one, so batches grow with load and a lone commit waits for nobody. One statement is under way per lane; lanes split
  * by account, because two batches that count up the same account's invoice numbers would wait for, or deadlock, each other.
  *

@@ -165,13 +165,20 @@ export function changeOf(
   now: Date,
 ): Change {
   let invoice = before
-  const entries = events.map((event): TrailEntry => {
+  const entries = events.map((event) => {
     invoice = Invoice.evolve(invoice, [event], now) as Invoice.Invoice
-    return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
+    return entryOf(event, invoice)
   })
   return { before, after, entries }
 }
 
+/** What the trail keeps of an event; `invoice` is the invoice right after it. */
+export function entryOf(event: Invoice.Event, invoice: Invoice.Invoice): TrailEntry {
+  return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
+}
+
 function internalData(event: Invoice.Event): string {
-  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  if (event.type !== 'payment.credited') return JSON.stringify(event)
+  const { payment } = event
+  return JSON.stringify({ ...event, payment: { ...payment, usdcBase: `${payment.usdcBase}` } })
 }

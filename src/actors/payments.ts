@@ -3,7 +3,7 @@ import * as Receipt from '../domain/receipt.ts'
 import type { Change } from '../storage/invoices.ts'
 import type { IssuedReceipt } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
-import { changeOf } from './invoices.ts'
+import { entryOf } from './invoices.ts'
 
 /** What names a transfer for ever. */
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
@@ -17,6 +17,9 @@ export type Decided = {
   readonly issued: readonly IssuedReceipt[]
   readonly revoked: readonly string[]
 }
+
+/** An event, and the invoice right after it. */
+type Happened = { readonly event: Invoice.Event; readonly invoice: Invoice.Invoice }
 
 /** A transfer's name as payments and logs write it: `chain:txHash:position`. */
 export function keyOf({ chain, txHash, position }: Name): string {
@@ -51,15 +54,16 @@ export function decideInTurn(
   invoice: Invoice.Invoice,
   commands: readonly Invoice.Command[],
   at: Date,
-): { after: Invoice.Invoice; events: readonly Invoice.Event[] } {
-  const events: Invoice.Event[] = []
+): { after: Invoice.Invoice; happened: readonly Happened[] } {
+  const happened: Happened[] = []
   let after = invoice
   for (const command of commands) {
-    const next = Invoice.decide(after, command, at)
-    after = Invoice.evolve(after, next, at) as Invoice.Invoice
-    events.push(...next)
+    for (const event of Invoice.decide(after, command, at)) {
+      after = Invoice.evolve(after, [event], at) as Invoice.Invoice
+      happened.push({ event, invoice: after })
+    }
   }
-  return { after, events }
+  return { after, happened }
 }
 
 /** What commands about payments lead to; null: nothing. `feeBasisPoints` is the service's share, told by receipts. */
@@ -69,9 +73,9 @@ export function decidePayments(
   options: { readonly at: Date; readonly feeBasisPoints: number; readonly newId: () => string },
 ): Decided | null {
   const { at, feeBasisPoints, newId } = options
-  const { after, events } = decideInTurn(before, commands, at)
-  if (events.length === 0) return null
-  const issued = events.flatMap((event): IssuedReceipt[] => {
+  const { after, happened } = decideInTurn(before, commands, at)
+  if (happened.length === 0) return null
+  const issued = happened.flatMap(({ event }): IssuedReceipt[] => {
     if (event.type !== 'invoice.settled') return []
     return [
       {
@@ -83,8 +87,9 @@ export function decidePayments(
       },
     ]
   })
-  const revoked = events.flatMap((event) =>
+  const revoked = happened.flatMap(({ event }) =>
     event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
   )
-  return { change: changeOf(before, after, events, at), issued, revoked }
+  const entries = happened.map(({ event, invoice }) => entryOf(event, invoice))
+  return { change: { before, after, entries }, issued, revoked }
 }

@@ -1,6 +1,8 @@
+import { registry } from '../chain/registry.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import type { Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/backlog.ts'
+import { unexplainedBalances } from '../storage/balance-checks.ts'
 import { chainWatches } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
 import { oldestRows } from '../storage/retention.ts'
@@ -14,14 +16,24 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
   return createMetrics({
     steadyMs,
     async readStanding() {
-      const [backlog, oldest, chains, depths] = await Promise.all([
+      const [backlog, oldest, chains, unexplained, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
         // Slow just after many rows were removed: then it is not known, and all else is.
         oldestRows(sql, lookLimitMs).catch(() => ({ deliveriesMs: null, idempotencyKeysMs: null })),
         chainWatches(sql, lookLimitMs),
+        unexplainedBalances(sql, lookLimitMs),
         queues.depths().catch(() => []),
       ])
-      return { backlog, oldestRows: oldest, chains, queues: depths }
+      const checked = chains.filter(({ chain }) => registry[chain].kind === 'evm')
+      return {
+        backlog,
+        oldestRows: oldest,
+        chains,
+        unexplained: checked.map(
+          ({ chain }) => unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
+        ),
+        queues: depths,
+      }
     },
   })
 }

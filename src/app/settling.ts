@@ -6,6 +6,7 @@ import { createRpc } from '../chain/rpc.ts'
 import { solanaRpc } from '../chain/solana.ts'
 import { solanaFacilitator } from '../chain/solana-facilitator.ts'
 import { solanaPaymentReader } from '../chain/solana-payments.ts'
+import { createTokenCheck } from '../chain/token.ts'
 import type { Config } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import type { PayOption } from '../domain/x402.ts'
@@ -45,8 +46,7 @@ export function settlingOn(
   }
   return {
     network,
-    facilitator: remote ?? own.facilitator,
-    reader: own.reader,
+    ...onlyForUsdc(network, config, { ...own, facilitator: remote ?? own.facilitator }),
     option() {
       const told = remote ? remote.extraFor(caip2) : own.extra
       return {
@@ -55,6 +55,27 @@ export function settlingOn(
         takesSigned: told !== null,
         takesTransfers: own.reader !== undefined,
       }
+    },
+  }
+}
+
+/** Nothing is sold for what the chain does not call USDC, where a node of it can be asked. */
+function onlyForUsdc(
+  network: Network,
+  config: Config,
+  { facilitator, reader }: Pick<Parts, 'facilitator' | 'reader'>,
+): Pick<Parts, 'facilitator' | 'reader'> {
+  const { rpcUrls, usdcAddress: usdc } = config.networks[network]
+  if (rpcUrls.length === 0) return { facilitator, reader }
+  const check = createTokenCheck({ network, rpcUrls, usdc })
+  return {
+    facilitator: facilitator && {
+      ...facilitator,
+      verify: (...signed) => check().then(() => facilitator.verify(...signed)),
+    },
+    reader: reader && {
+      ...reader,
+      transfersTo: (...paid) => check().then(() => reader.transfersTo(...paid)),
     },
   }
 }

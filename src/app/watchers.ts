@@ -1,5 +1,5 @@
-import { chainOf } from '../chain/chains.ts'
-import { invoiceChains, networks } from '../domain/network.ts'
+import { settlingChainOf } from '../chain/chains.ts'
+import { invoiceChains, type Network, networks } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
 import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
@@ -12,38 +12,25 @@ import type { WorkerParts } from './workers.ts'
 
 /** One watcher per chain that has an RPC URL and whose queue is ours; a step reads on until it is at the head. */
 export function createWatchers(parts: WorkerParts) {
-  const { config, log, database, queues, service } = parts
+  const { config, log, database, service } = parts
   const { sql } = database
   const watched = networks.filter(
     (network) => isWatched(config, network) && config.queues.includes(`watch-${network}`),
   )
   return new Map(
     watched.map((network) => {
-      const { rpcUrls, usdcAddress, confirmations, startBlock, maxRangeBlocks } =
-        config.networks[network]
+      const { rpcUrls, usdcAddress, startBlock } = config.networks[network]
       const onNode = nodeLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
       const chain = invoiceChains.find((one) => one === network)
       const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
       const watcher = observed.watcher(
         createWatcher({
-          chain: observed.chain(chainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
+          ...settlingOptions(parts, network),
+          chain: observed.chain(settlingChainOf({ network, rpcUrls, usdc: usdcAddress, onNode })),
           store: observed.store(watchStore(sql)),
-          confirmations,
           startBlock,
-          maxRangeBlocks,
-          feeBasisPoints: config.feeBasisPoints,
-          references: service.references,
-          salesUsdcBase,
-          now,
-          newId,
-          log,
           onReread: purchases.reverse,
-          onSettled: (invoiceIds) => {
-            service.invoices.forget(invoiceIds)
-            queues.wake('outbox')
-            queues.wake('anchor')
-          },
         }),
       )
       const catchUp = createCatchUp(watcher, { network, log, steadyMs })
@@ -54,4 +41,24 @@ export function createWatchers(parts: WorkerParts) {
       return [network, watch] as const
     }),
   )
+}
+
+/** How transfers of a chain settle invoices here, whoever reads them. */
+export function settlingOptions({ config, log, queues, service }: WorkerParts, network: Network) {
+  const { confirmations, maxRangeBlocks } = config.networks[network]
+  return {
+    confirmations,
+    maxRangeBlocks,
+    feeBasisPoints: config.feeBasisPoints,
+    references: service.references,
+    salesUsdcBase,
+    now,
+    newId,
+    log,
+    onSettled(invoiceIds: readonly string[]) {
+      service.invoices.forget(invoiceIds)
+      queues.wake('outbox')
+      queues.wake('anchor')
+    },
+  }
 }

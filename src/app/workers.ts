@@ -14,6 +14,7 @@ import { fanOut } from '../storage/outbox.ts'
 import { pruneWindows } from '../storage/request-windows.ts'
 import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
+import { checkEveryMs, createBalanceChecks } from './balances.ts'
 import { now } from './clock.ts'
 import type { Database } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -69,6 +70,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
     if (config.queues.includes('trust')) await queues.nightly('trust', {})
     if (config.queues.includes('retention')) await queues.every('retention', {}, pruneEveryMs)
+    if (config.queues.includes('balances')) await queues.every('balances', {}, checkEveryMs)
     return 0
   }
   const processors: Processors = {
@@ -80,6 +82,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
         : service.mandates.expire(what.accountId, what.mandateId),
     trust: async () => void (await rebuildTrustSignals(sql, now())),
     retention: createPruning(parts),
+    balances: createBalanceChecks(parts),
     ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
     ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
   }

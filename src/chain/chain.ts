@@ -42,13 +42,17 @@ export type Answer = {
   readonly transfers: readonly Transfer[]
 }
 
-/** Why a node did not answer. `range_refused`: ask for fewer blocks; `lagging`: it has not seen the block yet. */
+/**
+ * Why a node did not answer, or is not to be believed. `range_refused`: ask for fewer blocks; `lagging`: it has not seen the block
+ * yet; `wrong_token`: what should be USDC there is not.
+ */
 export type ChainFault =
   | 'unreachable'
   | 'rate_limited'
   | 'range_refused'
   | 'lagging'
   | 'wrong_chain'
+  | 'wrong_token'
   | 'invalid_answer'
 
 export class ChainError extends Error {

@@ -35,8 +35,25 @@ export function logsCall(
   addresses: readonly string[] | null,
 ): Call {
   const topics = addresses ? [transferTopic, null, addresses.map(topicOf)] : [transferTopic]
+  return filterCall(range, token, topics)
+}
+
+/** The same of the transfers from these addresses. */
+export function sentLogsCall(
+  range: { readonly from: number; readonly to: number },
+  token: string,
+  addresses: readonly string[],
+): Call {
+  return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
+}
+
+function filterCall(
+  range: { readonly from: number; readonly to: number },
+  address: string,
+  topics: readonly unknown[],
+): Call {
   const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
-  return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address: token, topics }] }
+  return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }
 
 /** What was asked for out of what the node sent: in chain order, each log once. */
@@ -45,13 +62,31 @@ export function readLogs(
   token: string,
   addresses: readonly string[],
 ): readonly TransferLog[] {
+  return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
+}
+
+/** The same of what was asked for by `sentLogsCall`. */
+export function readSentLogs(
+  answer: unknown,
+  token: string,
+  addresses: readonly string[],
+): readonly TransferLog[] {
+  return readLogsOf(answer, token, { addresses, topicAt: senderAt })
+}
+
+function readLogsOf(
+  answer: unknown,
+  token: string,
+  { addresses, topicAt }: { readonly addresses: readonly string[]; readonly topicAt: number },
+): readonly TransferLog[] {
   const ours = new Set(addresses.map(topicOf))
   const logs: TransferLog[] = []
   for (const log of asLogs(answer)) {
     const { topics, data } = log
-    const isOurs = topics[0] === transferTopic && ours.has(topics[2] ?? '')
+    const isOurs = topics[0] === transferTopic && ours.has(topics[topicAt] ?? '')
     if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
-    if (data !== zero) logs.push(readLog(log))
+    // Who pays himself has as much as before.
+    if (data !== zero && topics[1] !== topics[2]) logs.push(readLog(log))
   }
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.position - b.position)
   return logs.filter((log, at) => {
@@ -112,4 +147,6 @@ function topicOf(address: string): string {
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const senderAt = 1
+const recipientAt = 2
 const zero = `0x${'0'.repeat(64)}`

@@ -1,19 +1,12 @@
 import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
 import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
-import {
-  fromQuantity,
-  logsCall,
-  readLogs,
-  recipientsIn,
-  type TransferLog,
-  toQuantity,
-} from './evm-logs.ts'
+import { blockCall, readBlock } from './evm-blocks.ts'
+import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
-import type { Call } from './rpc-node.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
@@ -110,17 +103,6 @@ async function oursAmong(
 }
 
 type Range = { readonly from: number; readonly to: number }
-
-function blockCall(tag: string): Call {
-  return { method: 'eth_getBlockByNumber', params: [tag, false] }
-}
-
-function readBlock(answer: unknown, tag: string): Block {
-  if (answer === null) throw new ChainError('lagging', `the node does not have block ${tag}`)
-  const { number, hash, timestamp } = answer as Record<string, unknown>
-  if (typeof hash !== 'string') throw new ChainError('invalid_answer', `block ${tag} has no hash`)
-  return { number: fromQuantity(number), hash, timestampMs: fromQuantity(timestamp) * 1000 }
-}
 
 /** The logs and the last block were asked for together, yet a node may switch branches between answering the two. */
 function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {

@@ -13,6 +13,8 @@ export type NetworkRow = {
   /** EVM chain id; null on Solana. */
   readonly chainId: number | null
   readonly usdcAddress: string
+  /** What the token at that address calls itself; none where tokens have no such name of their own. */
+  readonly usdcSymbols: readonly string[]
   readonly confirmations: Confirmations
   readonly pollMs: number
   /** Most blocks asked for in one question; halved when a provider refuses. */
@@ -34,6 +36,8 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
       blocks: 1,
       finalized: false,
     }),
+    // Bridged; a deployment of one's own for trying things out is plain USDC.
+    usdcSymbols: ['USDC.e', 'USDC'],
     gasless: true,
   },
   ethereum: evm(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { blocks: 12, finalized: true }),
@@ -41,6 +45,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     kind: 'solana',
     chainId: null,
     usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    usdcSymbols: [],
     confirmations: { blocks: 32, finalized: true },
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
@@ -59,6 +64,7 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
     kind: 'evm',
     chainId,
     usdcAddress,
+    usdcSymbols: ['USDC'],
     confirmations,
     pollMs: 2_000,
     maxRangeBlocks: 1_000,

@@ -1,5 +1,8 @@
 import { base64 } from '@scure/base'
+import { decodeFunctionResult, erc20Abi } from 'viem'
+import { usdcScale } from '../domain/money.ts'
 import type { Network } from '../domain/network.ts'
+import { type Chain, ChainError } from './chain.ts'
 import { registry } from './registry.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
@@ -10,6 +13,8 @@ import { associatedTokenAccount } from './solana-accounts.ts'
 export type TokenFacts = {
   /** Null where there is no token at that address. */
   readonly decimals: number | null
+  /** Null where there is no token, or tokens have no name of their own. */
+  readonly symbol: string | null
   /** Whether the wallet can be paid as it is: on Solana it needs an account for the token, which others may have to make and pay for. */
   readonly hasAccount: boolean
 }
@@ -28,22 +33,87 @@ export async function tokenFacts(options: {
     const account = wallet === null ? null : associatedTokenAccount(wallet, usdc)
     return {
       decimals: await mintDecimals(rpc, usdc),
+      symbol: null,
       hasAccount: account === null || (await accountData(rpc, account)) !== null,
     }
   }
   const rpc = createRpc({ urls: rpcUrls, expectedChainId })
-  return { decimals: await contractDecimals(rpc, usdc), hasAccount: true }
+  const [decimals, symbol] = await Promise.all([
+    contractSays(rpc, usdc, decimalsSelector),
+    contractSays(rpc, usdc, symbolSelector),
+  ])
+  return {
+    decimals: decimals?.length === 66 ? Number(decimals) : null,
+    symbol: symbol && textOf(symbol),
+    hasAccount: true,
+  }
 }
 
-async function contractDecimals(rpc: Rpc, usdc: string): Promise<number | null> {
+/** In which way the token at `usdc` is not the USDC that is meant; null where it is. */
+export function tokenComplaint(
+  { network, usdc }: { readonly network: Network; readonly usdc: string },
+  { decimals, symbol }: Pick<TokenFacts, 'decimals' | 'symbol'>,
+): string | null {
+  if (decimals === null) return `there is none at ${usdc}`
+  if (decimals !== usdcScale) return `${usdc} has ${decimals} decimals`
+  const { usdcSymbols } = registry[network]
+  if (usdcSymbols.length === 0 || usdcSymbols.includes(symbol ?? '')) return null
+  return `${usdc} calls itself ${JSON.stringify(symbol?.slice(0, 40) ?? null)}, not ${usdcSymbols[0]}`
+}
+
+/** Where a token is. */
+type Place = {
+  readonly network: Network
+  readonly rpcUrls: readonly string[]
+  readonly usdc: string
+}
+
+/**
+ * Answers a function that rejects unless the token there is USDC: with `ChainError`, `wrong_token` where it is another one, or none. It is asked
+ * for until it has been found once.
+ */
+export function createTokenCheck(place: Place): () => Promise<void> {
+  let isFound = false
+  return async () => {
+    if (isFound) return
+    const complaint = tokenComplaint(place, await tokenFacts({ ...place, wallet: null }))
+    if (complaint !== null) throw new ChainError('wrong_token', `the token: ${complaint}`)
+    isFound = true
+  }
+}
+
+/** `chain`, whose head is not told before its token has been found to be USDC: a transfer of anything else would settle invoices. */
+export function withCheckedToken(chain: Chain, place: Place): Chain {
+  const check = createTokenCheck(place)
+  return {
+    ...chain,
+    async head() {
+      const [head] = await Promise.all([chain.head(), check()])
+      return head
+    },
+  }
+}
+
+/** What a contract answers to a question without arguments; null where there is none, or it does not know the question. */
+async function contractSays(rpc: Rpc, to: string, data: string): Promise<string | null> {
   try {
-    const call = { to: usdc, data: decimalsSelector }
-    const [answer] = await rpc.ask([{ method: 'eth_call', params: [call, 'latest'] }])
-    // Where there is no contract, nothing is answered and nothing is wrong.
-    return typeof answer === 'string' && answer.length === 66 ? Number(answer) : null
+    const [answer] = await rpc.ask([{ method: 'eth_call', params: [{ to, data }, 'latest'] }])
+    return typeof answer === 'string' ? answer : null
   } catch (error) {
     if (isLacking(error)) return null
     throw error
+  }
+}
+
+function textOf(answer: string): string | null {
+  try {
+    return decodeFunctionResult({
+      abi: erc20Abi,
+      functionName: 'symbol',
+      data: answer as `0x${string}`,
+    })
+  } catch {
+    return null
   }
 }
 
@@ -61,6 +131,8 @@ async function accountData(rpc: Rpc, address: string): Promise<Uint8Array | null
 
 /** Of `decimals()`. */
 const decimalsSelector = '0x313ce567'
+/** Of `symbol()`. */
+const symbolSelector = '0x95d89b41'
 /** Of the Token program's mint: authority (36 bytes), supply (8), decimals. */
 const mintSize = 82
 const decimalsAt = 44

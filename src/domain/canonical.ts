@@ -12,11 +12,28 @@ export type Json =
  * integer-like keys first), numbers and strings as `JSON.stringify` prints them, no whitespace. RFC 8785 agrees.
  */
 export function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  return isInOrder(value) ? JSON.stringify(value) : ordered(value)
+}
+
+/** Whether JavaScript itself would go through all members in the canonical order. */
+function isInOrder(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return true
+  if (Array.isArray(value)) return value.every(isInOrder)
+  const object = value as { readonly [key: string]: Json }
+  let before = ''
+  for (const key of Object.keys(object)) {
+    if (key < before || !isInOrder(object[key] as Json)) return false
+    before = key
+  }
+  return true
+}
+
+function ordered(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(ordered).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const object = value as { readonly [key: string]: Json }
   const members = Object.keys(object)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(object[key] as Json)}`)
+    .map((key) => `${JSON.stringify(key)}:${ordered(object[key] as Json)}`)
   return `{${members.join(',')}}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonical, type Json } from './canonical.ts'
 import type { Invoice, Settlement } from './invoice.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
@@ -48,15 +48,16 @@ export function ofSettlement(
   settlement: Settlement,
   feeBasisPoints: number,
 ): Receipt {
+  // Here and below in the canonical order of names: what is in order already is written faster.
   return receipt(settlement.receiptId, 'settlement', {
-    receiptId: settlement.receiptId,
-    version,
+    issuedAt: settlement.settledAt,
     kind: 'settlement',
     mandateHash: invoice.terms.mandateHash,
+    payout: payoutPart(invoice, feeBasisPoints),
+    receiptId: settlement.receiptId,
     settlement: settlementPart(invoice, settlement),
     tax: taxPart(invoice),
-    payout: payoutPart(invoice, feeBasisPoints),
-    issuedAt: settlement.settledAt,
+    version,
   })
 }
 
@@ -66,20 +67,20 @@ export function ofAgreement(
   { mandateHash, issuedAt }: { readonly mandateHash: string; readonly issuedAt: string },
 ): Receipt {
   return receipt(receiptId, 'agreement', {
-    receiptId,
-    version,
+    issuedAt,
     kind: 'agreement',
     mandateHash,
+    payout: null,
+    receiptId,
     settlement: null,
     tax: null,
-    payout: null,
-    issuedAt,
+    version,
   })
 }
 
 /** SHA-256 of the bytes of a preimage, as 0x + 64 hex: what the chain shows for it. */
 export function hashOf(preimage: string): string {
-  return `0x${createHash('sha256').update(preimage).digest('hex')}`
+  return `0x${hash('sha256', preimage)}`
 }
 
 function receipt(id: string, kind: Receipt['kind'], content: Json): Receipt {
@@ -90,29 +91,29 @@ function receipt(id: string, kind: Receipt['kind'], content: Json): Receipt {
 function settlementPart(invoice: Invoice, settlement: Settlement): Json {
   const { terms } = invoice
   return {
-    settlementId: settlement.id,
+    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    chain: terms.chain,
     invoiceId: invoice.id,
     invoiceNumber: `INV-${invoice.year}-${String(invoice.number).padStart(4, '0')}`,
-    chain: terms.chain,
-    usdcAddress: terms.usdcAddress,
-    paymentAddress: terms.payTo,
-    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
     matchedBy: settlement.matchedBy,
+    paymentAddress: terms.payTo,
     settledAt: settlement.settledAt,
+    settlementId: settlement.id,
     transfers: invoice.progress.payments.map((payment) => ({
-      txHash: payment.txHash,
+      amount: toAmount(payment.usdcBase, usdcScale),
       blockNumber: payment.blockNumber,
       from: payment.from,
-      amount: toAmount(payment.usdcBase, usdcScale),
+      txHash: payment.txHash,
     })),
+    usdcAddress: terms.usdcAddress,
   }
 }
 
 function taxPart({ terms }: Invoice): Json {
   return {
     countryCode: terms.tax.countryCode,
-    rateBasisPoints: terms.tax.rateBasisPoints,
     currency: terms.currency,
+    rateBasisPoints: terms.tax.rateBasisPoints,
     subtotal: toDecimal(terms.subtotalUnits, terms.scale),
     tax: toDecimal(terms.tax.taxUnits, terms.scale),
     total: toDecimal(terms.totalUnits, terms.scale),
@@ -123,10 +124,10 @@ function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
   const gross = invoice.progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
   const fee = share(gross, feeBasisPoints)
   return {
-    gross: toAmount(gross, usdcScale),
-    fee: toAmount(fee, usdcScale),
-    net: toAmount(gross - fee, usdcScale),
     currency: 'USDC',
+    fee: toAmount(fee, usdcScale),
+    gross: toAmount(gross, usdcScale),
+    net: toAmount(gross - fee, usdcScale),
     recipient: invoice.terms.seller.wallet ?? invoice.terms.payTo,
   }
 }

@@ -2,9 +2,8 @@ import { anchorClient } from '../chain/anchor.ts'
 import type { Block } from '../chain/chain.ts'
 import { chainOf } from '../chain/chains.ts'
 import { registry } from '../chain/registry.ts'
-import { tokenFacts } from '../chain/token.ts'
+import { tokenComplaint, tokenFacts } from '../chain/token.ts'
 import type { Config } from '../config.ts'
-import { usdcScale } from '../domain/money.ts'
 import type { Network } from '../domain/network.ts'
 import { loadSecrets } from '../secrets.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
@@ -42,13 +41,10 @@ async function tokenFindings(config: Config, network: Network): Promise<readonly
   const { wallets } = await loadSecrets(config)
   const wallet = wallets[network]
   const what = `${network} token`
-  const { decimals, hasAccount } = await tokenFacts({ network, rpcUrls, usdc, wallet })
-  if (decimals !== usdcScale) {
-    const detail =
-      decimals === null ? `there is none at ${usdc}` : `${usdc} has ${decimals} decimals`
-    return [problem(what, detail, `correct ${network.toUpperCase()}_USDC`)]
-  }
-  if (hasAccount) return [ok(what, usdc)]
+  const facts = await tokenFacts({ network, rpcUrls, usdc, wallet })
+  const complaint = tokenComplaint({ network, usdc }, facts)
+  if (complaint !== null) return [problem(what, complaint, `correct ${network.toUpperCase()}_USDC`)]
+  if (facts.hasAccount) return [ok(what, usdc)]
   const detail = `${wallet} has no account for it yet: who pays first must make it, which exchanges do not. Send it some USDC, once`
   return [ok(what, usdc), note(`${network} wallet`, detail)]
 }

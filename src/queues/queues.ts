@@ -14,6 +14,7 @@ export type Payloads = {
     | { readonly accountId: string; readonly mandateId: string }
   trust: Nothing
   retention: Nothing
+  balances: Nothing
 } & { [Name in `watch-${Network}`]: Nothing }
 
 export type QueueName = keyof Payloads
@@ -41,6 +42,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
   // As with watching: it is asked for again before long.
   retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
+  balances: { attempts: 1, backoffMs: 0, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
     [Name in `watch-${Network}`]: Row
   }),

@@ -1,31 +1,37 @@
-import { type Answer, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
+import { type Block, ChainError } from '../chain/chain.ts'
 
 export type Range = { readonly from: number; readonly to: number }
 
+/** What a range holds, and its last block. */
+type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
+
 /** Reads what lies far back in several questions at once, each over as many blocks as the node will answer. */
-export type RangeReader = {
+export type RangeReader<Whose, Item> = {
   /** Most blocks to ask for in one go. */
   mostBlocks(): number
   /**
    * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
    * all: those of `ask`, but a refused range only where it is one block.
    */
-  read(range: Range, recipients: Recipients): Promise<Read>
+  read(range: Range, whose: Whose): Promise<Read<Item>>
 }
 
-export type Read = Answer & { readonly to: number }
+export type Read<Item> = Found<Item> & { readonly to: number }
 
 const questionsAtOnce = 4
 /** Refusals come by blocks and by results, and pass: after so many answers in a row, more is tried again. */
 const answersToGrow = 16
 
 /** `maxRangeBlocks` is never exceeded by one question; a refusal halves what is asked for, and answers double it again. */
-export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: number): RangeReader {
+export function createRangeReader<Whose, Item>(
+  ask: (range: Range, whose: Whose) => Promise<Found<Item>>,
+  maxRangeBlocks: number,
+): RangeReader<Whose, Item> {
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: Range, recipients: Recipients): Promise<Read> {
-    const answers: Piece[] = []
+  async function read(range: Range, whose: Whose): Promise<Read<Item>> {
+    const answers: Piece<Item>[] = []
     const open = [range]
     let failure: unknown = null
 
@@ -39,7 +45,7 @@ export function createRangeReader(ask: Chain['transfers'], maxRangeBlocks: numbe
     async function takeTurns(): Promise<void> {
       for (let next = take(); next && failure === null; next = take()) {
         try {
-          answers.push({ ...next, answer: await ask(next, recipients) })
+          answers.push({ ...next, answer: await ask(next, whose) })
           grow(next)
         } catch (error) {
           const isRefused = isRefusedRange(error) && next.from < next.to
@@ -82,9 +88,9 @@ function isRefusedRange(error: unknown): boolean {
   return error instanceof ChainError && error.fault === 'range_refused'
 }
 
-type Piece = Range & { readonly answer: Answer }
+type Piece<Item> = Range & { readonly answer: Found<Item> }
 
-function withoutGaps(pieces: readonly Piece[], from: number): readonly Piece[] {
+function withoutGaps<Item>(pieces: readonly Piece<Item>[], from: number): readonly Piece<Item>[] {
   const inOrder = pieces.toSorted((a, b) => a.from - b.from)
   let next = from
   const gap = inOrder.findIndex((piece) => {
@@ -95,7 +101,7 @@ function withoutGaps(pieces: readonly Piece[], from: number): readonly Piece[] {
   return gap < 0 ? inOrder : inOrder.slice(0, gap)
 }
 
-function joined(pieces: readonly Piece[]): Read {
-  const { to, answer } = pieces.at(-1) as Piece
+function joined<Item>(pieces: readonly Piece<Item>[]): Read<Item> {
+  const { to, answer } = pieces.at(-1) as Piece<Item>
   return { to, last: answer.last, transfers: pieces.flatMap((piece) => piece.answer.transfers) }
 }

@@ -1,8 +1,17 @@
-import { type Block, type Chain, ChainError, type Recipients } from '../chain/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { Network } from '../domain/network.ts'
 import type { Checkpoint, Cursor } from '../storage/cursors.ts'
-import { createRangeReader, type Read } from './ranges.ts'
+import { checkpointsAfter } from './checkpoints.ts'
+import { createRangeReader, type Read as ReadOf } from './ranges.ts'
+
+type Read = ReadOf<Transfer>
 
 /** What reading needs of storage; each function is one statement. */
 export type ReadingStore = {
@@ -57,7 +66,6 @@ export type BlockReader = {
   readOn(reading: Reading): Promise<Reading>
 }
 
-const keptCheckpoints = 64
 /** What one statement writes in a good time. A block is never divided. */
 const mostTransfers = 2_000
 /** A chain's clock and ours may differ by this much. */
@@ -139,18 +147,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
   async function firstBlockOfInterest(head: Block): Promise<number> {
     const firstAt = await store.firstInvoiceAt(network)
-    if (firstAt === null) return head.number
-    const sinceMs = firstAt.getTime() - clockMarginMs
-    if (sinceMs > head.timestampMs) return head.number
-    let [before, after] = [0, head.number]
-    while (after - before > 1) {
-      const middle = Math.floor((before + after) / 2)
-      const block = await chain.block(middle)
-      // A node that has thrown old blocks away knows none that matters.
-      if (block === null || block.timestampMs < sinceMs) before = middle
-      else after = middle
-    }
-    return before
+    return firstAt === null ? head.number : lastBlockBefore(chain, firstAt, head)
   }
 
   /**
@@ -193,6 +190,25 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   return { read, readOn }
+}
+
+/** A block that is certainly older than this moment, and not by much; the head where that is older itself. */
+export async function lastBlockBefore(
+  chain: Pick<Chain, 'block'>,
+  moment: Date,
+  head: Block,
+): Promise<number> {
+  const sinceMs = moment.getTime() - clockMarginMs
+  if (sinceMs > head.timestampMs) return head.number
+  let [before, after] = [0, head.number]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    const block = await chain.block(middle)
+    // A node that has thrown old blocks away knows none that matters.
+    if (block === null || block.timestampMs < sinceMs) before = middle
+    else after = middle
+  }
+  return before
 }
 
 /** The newest block whose transfers count as confirmed. */
@@ -242,8 +258,3 @@ type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
 
 /** The same behind this cursor; `start` is before `from` where something is read again. */
 type Place = Trust & { readonly cursor: Cursor; readonly start: number }
-
-function checkpointsAfter(trusted: readonly Checkpoint[], last: Block): readonly Checkpoint[] {
-  const kept = trusted.filter(({ number }) => number < last.number)
-  return [...kept, { number: last.number, hash: last.hash }].slice(-keptCheckpoints)
-}

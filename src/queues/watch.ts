@@ -1,49 +1,24 @@
-import {
-  confirm,
-  credit,
-  type Decided,
-  decideInTurn,
-  decidePayments,
-  keyOf,
-} from '../actors/payments.ts'
-import { type Block, ChainError, type Transfer } from '../chain/chain.ts'
-import type * as Invoice from '../domain/invoice.ts'
-import type { Network } from '../domain/network.ts'
-import type { References } from '../domain/reference.ts'
-import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Asked, Meant } from '../storage/invoices.ts'
 import type { Step } from '../storage/settlements.ts'
-import type { StoredTransfer } from '../storage/transfers.ts'
 import {
   createBlockReader,
   type Reading,
   type ReadingOptions,
   type ReadingStore,
 } from './reading.ts'
+import { createWork, type Full, type Work, type WorkOptions, type WorkStore } from './work.ts'
 
 /** What the watcher needs of storage; each function is one statement. */
-export type WatchStore = ReadingStore & {
-  transfersIn(
-    chain: Network,
-    range: { from: number; to: number },
-  ): Promise<readonly StoredTransfer[]>
-  /** Those of the transactions that were x402 payments. */
-  bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
-  candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
-  invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
-  commit(step: Step): Promise<boolean>
-}
+export type WatchStore = ReadingStore &
+  WorkStore & {
+    commit(step: Step): Promise<boolean>
+  }
 
-type Options = ReadingOptions & {
-  readonly store: WatchStore
-  readonly feeBasisPoints: number
-  readonly references: References
-  /** Amounts for which something is sold by x402. */
-  readonly salesUsdcBase: ReadonlySet<bigint>
-  readonly newId: () => string
-  /** After a commit that changed invoices: their ids. */
-  readonly onSettled: (invoiceIds: readonly string[]) => void
-}
+type Options = ReadingOptions &
+  WorkOptions & {
+    readonly store: WatchStore
+    /** After a commit that changed invoices: their ids. */
+    readonly onSettled: (invoiceIds: readonly string[]) => void
+  }
 
 export type Watcher = {
   /** One commit of what one range of blocks holds. */
@@ -62,237 +37,100 @@ export type Stepped = {
 
 /**
  * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
- * anew, so a reorganisation, a lagging node or a step that died half-way is made good by the next one.
+ * anew, so a reorganisation, a lagging node or a step that died half-way is made good by the next one. While a step is committed the next
+ * one is worked out.
  */
 export function createWatcher(options: Options): Watcher {
   const { chain, store, now } = options
-  const { network } = chain
   const reader = createBlockReader(options)
-  let ahead: Promise<Reading> | null = null
+  const workOut = createWork(options)
+  let ahead: Ahead | null = null
 
   async function step(): Promise<Stepped> {
-    const readAhead = ahead
+    const prepared = ahead
     ahead = null
-    const reading = await (readAhead ?? reader.read())
-    const { cursor, from, head, found, next } = reading
+    const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
+    const { from, head, next } = reading
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
-    if (found === null) return { isAdvancing: false, ...standing }
-    const isAdvancing = found.to < head.number && next.nextBlock > from
-    const following = isAdvancing ? reader.readOn(reading) : null
-    // Its errors are the next step's, unless this one fails.
-    following?.catch(() => {})
-    const known = await store.transfersIn(network, { from: found.from, to: found.to })
-    const news = ripe(compare(found.transfers, known), reading)
-    await refuseSilentLoss(news.missing)
-    const { matched, meant } = await attribute(news)
-    const work = plan({ matched, news, head, confirmedTo: reading.confirmedTo })
-    const changes = await decideAll(work.commands, meant)
-    const committed = await store.commit({
-      chain: network,
+    if (!isFull(reading)) return { isAdvancing: false, ...standing }
+    const work = (await prepared?.work) ?? (await workOut(reading))
+    const committing = commit(reading, work)
+    const upcoming = following && goOn(following, { reading, work })
+    if (!(await committing)) return { isAdvancing: false, ...standing }
+    ahead = upcoming
+    const changed = idsOf(work)
+    if (changed.length > 0) options.onSettled(changed)
+    return { ...standing, isAdvancing: following !== null, nextBlock: next.nextBlock }
+  }
+
+  /** Reads on at once where there is more to read right away. */
+  function begin(reading: Reading): Begun {
+    const { found, head, next, from } = reading
+    const isAdvancing = found !== null && found.to < head.number && next.nextBlock > from
+    return { reading, following: isAdvancing ? quiet(reader.readOn(reading)) : null }
+  }
+
+  /** The next step, as far as it can be made before `done` is committed. */
+  function goOn(following: Promise<Reading>, done: Done): Ahead {
+    const begun = following.then(begin)
+    return {
+      begun: quiet(begun),
+      work: quiet(begun.then(({ reading }) => workAhead(reading, done))),
+    }
+  }
+
+  /** Null where what `done` changes must be seen first. */
+  async function workAhead(reading: Reading, done: Done): Promise<Work | null> {
+    if (!isFull(reading) || reading.found.from <= done.reading.found.to) return null
+    const work = await workOut(reading)
+    return isApart(work, done.work) ? work : null
+  }
+
+  function commit({ cursor, next }: Full, { inserted, updated, decided }: Work): Promise<boolean> {
+    return store.commit({
+      chain: chain.network,
       cursor,
       next,
-      inserted: work.inserted,
-      updated: work.updated,
-      changes: changes.map(({ change }) => change),
-      issued: changes.flatMap(({ issued }) => issued),
-      revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
+      inserted,
+      updated,
+      changes: decided.map(({ change }) => change),
+      issued: decided.flatMap(({ issued }) => issued),
+      revokedReceiptIds: decided.flatMap(({ revoked }) => revoked),
       now: now(),
-    })
-    if (!committed) return { isAdvancing: false, ...standing }
-    ahead = following
-    if (changes.length > 0) options.onSettled(changes.map(({ change }) => change.after.id))
-    return { ...standing, isAdvancing, nextBlock: next.nextBlock }
-  }
-
-  /**
-   * Without new transfers that may be about to buy something by x402: they name no invoice, and who sent them says so within seconds. They
-   * are left to him until they are certain.
-   */
-  function ripe(news: News, { confirmedTo }: Reading): News {
-    const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
-      options.salesUsdcBase.has(usdcBase) && references.length + writtenInvoiceIds.length === 0
-    const fresh = news.fresh.filter(
-      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
-    )
-    return { ...news, fresh }
-  }
-
-  /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
-  async function refuseSilentLoss(missing: readonly StoredTransfer[]): Promise<void> {
-    for (const { blockNumber, blockHash, txHash } of missing) {
-      const block = await chain.block(blockNumber)
-      if (block !== null && block.hash !== blockHash) continue
-      throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
-    }
-  }
-
-  /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
-  async function attribute({ fresh, missing }: News): Promise<Attributed> {
-    if (fresh.length === 0) return { matched: [], meant: [] }
-    const txHashes = [...new Set(fresh.map(({ txHash }) => txHash))]
-    const incoming = fresh.map((transfer) => ({
-      key: keyOf(transfer),
-      txHash: transfer.txHash,
-      from: transfer.from,
-      to: transfer.to,
-      usdcBase: transfer.usdcBase,
-      blockTimeMs: transfer.blockTimeMs,
-      namedInvoiceIds: [
-        ...transfer.references.flatMap((reference) => options.references.read(reference) ?? []),
-        ...(transfer.writtenInvoiceIds ?? []),
-      ],
-    }))
-    const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
-    const amounts = [
-      ...Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`).values(),
-    ].map((same) => ({
-      to: same[0]?.to ?? '',
-      usdcBase: same[0]?.usdcBase ?? 0n,
-      senders: same.map(({ from }) => from),
-    }))
-    const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
-    const addresses = [...new Set(incoming.map(({ to }) => to))]
-    const [bought, meant, reopened] = await Promise.all([
-      store.bought(network, txHashes),
-      store.candidates(network, { named, addresses, txHashes, amounts }),
-      withoutPayments(missing),
-    ])
-    const candidates = meant.map(({ invoice, claims }) => candidateOf(invoice, claims))
-    const foundById = new Map(candidates.map((candidate) => [candidate.invoiceId, candidate]))
-    for (const candidate of reopened) {
-      const claims = foundById.get(candidate.invoiceId)?.claims ?? []
-      foundById.set(candidate.invoiceId, { ...candidate, claims })
-    }
-    const matches = match(
-      network,
-      incoming.map((transfer) => ({ ...transfer, hasBought: bought.has(transfer.txHash) })),
-      [...foundById.values()],
-    )
-    const matched = fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
-    return { matched, meant }
-  }
-
-  async function withoutPayments(
-    missing: readonly StoredTransfer[],
-  ): Promise<readonly Candidate[]> {
-    const gone = missing.filter(({ credit }) => credit !== null)
-    const invoices = await store.invoices(gone.flatMap(({ credit }) => credit?.invoiceId ?? []))
-    return invoices.map((invoice) => {
-      const lost = gone.filter(({ credit }) => credit?.invoiceId === invoice.id)
-      const commands = lost.map(
-        (transfer): Invoice.Command => ({ kind: 'revert', key: keyOf(transfer) }),
-      )
-      return candidateOf(decideInTurn(invoice, commands, now()).after)
-    })
-  }
-
-  function plan(seen: {
-    matched: readonly Matched[]
-    news: News
-    head: Block
-    confirmedTo: number
-  }) {
-    const commands = new Map<string, Invoice.Command[]>()
-    const give = (invoiceId: string, command: Invoice.Command) => {
-      const given = commands.get(invoiceId)
-      if (given) given.push(command)
-      else commands.set(invoiceId, [command])
-    }
-    const isConfirmed = (transfer: { blockNumber: number }) =>
-      transfer.blockNumber <= seen.confirmedTo
-    const confirmed = (transfer: StoredTransfer | Transfer) =>
-      confirm(transfer, seen.head.number, options.newId)
-    for (const transfer of seen.news.missing) {
-      if (transfer.credit) give(transfer.credit.invoiceId, { kind: 'revert', key: keyOf(transfer) })
-    }
-    for (const { transfer, match } of seen.matched) {
-      if (!('invoiceId' in match)) continue
-      give(match.invoiceId, credit(transfer, match.matchedBy))
-      if (isConfirmed(transfer)) give(match.invoiceId, confirmed(transfer))
-    }
-    const ripe = new Set(
-      seen.news.present.filter((transfer) => transfer.state === 'seen' && isConfirmed(transfer)),
-    )
-    for (const transfer of ripe) {
-      if (transfer.credit) give(transfer.credit.invoiceId, confirmed(transfer))
-    }
-    const inserted = seen.matched.map((matched) => recordOf(matched, isConfirmed(matched.transfer)))
-    const updated = [
-      ...seen.news.missing.map((transfer) => ({ ...transfer, state: 'reverted' as const })),
-      ...seen.news.present
-        .filter((transfer) => transfer.moved || ripe.has(transfer))
-        .map((transfer) => ({
-          ...transfer,
-          state: isConfirmed(transfer) ? ('confirmed' as const) : transfer.state,
-        })),
-    ]
-    return { commands, inserted, updated }
-  }
-
-  async function decideAll(
-    commands: ReadonlyMap<string, readonly Invoice.Command[]>,
-    meant: readonly Meant[],
-  ): Promise<readonly Decided[]> {
-    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => commands.has(id))
-    const knownIds = new Set(known.map(({ id }) => id))
-    const others = await store.invoices([...commands.keys()].filter((id) => !knownIds.has(id)))
-    return [...known, ...others].flatMap((before) => {
-      const at = now()
-      const { feeBasisPoints, newId } = options
-      const given = commands.get(before.id) ?? []
-      return decidePayments(before, given, { at, feeBasisPoints, newId }) ?? []
     })
   }
 
   return { step }
 }
 
-type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }
-type Matched = { readonly transfer: Transfer; readonly match: Match }
-type Present = StoredTransfer & { readonly moved: boolean }
+/** A reading, and what is being read behind it; null: there is nothing more. */
+type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
 
-type News = {
-  /** Never seen, or seen again after it had been reverted. */
-  readonly fresh: readonly Transfer[]
-  /** On record and still there; `moved` when its block is another one now. */
-  readonly present: readonly Present[]
-  /** On record and no longer there. */
-  readonly missing: readonly StoredTransfer[]
+type Done = { readonly reading: Full; readonly work: Work }
+
+/** The next step while the one before is committed. If that is refused, so is this. */
+type Ahead = { readonly begun: Promise<Begun>; readonly work: Promise<Work | null> }
+
+/** Its errors are the step's that asks for it, if any does. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }
 
-function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
-  const live = new Map(
-    known
-      .filter(({ state }) => state !== 'reverted')
-      .map((transfer) => [keyOf(transfer), transfer]),
-  )
-  const fresh: Transfer[] = []
-  const present: Present[] = []
-  for (const transfer of found) {
-    const record = live.get(keyOf(transfer))
-    if (!record) fresh.push(transfer)
-    else {
-      const { blockNumber, blockHash, blockTimeMs } = transfer
-      present.push({
-        ...record,
-        blockNumber,
-        blockHash,
-        blockTimeMs,
-        moved: blockHash !== record.blockHash,
-      })
-      live.delete(keyOf(transfer))
-    }
-  }
-  return { fresh, present, missing: [...live.values()] }
+function isFull(reading: Reading): reading is Full {
+  return reading.found !== null
 }
 
-function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {
-  const { references: _, writtenInvoiceIds: __, ...rest } = transfer
-  return {
-    ...rest,
-    state: isConfirmed ? 'confirmed' : 'seen',
-    credit:
-      'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,
-    heldAs: 'heldAs' in match ? match.heldAs : null,
-  }
+/**
+ * Whether `work` would be the same with `done` committed: new transfers only, and of the invoices that they could mean none that `done`
+ * changes. Of those with the same amount the oldest are looked at, so one that is changed would be among them.
+ */
+function isApart(work: Work, done: Work): boolean {
+  const changed = new Set(idsOf(done))
+  const isNew = work.updated.length + done.updated.length === 0
+  return isNew && !work.meant.some(({ invoice }) => changed.has(invoice.id))
+}
+
+function idsOf({ decided }: Work): readonly string[] {
+  return decided.map(({ change }) => change.after.id)
 }

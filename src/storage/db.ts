@@ -153,5 +153,5 @@ const everySpecial = /["\\]/g
  * would have to escape one by one, and never hold a control character. Null stands as null with a third argument ''.
  */
 export function jsonTexts(values: readonly (string | null)[]): string {
-  return values.map((value) => value ?? '').join('\u001e')
+  return values.join('\u001e')
 }

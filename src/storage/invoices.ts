@@ -249,12 +249,12 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
 /** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
-    entries.map((entry, at) => ({ ...entry, after, sequence: before.version + at + 1 })),
+    entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
   )
   return sql`unnest(
     ${array(entries.map(({ after }) => after.id))}::uuid[], ${array(entries.map(({ sequence }) => sequence))}::integer[],
-    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ type }) => type))}::text[],
-    string_to_array(${jsonTexts(entries.map(({ data }) => data))}, chr(30)),
+    ${array(entries.map(({ after }) => after.accountId))}::uuid[], ${array(entries.map(({ entry }) => entry.type))}::text[],
+    string_to_array(${jsonTexts(entries.map(({ entry }) => entry.data))}, chr(30)),
     ${array(entries.map(({ after }) => after.updatedAt))}::timestamptz[]
   ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
@@ -349,7 +349,8 @@ export async function candidates(
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
         'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
-    from found join invoices using (id)`,
+    -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
+    from invoices where id = any(array(select id from found))`,
   )
   return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
 }

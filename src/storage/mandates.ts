@@ -122,7 +122,7 @@ export async function due(
   return within(
     () => sql<{ accountId: string; id: string }[]>`
       select account_id as "accountId", id from mandates
-      where expires_at <= now() and state in ('proposed', 'signed_by_proposer', 'signed_by_both', 'in_progress')
+      where expires_at <= now() and not is_over
       order by expires_at limit ${limit}`,
   )
 }

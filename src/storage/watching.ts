@@ -24,3 +24,14 @@ export function watchStore(sql: Sql) {
     commit: (step: Step) => commitStep(sql, step),
   }
 }
+
+/** The same for who reads a range by itself, with a cursor of this name. */
+export function rangeStore(sql: Sql, cursorName: string) {
+  return {
+    ...watchStore(sql),
+    cursor: () => loadCursor(sql, cursorName),
+    start: (_chain: Network, nextBlock: number, now: Date) =>
+      startCursor(sql, cursorName, nextBlock, now),
+    commit: (step: Step) => commitStep(sql, step, cursorName),
+  }
+}

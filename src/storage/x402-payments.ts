@@ -66,9 +66,13 @@ export async function claimPayment(
   return inserted.count === 1
 }
 
-/** Remembers the transaction that is about to settle a claimed payment. */
+/** Remembers the transaction that is about to settle a claimed payment: it pays no invoice from now on. */
 export async function noteTransaction(sql: Sql, key: string, txHash: string): Promise<void> {
-  await within(() => sql`update x402_payments set tx_hash = ${txHash} where key = ${key}`)
+  await within(
+    () => sql`
+    with used as (${buyWith(sql, key, txHash)})
+    update x402_payments set tx_hash = ${txHash} where key = ${key}`,
+  )
 }
 
 /** A claimed payment may have been settled: only the chain knows. */
@@ -80,7 +84,9 @@ export async function markPending(sql: Sql, key: string): Promise<void> {
 
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<void> {
   await within(
-    () => sql`update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key}`,
+    () => sql`
+    with used as (${buyWith(sql, key, txHash)})
+    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key}`,
   )
 }
 
@@ -120,10 +126,16 @@ export async function boughtBy(
   txHashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
-    () => sql<{ txHash: string }[]>`select tx_hash as "txHash" from x402_payments
-      where network = ${network} and tx_hash = any(${array(txHashes)}::text[])`,
+    () => sql<{ txHash: string }[]>`select tx_hash as "txHash" from transaction_uses
+      where chain = ${network} and tx_hash = any(${array(txHashes)}::text[]) and kind = 'x402'`,
   )
   return new Set(rows.map(({ txHash }) => txHash))
+}
+
+/** The part of a statement that notes what a transaction buys. */
+function buyWith(sql: Sql, key: string, txHash: string) {
+  return sql`insert into transaction_uses (chain, tx_hash, kind)
+    select network, ${txHash}, 'x402' from x402_payments where key = ${key} on conflict do nothing`
 }
 
 function columns(sql: Sql) {

@@ -209,6 +209,6 @@ describe('a mandate', () => {
     const startMs = performance.now()
     const shown = await one.showAnchored(actor.accountId, mandate.id, AbortSignal.timeout(300))
     expect(shown.transitions.at(-1)?.anchor?.status).toBe('pending')
-    expect(performance.now() - startMs).toBeWithin(290, 1_500)
+    expect(performance.now() - startMs).toBeWithin(290, 10_000)
   })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createEgress, type Egress, type EgressRequest } from '../../src/http/egress.ts'
 import { authority, hooksTest } from '../support/certificate.ts'
 import { startReceiver, startSocketReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/wait.ts'
 
 const strict = createEgress({ allowPrivate: false })
 const open = createEgress({ allowPrivate: true })
@@ -253,9 +254,8 @@ describe('cut off', () => {
     await expect(sendBy(open, target.url, { ...request, timeoutMs: 300 })).rejects.toThrow(
       'no answer within the time limit',
     )
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
-    await Bun.sleep(50)
-    expect(target.count().open).toBe(0)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    await eventually(() => target.count().open === 0)
   })
 
   test('a name server that never answers, at the time limit', async () => {
@@ -277,11 +277,10 @@ describe('cut off', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
       dribble(socket, 'x')
     })
-    const answer = await sendBy(open, target.url, { ...request, timeoutMs: 300 })
+    const answer = await sendBy(open, target.url, { ...request, timeoutMs: 1_000 })
     expect(answer.status).toBe(200)
     expect(answer.excerpt).toMatch(/^x{1,10}$/)
-    await Bun.sleep(50)
-    expect(target.count().open).toBe(0)
+    await eventually(() => target.count().open === 0)
   })
 
   test('a body of 100 MB, after the cap, and the memory never holds it', async () => {
@@ -301,8 +300,7 @@ describe('cut off', () => {
     const answer = await sendBy(open, target.url, request)
     expect(answer.status).toBe(500)
     expect(answer.excerpt).toBe('x'.repeat(65_536))
-    await Bun.sleep(50)
-    expect(target.count().open).toBe(0)
+    await eventually(() => target.count().open === 0)
     expect(sent).toBeLessThan(50)
   })
 
@@ -387,26 +385,26 @@ function dribble(socket: Socket, text: string): void {
 }
 
 describe('forwarded', () => {
-  const forward = { method: 'GET', headers: {}, body: null, isOnce: true, timeoutMs: 300 }
+  const forward = { method: 'GET', headers: {}, body: null, isOnce: true, timeoutMs: 5_000 }
 
   test('an answer is there with its headers, and its body may take longer than the limit', async () => {
     const target = await socketReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab')
-      setTimeout(() => socket.write('cd'), 500)
+      setTimeout(() => socket.write('cd'), 1_500)
     })
-    const response = await open.forward(target.url, forward)
+    const response = await open.forward(target.url, { ...forward, timeoutMs: 1_000 })
     expect(await response.text()).toBe('abcd')
   })
 
   test('what never answers is a timeout; where nobody is, unreachable; what hangs up, broken', async () => {
     const silent = await socketReceiver(() => {})
     const rude = await socketReceiver((socket) => socket.destroy())
-    const faultOf = (url: string) =>
-      open.forward(url, forward).then(
+    const faultOf = (url: string, timeoutMs = 5_000) =>
+      open.forward(url, { ...forward, timeoutMs }).then(
         () => null,
         ({ fault }) => fault,
       )
-    expect(await faultOf(silent.url)).toBe('timeout')
+    expect(await faultOf(silent.url, 300)).toBe('timeout')
     expect(await faultOf(rude.url)).toBe('broken')
     expect(await faultOf('http://127.0.0.1:1/')).toBe('unreachable')
     expect(await faultOf('http://nobody.invalid/')).toBe('unreachable')
@@ -416,7 +414,7 @@ describe('forwarded', () => {
     const silent = await socketReceiver(() => {})
     const going = new AbortController()
     setTimeout(() => going.abort(), 50)
-    const answer = open.forward(silent.url, { ...forward, timeoutMs: 5_000, signal: going.signal })
+    const answer = open.forward(silent.url, { ...forward, signal: going.signal })
     await expect(answer).rejects.toMatchObject({ fault: 'broken' })
   })
 

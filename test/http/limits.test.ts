@@ -12,6 +12,7 @@ import { postgresWindows } from '../../src/storage/request-windows.ts'
 import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
+import { eventually } from '../support/wait.ts'
 
 let db: TestDatabase
 let server: TestRedis | undefined
@@ -29,7 +30,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   passedMs = 0
   const minuteLeftMs = 60_000 - (Date.now() % 60_000)
-  if (minuteLeftMs < 5_000) await Bun.sleep(minuteLeftMs + 20)
+  if (minuteLeftMs < 8_000) await Bun.sleep(minuteLeftMs + 20)
 })
 
 afterEach(async () => {
@@ -52,6 +53,8 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
   const redis = connectRedis(server!.url, () => {})
   redises.push(redis)
   await new Promise((resolve) => redis.once('ready', resolve))
+  // What counts here is the count, on a slow machine too.
+  redis.options.commandTimeout = 10_000
   return redisWindows(redis)
 }
 
@@ -175,15 +178,33 @@ describe.each(stores)('on %s', (name) => {
     const plan = { perMinute: 2_000, perDay: 2_000 }
     await idle.admit(bucket, plan)
     passedMs += 5_000
-    await Bun.sleep(1_200)
-    expect(await hammer(busy, bucket, plan)).toBe(1_999)
+    let used = 0
+    // What goes back is seen here when it is asked for anew: a refusal holds for a second.
+    await eventually(async () => {
+      used += await hammer(busy, bucket, plan)
+      return used >= 1_999
+    })
+    expect(used).toBe(1_999)
   })
 })
 
 describe('at the edge of a minute', () => {
   test('every minute admits exactly its limit, whatever was leased before the edge', async () => {
+    let leadMs = 1_000
+    let seen = await aroundAnEdge(leadMs)
+    // Until this machine can use a minute up before its edge.
+    while (Number(seen.counts[0]) < 2_000 && leadMs < 16_000) {
+      leadMs *= 2
+      seen = await aroundAnEdge(leadMs)
+    }
+    expect(seen).toEqual({ counts: [2_000, 2_000], dayUsed: 4_000 })
+  })
+
+  /** What two processes are admitted of 2,000 a minute, from `leadMs` before an edge until the minute after it is used up. */
+  async function aroundAnEdge(leadMs: number) {
     const edge = await testDatabase()
-    await setClock(edge.sql, Date.parse('2030-01-01T12:00:00Z') - 1_000)
+    const edgeMs = Date.parse('2030-01-01T12:00:00Z')
+    await setClock(edge.sql, edgeMs - leadMs)
     const pool = connect(edge.url, { max: 4, name: 'test edge' })
     const bucket = bucketName()
     const plan = { perMinute: 2_000, perDay: 50_000 }
@@ -191,12 +212,12 @@ describe('at the edge of a minute', () => {
       createLimits({ store: postgresWindows(pool), clock: () => performance.now() }),
     )
     const admitted = new Map<number, number>()
-    const untilMs = performance.now() + 2_500
     await Promise.all(
       both.map(async (limits) => {
-        while (performance.now() < untilMs) {
+        for (;;) {
           const { allowed, resetSeconds } = await limits.admit(bucket, plan)
           if (allowed) admitted.set(resetSeconds, (admitted.get(resetSeconds) ?? 0) + 1)
+          else if (resetSeconds * 1_000 > edgeMs) return
           else await Bun.sleep(5)
         }
       }),
@@ -206,9 +227,8 @@ describe('at the edge of a minute', () => {
     const [row] = await pool`select day_used from request_windows where bucket = ${bucket}`
     await pool.end()
     await edge.drop()
-    expect(counts).toEqual([2_000, 2_000])
-    expect(row?.day_used).toBe(4_000)
-  })
+    return { counts, dayUsed: row?.day_used }
+  }
 })
 
 /** Makes it `unixMs` for this database's new connections. */

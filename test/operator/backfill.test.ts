@@ -102,6 +102,16 @@ describe('a range that reaches into what is not confirmed', () => {
   }, 30_000)
 })
 
+test('a range that ends where the chain will be one day is read as far as the chain goes, though that goes on', async () => {
+  const from = await head()
+  await node.mine(5)
+  const growth = setInterval(() => node.mine(1), 100)
+  const { code, json } = await backfill(from, 10 ** 9)
+  clearInterval(growth)
+  expect([code, json.isComplete]).toEqual([1, false])
+  expect(json.nextBlock).toBeGreaterThan(from)
+}, 30_000)
+
 test('one that was killed goes on where it was', async () => {
   const invoice = await anInvoice(6)
   await node.mine(1_200)

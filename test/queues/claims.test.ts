@@ -1,25 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { createClaims } from '../../src/actors/claims.ts'
-import { evmChain } from '../../src/chain/evm.ts'
 import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { salesUsdcBase } from '../../src/domain/pricing.ts'
-import { references } from '../../src/domain/reference.ts'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import { createWatcher, type WatchStore } from '../../src/queues/watch.ts'
+import type { WatchStore } from '../../src/queues/watch.ts'
 import * as ClaimRows from '../../src/storage/claims.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { watchStore } from '../../src/storage/watching.ts'
-import { claimPayment } from '../../src/storage/x402-payments.ts'
+import { claimPayment, noteTransaction } from '../../src/storage/x402-payments.ts'
 import { testSecretsKey } from '../support/app.ts'
 import { signedClaim, signedTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { baseBy, testWatcher } from '../support/watcher.ts'
 
 /** A watcher and claims on one database, stepped by hand, so that each can come in the middle of the other. */
 
@@ -49,20 +47,10 @@ afterEach(async () => {
 })
 
 function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
-  return createWatcher({
-    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [node.url], usdc: node.usdc }),
+  return testWatcher(database.sql, {
+    chain: baseBy(node),
     store: { ...watchStore(database.sql), ...over },
     confirmations: { blocks: confirmations, finalized: false },
-    startBlock: null,
-    maxRangeBlocks: 100,
-    feeBasisPoints: 0,
-    references: references(new Uint8Array(32).fill(3)),
-    salesUsdcBase,
-    now,
-    newId,
-    log: { warn: () => {} },
-    onReread: async () => {},
-    onSettled: () => {},
   })
 }
 
@@ -292,17 +280,22 @@ async function aKey(): Promise<string> {
 describe('a transfer that buys something by x402', () => {
   const price = 10_000n
 
-  /** As the seller takes it: whether it got it. */
+  /** As the seller takes a transfer that its payer names: whether it got it. */
   function sell(txHash: string): Promise<boolean> {
+    return claimPayment(database.sql, sale(txHash, txHash), [], now())
+  }
+
+  /** As the seller sends what its payer has signed. */
+  async function send(txHash: string): Promise<boolean> {
+    await claimPayment(database.sql, sale(txHash, null), [], now())
+    await noteTransaction(database.sql, txHash, txHash)
+    return true
+  }
+
+  function sale(key: string, txHash: string | null) {
     const hash = new Uint8Array(32).toHex()
-    const claim = {
-      key: txHash,
-      network: 'base',
-      payer,
-      proofHash: hash,
-      requestHash: hash,
-    } as const
-    return claimPayment(database.sql, { ...claim, txHash, validBefore: null }, [], now())
+    const proof = { payer, proofHash: hash, requestHash: hash }
+    return { key, network: 'base', ...proof, txHash, validBefore: null } as const
   }
 
   test('is left to its payer until it is certain, whoever is due its amount', async () => {
@@ -373,13 +366,16 @@ describe('a transfer that buys something by x402', () => {
     }
   }, 120_000)
 
-  test('and is sold for in the middle of a claim: the claim is refused', async () => {
+  test.each([
+    ['sold for', sell],
+    ['sent by the seller', send],
+  ])('and is %s in the middle of a claim: the claim is refused', async (_, buy) => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
     let isSold = false
     const interrupted = claims({
       async commit(assignment) {
-        isSold ||= await sell(txHash)
+        isSold ||= await buy(txHash)
         return ClaimRows.commitAssignment(database.sql, assignment)
       },
       hasBought: async () => isSold,

@@ -75,15 +75,58 @@ test('what another watcher has committed meanwhile is not committed again', asyn
   expect(await stand.standing()).toEqual({ settled: 6, receipts: 6, events: 6, transfers: 6 })
 })
 
+test('the next step is worked out before the last one is committed', async () => {
+  await sixtyBlocks()
+  let asked = 0
+  let commits = 0
+  const watch = stand.watcher({
+    ...inEights,
+    instead: (store) => ({
+      transfersIn(...range) {
+        asked++
+        return store.transfersIn(...range)
+      },
+      async commit(step) {
+        if (++commits <= 3) await eventually(() => asked > commits)
+        return store.commit(step)
+      },
+    }),
+  })
+  while ((await watch.step()).isAdvancing);
+  expect(await stand.standing()).toEqual({ settled: 6, receipts: 6, events: 6, transfers: 6 })
+})
+
+test('an invoice paid in two halves, in steps that follow each other, settles once by both', async () => {
+  const invoice = await stand.openInvoice({}, 3_600_000)
+  const { reference } = invoice.terms
+  for (let half = 0; half < 2; half++) await paid({ usdcBase: due / 2n, reference })
+  await throughAll(stand.watcher(inEights))
+  expect((await stand.now(invoice)).progress.payments).toHaveLength(2)
+  expect(await stand.standing()).toEqual({ settled: 1, receipts: 1, events: 1, transfers: 2 })
+})
+
+test('payments of one amount that name nothing, in steps that follow each other, each take an invoice', async () => {
+  const invoices = [await stand.openInvoice({}, 3_600_000), await stand.openInvoice({}, 3_600_000)]
+  for (const _ of invoices) await paid({ usdcBase: due })
+  await throughAll(stand.watcher(inEights))
+  for (const invoice of invoices) {
+    expect((await stand.now(invoice)).progress.payments).toHaveLength(1)
+  }
+  expect(await stand.standing()).toEqual({ settled: 2, receipts: 2, events: 2, transfers: 2 })
+})
+
+/** A payment and nine blocks after it: more than one step reads. */
+async function paid(payment: { usdcBase: bigint; reference?: string }): Promise<void> {
+  await stand.node.transfer({ from: stand.node.wallet(1).address, to: wallet, ...payment })
+  await stand.node.mine(9)
+}
+
 /** Six invoices, each paid ten blocks after the one before. */
 async function sixtyBlocks() {
   const invoices = []
   for (let n = 0; n < 6; n++) {
     const invoice = await stand.openInvoice({}, 3_600_000)
-    const from = stand.node.wallet(1).address
-    const { reference } = invoice.terms
-    await stand.node.transfer({ from, to: wallet, usdcBase: due, reference })
-    await stand.node.mine(9)
+    await paid({ usdcBase: due, reference: invoice.terms.reference })
     invoices.push(invoice)
   }
   return invoices

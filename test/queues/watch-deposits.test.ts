@@ -1,22 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../src/chain/deposits.ts'
-import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { salesUsdcBase } from '../../src/domain/pricing.ts'
-import { references } from '../../src/domain/reference.ts'
-import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { takeDepositIndexes } from '../../src/storage/payment-addresses.ts'
-import { watchStore } from '../../src/storage/watching.ts'
 import { depositXpub } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
+import { baseBy, invoiceReferences, testWatcher } from '../support/watcher.ts'
 
 const addressOf = depositAddresses(depositXpub)
-const invoiceReferences = references(new Uint8Array(32).fill(3))
 const [ours, others] = [
   '0190a000-0000-7000-8000-000000000001',
   '0190a000-0000-7000-8000-000000000002',
@@ -33,22 +28,7 @@ beforeEach(async () => {
   relay = startRpcRelay(node.url)
   await node.mint(node.wallet(1).address, 1_000_000_000n)
   database = await testDatabase()
-  const watcher = createWatcher({
-    chain: evmChain({ network: 'base', chainId: 8453, rpcUrls: [relay.url], usdc: node.usdc }),
-    store: watchStore(database.sql),
-    confirmations: { blocks: 1, finalized: false },
-    startBlock: null,
-    maxRangeBlocks: 100,
-    feeBasisPoints: 0,
-    references: invoiceReferences,
-    salesUsdcBase,
-    now: () => new Date(),
-    newId: () => Bun.randomUUIDv7(),
-    log: { warn: () => {} },
-    onReread: async () => {},
-    onSettled: () => {},
-  })
-  step = watcher.step
+  step = testWatcher(database.sql, { chain: baseBy(node, relay.url) }).step
   await step()
 })
 afterEach(async () => {

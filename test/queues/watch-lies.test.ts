@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { installRelayer } from '../chain/relayer.ts'
 import { transferCall } from '../support/evm-node.ts'
 import { perCall } from '../support/rpc-faults.ts'
@@ -41,6 +42,21 @@ describe('nothing is paid by', () => {
     }
     await watch.step()
     expect(await stand.standing()).toEqual(nothing)
+  })
+
+  test('a transfer of a wallet to itself, with or without the reference', async () => {
+    const { node, database } = stand
+    const { address } = node.wallet(3)
+    await rememberPaymentAddress(database.sql, 'base', address)
+    await node.mint(address, 2n * due)
+    const watch = stand.watcher({ confirmations: 1 })
+    const { terms } = await stand.openInvoice({ payTo: address })
+    await watch.step()
+    for (const reference of ['0x', terms.reference])
+      await node.transfer({ from: address, to: address, usdcBase: due, reference })
+    await watch.step()
+    // What it was given at first is held.
+    expect(await stand.standing()).toEqual({ ...nothing, transfers: 1 })
   })
 
   test.each([

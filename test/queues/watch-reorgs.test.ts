@@ -189,6 +189,21 @@ describe('after it was settled', () => {
     expect(failed).toHaveLength(1)
   })
 
+  test('a payment that vanishes with hundreds of blocks, after as many looks, reopens the invoice', async () => {
+    const watch = stand.watcher()
+    const { invoice } = await paidInvoice(watch)
+    for (let look = 0; look < 100; look++) {
+      await stand.node.mine(2)
+      await watch.step()
+    }
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.reorg(205)
+    await stand.node.mine(1)
+    await watch.step()
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+  })
+
   test('a payment that vanishes just while later blocks are read reopens the invoice', async () => {
     const watch = stand.watcher()
     const { invoice } = await paidInvoice(watch)

@@ -5,20 +5,16 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { salesUsdcBase } from '../../src/domain/pricing.ts'
-import { references } from '../../src/domain/reference.ts'
-import { createWatcher } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
-import { watchStore } from '../../src/storage/watching.ts'
 import { startSolanaStub } from '../chain/solana-stub.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { invoiceReferences, testWatcher } from '../support/watcher.ts'
 
 const wallet = Keypair.generate().publicKey.toBase58()
 const usdc = registry.solana.usdcAddress
 const account = associatedTokenAccount(wallet, usdc)
-const invoiceReferences = references(new Uint8Array(32).fill(3))
 const due = 12_500_000n
 
 let database: TestDatabase
@@ -125,20 +121,12 @@ async function watch(payments: readonly ReturnType<typeof payment>[], skipped: n
     skipped,
     payments,
   })
-  const watcher = createWatcher({
+  const watcher = testWatcher(database.sql, {
     chain: solanaChain({ rpcUrls: [stub.url], usdc }),
-    store: watchStore(database.sql),
     confirmations: registry.solana.confirmations,
     startBlock: 101,
     maxRangeBlocks: 20,
-    feeBasisPoints: 0,
-    references: invoiceReferences,
-    salesUsdcBase,
-    now: () => new Date(),
-    newId: () => Bun.randomUUIDv7(),
     log: { warn: (_, message) => warnings.push(message) },
-    onReread: async () => {},
-    onSettled: () => {},
   })
   for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {
     isAdvancing = (await watcher.step()).isAdvancing

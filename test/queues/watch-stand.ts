@@ -1,10 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { evmChain } from '../../src/chain/evm.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { salesUsdcBase } from '../../src/domain/pricing.ts'
-import { references } from '../../src/domain/reference.ts'
-import { createWatcher, type Watcher, type WatchStore } from '../../src/queues/watch.ts'
+import type { Watcher, WatchStore } from '../../src/queues/watch.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
@@ -12,11 +9,11 @@ import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { baseBy, invoiceReferences, testWatcher } from '../support/watcher.ts'
 
 export const wallet = '0x00000000000000000000000000000000000000aa'
 export const somebody = '0x00000000000000000000000000000000000000bb'
 export const due = 12_500_000n
-const invoiceReferences = references(new Uint8Array(32).fill(3))
 const accountId = '0190a000-0000-7000-8000-000000000001'
 
 export type WatcherOptions = {
@@ -123,25 +120,12 @@ export async function startWatchStand(): Promise<WatchStand> {
       maxRangeBlocks = 100,
       instead = () => ({}),
     } = {}) =>
-      createWatcher({
-        chain: evmChain({
-          network: 'base',
-          chainId: 8453,
-          rpcUrls: [relay.url],
-          usdc: node.usdc,
-        }),
+      testWatcher(sql, {
+        chain: baseBy(node, relay.url),
         store: { ...watchStore(sql), ...instead(watchStore(sql)) },
         confirmations: { blocks: confirmations, finalized },
-        startBlock: null,
         maxRangeBlocks,
-        feeBasisPoints: 0,
-        references: invoiceReferences,
-        salesUsdcBase,
         now: clock,
-        newId: () => Bun.randomUUIDv7(),
-        log: { warn: () => {} },
-        onReread: async () => {},
-        onSettled: () => {},
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,
     blockOf: async (txHash) => Number((await receiptOf(txHash))?.blockNumber),

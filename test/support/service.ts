@@ -8,7 +8,7 @@ export type Service = {
 }
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
-const startLimitMs = 30_000
+const startLimitMs = 50_000
 
 /** The service as an operator starts it: its own process, configured by environment alone. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {

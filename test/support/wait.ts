@@ -1,11 +1,28 @@
 /** Resolves once `isTrue`, looking every few milliseconds; rejects when it has not become so within `limitMs`. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
-  limitMs = 5_000,
+  limitMs = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`not so after ${limitMs} ms`)
     await Bun.sleep(5)
   }
+}
+
+/** What `make` makes to end at a moment that comes soon. When it was too slow, and answers null, it gets twice the time. */
+export async function madeInTime<Made>(
+  make: (endsAt: Date) => Promise<Made | null>,
+  lifeMs = 300,
+): Promise<{ readonly made: Made; readonly endsAt: Date }> {
+  const endsAt = new Date(Date.now() + lifeMs)
+  const made = await make(endsAt)
+  if (made !== null) return { made, endsAt }
+  if (lifeMs > 20_000) throw new Error(`it cannot be made within ${lifeMs} ms`)
+  return madeInTime(make, 2 * lifeMs)
+}
+
+/** Resolves once `moment` is over. */
+export async function passed(moment: Date): Promise<void> {
+  await Bun.sleep(moment.getTime() - Date.now() + 1)
 }

@@ -3,7 +3,7 @@ import { deployAnchor } from '../../src/chain/anchor.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type Envelope, type Receiver, startReceiver } from '../support/receiver.ts'
-import { eventually } from '../support/wait.ts'
+import { eventually, madeInTime } from '../support/wait.ts'
 
 /** Every event of an invoice's life, caused from outside and told to a subscriber. */
 
@@ -157,8 +157,11 @@ describe('an invoice tells its subscribers', () => {
   })
 
   test('that it failed, because its due date has passed', async () => {
-    const dueAt = new Date(Date.now() + 300).toISOString()
-    const { id, invoiceNumber } = await createInvoice({ dueAt })
+    const { made } = await madeInTime(async (dueAt) => {
+      const invoice = await createInvoice({ dueAt: dueAt.toISOString() })
+      return invoice.id ? invoice : null
+    })
+    const { id, invoiceNumber } = made
     expect(await told(id, 'invoice.failed')).toEqual({
       id,
       invoiceNumber,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { eventually } from '../support/wait.ts'
+import { eventually, madeInTime } from '../support/wait.ts'
 
 let app: TestApp
 
@@ -11,14 +11,18 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 test('an invoice fails as expired soon after its due date, long before the next sweep', async () => {
-  const created = await app.send('POST', '/v1/invoices', {
-    amount: 12.5,
-    currency: 'USDC',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-    dueAt: new Date(Date.now() + 300).toISOString(),
+  const { made: id } = await madeInTime(async (dueAt) => {
+    const { status, json } = await app.send('POST', '/v1/invoices', {
+      amount: 12.5,
+      currency: 'USDC',
+      customerName: 'Ada Example',
+      customerEmail: 'ada@example.com',
+      dueAt: dueAt.toISOString(),
+    })
+    if (status !== 201) return null
+    expect(json.data.status).toBe('PENDING')
+    return json.data.id
   })
-  expect(created.json.data.status).toBe('PENDING')
-  const path = `/v1/invoices/${created.json.data.id}`
-  await eventually(async () => (await app.send('GET', path)).json.data.status === 'FAILED', 4_000)
+  const path = `/v1/invoices/${id}`
+  await eventually(async () => (await app.send('GET', path)).json.data.status === 'FAILED')
 })

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { type KeyKind, presets, type Scope, scopes } from '../../domain/account.ts'
+import { type KeyKind, presetNames, presets, type Scope, scopes } from '../../domain/account.ts'
 import { listKeys, revokeKey } from '../../storage/accounts.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, scopeList, uuid } from '../arguments.ts'
@@ -20,7 +20,7 @@ export function keyCommand(): Command {
     .option('--name <name>', 'what it is for', 'key')
     .option(
       '--scopes <list>',
-      `presets (${Object.keys(presets).join(', ')}) and scopes, comma-separated: ${scopes.join(', ')}`,
+      `presets (${presetNames.join(', ')}) and scopes, comma-separated: ${scopes.join(', ')}`,
       scopeList,
       presets.full,
     )

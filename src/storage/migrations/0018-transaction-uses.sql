@@ -9,5 +9,5 @@ create table transaction_uses (
 insert into transaction_uses (chain, tx_hash, kind)
 select distinct chain, tx_hash, 'invoice' from transfers where invoice_id is not null;
 insert into transaction_uses (chain, tx_hash, kind)
-select network, tx_hash, 'x402' from x402_payments where tx_hash is not null and state = 'settled'
+select network, tx_hash, 'x402' from x402_payments where tx_hash is not null
 on conflict do nothing;

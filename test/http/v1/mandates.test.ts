@@ -4,7 +4,7 @@ import { presets, scopes } from '../../../src/domain/account.ts'
 import { keyFrom } from '../../../src/domain/secret.ts'
 import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
 import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
-import { eventually } from '../../support/wait.ts'
+import { eventually, madeInTime, passed } from '../../support/wait.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
 
 let app: TestApp
@@ -59,12 +59,19 @@ const anAgreed = () => aSigned('proposer', 'counterparty')
 
 /** A mandate whose time has just run out. */
 async function anExpired(signedBy: readonly string[] = []): Promise<string> {
-  const expires_at = new Date(Date.now() + 400).toISOString()
-  const id = await aMandate({ expiry: expires_at })
-  for (const signer of signedBy)
-    expect((await sign(id, signer, signatureOf(id, { expires_at }))).status).toBe(200)
-  await Bun.sleep(Date.parse(expires_at) - Date.now() + 1)
-  return id
+  const { made, endsAt } = await madeInTime(async (at) => {
+    const expires_at = at.toISOString()
+    const { status, json } = await propose({ expiry: expires_at })
+    if (status !== 201) return null
+    const id: string = json.data.mandate_id
+    for (const signer of signedBy) {
+      const signed = await sign(id, signer, signatureOf(id, { expires_at }))
+      if (signed.status !== 200) return null
+    }
+    return id
+  })
+  await passed(endsAt)
+  return made
 }
 
 const refused = ({ status, json }: Answer) => [status, json.error?.code]
@@ -214,11 +221,12 @@ describe('a proposal', () => {
 
   test('is made once with an Idempotency-Key, whatever happens later', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const expiry = new Date(Date.now() + 300).toISOString()
-    const first = await propose({ expiry }, key)
-    expect(first.status).toBe(201)
-    await Bun.sleep(400)
-    const again = await propose({ expiry }, key)
+    const { made: first, endsAt } = await madeInTime(async (at) => {
+      const answer = await propose({ expiry: at.toISOString() }, key)
+      return answer.status === 201 ? answer : null
+    })
+    await passed(endsAt)
+    const again = await propose({ expiry: endsAt.toISOString() }, key)
     expect([again.status, again.text]).toEqual([201, first.text])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(refused(await propose({}, key))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])

@@ -1,0 +1,87 @@
+import { ChainError } from '../chain/chain.ts'
+import { chainOf, settlingChainOf } from '../chain/chains.ts'
+import { evmBalances } from '../chain/evm-balances.ts'
+import { registry } from '../chain/registry.ts'
+import { type Network, networks } from '../domain/network.ts'
+import { readRange } from '../queues/backfill.ts'
+import { createBalanceCheck } from '../queues/balances.ts'
+import type { Range } from '../queues/ranges.ts'
+import { createWatcher } from '../queues/watch.ts'
+import { dueChecks, noteChecks, receivedSince } from '../storage/balance-checks.ts'
+import { dropCursor, loadCursor } from '../storage/cursors.ts'
+import { rangeStore } from '../storage/watching.ts'
+import { now } from './clock.ts'
+import { isWatched } from './status.ts'
+import { settlingOptions } from './watchers.ts'
+import type { WorkerParts } from './workers.ts'
+
+export const checkEveryMs = 3_600_000
+
+/** The job that looks whether our addresses hold what the transfers on record make of it. Solana has no balance as of a block. */
+export function createBalanceChecks(parts: WorkerParts): () => Promise<void> {
+  const { config, log } = parts
+  const checks = networks.flatMap((network) => {
+    const { chainId } = registry[network]
+    if (chainId === null || !isWatched(config, network)) return []
+    return [{ network, check: balanceCheck(parts, { network, chainId }) }]
+  })
+  return async () => {
+    for (const { network, check } of checks) {
+      await check().catch((error) => {
+        if (!(error instanceof ChainError)) throw error
+        log.warn(
+          { network, fault: error.fault, reason: error.message },
+          'balances could not be read',
+        )
+      })
+    }
+  }
+}
+
+function balanceCheck(
+  parts: WorkerParts,
+  { network, chainId }: { readonly network: Network; readonly chainId: number },
+): () => Promise<void> {
+  const { config, log, database, service } = parts
+  const { sql } = database
+  const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  return createBalanceCheck({
+    chain: chainOf({ network, rpcUrls, usdc }),
+    balances: evmBalances({ chainId, rpcUrls, usdc }),
+    store: {
+      cursor: (chain) => loadCursor(sql, chain),
+      due: (chain, which) => dueChecks(sql, chain, which),
+      received: (chain, since, to) => receivedSince(sql, chain, since, to),
+      note: (chain, checks, at) => noteChecks(sql, chain, checks, at),
+    },
+    maxRangeBlocks,
+    readAgain: (range) => readAgain(parts, network, range),
+    now,
+    log,
+    onFound: (transfers) => service.metrics.missed(network, transfers),
+  })
+}
+
+/** How many transfers of these blocks were not on record. Errors: `ChainError`. */
+async function readAgain(parts: WorkerParts, network: Network, range: Range): Promise<number> {
+  const { sql } = parts.database
+  const { rpcUrls, usdcAddress: usdc } = parts.config.networks[network]
+  const cursorName = `balances ${network}`
+  // One of a reading that was cut off may be of other blocks.
+  await dropCursor(sql, cursorName)
+  const { foundInBlocks } = await readRange({
+    chain: network,
+    range,
+    store: rangeStore(sql, cursorName),
+    watcherOf: (store) =>
+      createWatcher({
+        ...settlingOptions(parts, network),
+        chain: settlingChainOf({ network, rpcUrls, usdc }),
+        store,
+        startBlock: range.from,
+        onReread: async () => {},
+      }),
+  })
+  await dropCursor(sql, cursorName)
+  return foundInBlocks.filter((block) => block <= range.to).length
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { encodeAbiParameters } from 'viem'
+import { ChainError } from '../../src/chain/chain.ts'
+import { settlingChainOf } from '../../src/chain/chains.ts'
+import { tokenComplaint, tokenFacts } from '../../src/chain/token.ts'
+import type { Network } from '../../src/domain/network.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { saying } from '../support/rpc-faults.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+
+let base: EvmNode
+let solana: SolanaNode
+beforeAll(async () => {
+  base = await startEvmNode({ chainId: 8453 })
+  solana = startSolanaNode()
+})
+afterAll(async () => {
+  await base.stop()
+  await solana.stop()
+})
+
+const usdc = `0x${'11'.repeat(20)}`
+
+test.each<[Network, number | null, string | null, string | null]>([
+  ['base', 6, 'USDC', null],
+  ['skale', 6, 'USDC.e', null],
+  ['solana', 6, null, null],
+  ['arbitrum', 6, 'USDC.e', `${usdc} calls itself "USDC.e", not USDC`],
+  ['base', 6, 'USDС', `${usdc} calls itself "USDС", not USDC`],
+  ['base', 6, null, `${usdc} calls itself null, not USDC`],
+  ['base', 18, 'USDC', `${usdc} has 18 decimals`],
+  ['solana', 9, null, `${usdc} has 9 decimals`],
+  ['base', null, null, `there is none at ${usdc}`],
+])('on %s, %p decimals and the symbol %p: %p', (network, decimals, symbol, complaint) => {
+  expect(tokenComplaint({ network, usdc }, { decimals, symbol })).toBe(complaint)
+})
+
+test('real tokens say what they are', async () => {
+  const ofBase = { network: 'base', rpcUrls: [base.url], usdc: base.usdc, wallet: null } as const
+  expect(await tokenFacts(ofBase)).toEqual({ decimals: 6, symbol: 'USDC', hasAccount: true })
+  const ofSolana = {
+    network: 'solana',
+    rpcUrls: [solana.url],
+    usdc: solana.mint.toBase58(),
+    wallet: null,
+  } as const
+  expect(await tokenFacts(ofSolana)).toEqual({ decimals: 6, symbol: null, hasAccount: true })
+})
+
+test('nobody is told the head of a chain where another token is at the address', async () => {
+  const chain = settlingChainOf({ network: 'base', rpcUrls: [base.url], usdc })
+  expect(await faultOf(chain.head())).toBe('wrong_token')
+  await base.rpc('anvil_setCode', [usdc, contractThatSays('EVIL')])
+  expect(await faultOf(chain.head())).toBe('wrong_token')
+  await base.rpc('anvil_setCode', [usdc, contractThatSays('USDC')])
+  expect((await chain.head()).number).toBeGreaterThan(0)
+})
+
+test('a node that is away says nothing of the token, which is looked at once it is back', async () => {
+  const relay = startRpcRelay(base.url)
+  const nothing = `0x${'22'.repeat(20)}`
+  const chain = settlingChainOf({ network: 'base', rpcUrls: [relay.url], usdc: nothing })
+  relay.misbehave(saying('', { status: 503 }))
+  expect(await faultOf(chain.head())).toBe('unreachable')
+  relay.behave()
+  expect(await faultOf(chain.head())).toBe('wrong_token')
+  await relay.stop()
+})
+
+async function faultOf(answer: Promise<unknown>): Promise<string> {
+  const error = await answer.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ChainError) return error.fault
+  throw new Error(`no fault: ${error}`)
+}
+
+/** Code of a contract that answers `decimals()` with 6 and all else with this text of up to 32 letters. */
+function contractThatSays(text: string): string {
+  const jumpIfDecimals = '5f3560e01c63313ce56714601857'
+  const returnTheText = '606060215f3960605ff3'
+  const returnSix = '5b60065f5260205ff3'
+  const encoded = encodeAbiParameters([{ type: 'string' }], [text]).slice(2)
+  return `0x${jumpIfDecimals}${returnTheText}${returnSix}${encoded}`
+}

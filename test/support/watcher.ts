@@ -1,0 +1,37 @@
+import type { Chain } from '../../src/chain/chain.ts'
+import { evmChain } from '../../src/chain/evm.ts'
+import { salesUsdcBase } from '../../src/domain/pricing.ts'
+import { references } from '../../src/domain/reference.ts'
+import { createWatcher, type Watcher } from '../../src/queues/watch.ts'
+import type { Sql } from '../../src/storage/db.ts'
+import { watchStore } from '../../src/storage/watching.ts'
+import type { EvmNode } from './evm-node.ts'
+
+type Options = Parameters<typeof createWatcher>[0]
+
+/** The references that a test's watcher reads. */
+export const invoiceReferences = references(new Uint8Array(32).fill(3))
+
+/** A watcher as a worker makes it, stepped by hand: from the newest block on and one block deep, unless told otherwise. */
+export function testWatcher(sql: Sql, options: Partial<Options> & Pick<Options, 'chain'>): Watcher {
+  return createWatcher({
+    store: watchStore(sql),
+    confirmations: { blocks: 1, finalized: false },
+    startBlock: null,
+    maxRangeBlocks: 100,
+    feeBasisPoints: 0,
+    references: invoiceReferences,
+    salesUsdcBase,
+    now: () => new Date(),
+    newId: () => Bun.randomUUIDv7(),
+    log: { warn: () => {} },
+    onReread: async () => {},
+    onSettled: () => {},
+    ...options,
+  })
+}
+
+/** What a test's node is a node of, by itself or by way of a relay. */
+export function baseBy({ url, usdc }: EvmNode, rpcUrl = url): Chain {
+  return evmChain({ network: 'base', chainId: 8453, rpcUrls: [rpcUrl], usdc })
+}
