@@ -187,13 +187,16 @@ async function frozenAtCommit(
 ): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const commit = 'insert into transfers (chain'
+  // Where it is prepared: PostgreSQL would cancel one that it waits for after it was described.
+  const prepared = new Set<number>()
   // Its connection: the worker may be at the commits of several chains.
   let held: number | null = null
   statements.look(({ process, connection, at, text, code }) => {
     const worker = workers.find(({ name }) => name === process)
     if (!worker || !text.includes(commit)) return undefined
     if (held === connection && at === 'answered') resolve(code)
-    if (held !== null || at !== 'asked') return undefined
+    if (at === 'answered') prepared.add(connection)
+    if (held !== null || at !== 'asked' || !prepared.has(connection)) return undefined
     held = connection
     worker.signal('SIGSTOP')
     return Bun.sleep(frozenMs).then(() => {
