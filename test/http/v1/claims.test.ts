@@ -4,6 +4,7 @@ import { base58 } from '@scure/base'
 import { type Hex, keccak256, toHex } from 'viem'
 import { newSolanaWallet } from '../../../src/chain/wallets.ts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
+import { claimPayment } from '../../../src/storage/x402-payments.ts'
 import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
@@ -232,9 +233,15 @@ describe('nobody steals by claiming', () => {
     const txHash = aTxHash()
     const from = node.wallet(1).address
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
-    await app.database
-      .sql`insert into x402_payments (key, network, payer, proof_hash, request_hash, state, tx_hash, created_at)
-      values (${txHash}, 'base', ${from}, 'p', 'r', 'settled', ${txHash}, now())`
+    const sale = {
+      key: txHash,
+      network: 'base',
+      payer: from,
+      proofHash: 'p',
+      requestHash: 'r',
+    } as const
+    const at = new Date()
+    await claimPayment(app.database.sql, { ...sale, txHash, validBefore: null }, [], at)
     expect(codeOf(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await creditsOf(txHash)).invoices).toBe(0)
   })
