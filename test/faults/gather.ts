@@ -99,13 +99,14 @@ function chainsOf({ base, solana }: Topology): readonly Chain[] {
   ]
 }
 
-/** Nodes close connections that were idle for a while, also in the moment they are used again. */
+/** Nodes close connections that were idle for a while, also in the moment they are used again, and on a busy machine they are slow. */
 async function insist<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask()
     } catch (error) {
-      if (tries === 3) throw error
+      if (tries === 10) throw error
+      await Bun.sleep(1_000)
     }
   }
 }

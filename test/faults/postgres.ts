@@ -98,7 +98,6 @@ function judged(stage: Stage, tries: readonly Try[], startedMs: number): readonl
   stage.note(`the last request answered 503 came ${Math.round(lastMs)} ms after the start`)
   return [
     ...badTries(tries, true),
-    ...slowTries(tries, answerLimitMs),
     ...(lastMs > recoveryMs
       ? [`a request was answered 503 when it came ${lastMs} ms after the start`]
       : []),

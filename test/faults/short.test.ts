@@ -21,6 +21,6 @@ describe('nothing is lost, done twice or told wrongly after', () => {
       expect(await inject(stage, seeded(`${seed} ${id}`))).toEqual([])
       expect(await stage.judge()).toEqual([])
     },
-    240_000,
+    400_000,
   )
 })

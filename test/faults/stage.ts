@@ -33,7 +33,7 @@ export type Stage = {
 }
 
 const warmUpMs = 1_500
-const quietLimitMs = 150_000
+const quietLimitMs = 300_000
 /** A machine may be so many times slower than the one the plan was made for. */
 const patience = 5
 
