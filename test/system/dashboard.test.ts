@@ -425,7 +425,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.reload()
     await page.getByRole('row', { name: 'Billing agent' }).waitFor()
     expect(await page.getByText(key).count()).toBe(0)
-  }, 20_000)
+  })
 
   test('a budget is set, and shown with what is left of it', async () => {
     await page.goto(`${app.url}/dashboard#/budgets`)
@@ -502,7 +502,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const paid = await app.send('GET', `/v1/invoices/${id}`)
     expect(paid.json.data.status).toBe('SETTLED')
     await context.close()
-  }, 20_000)
+  })
 
   test('logging out ends the session; nothing was blocked or broken on the way', async () => {
     await page.getByRole('button', { name: 'Log out' }).click()
