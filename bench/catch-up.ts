@@ -62,6 +62,7 @@ try {
 } finally {
   await stand.stop()
 }
+process.exit()
 
 async function openInvoices({ openInvoice }: WatchStand): Promise<void> {
   for (let n = 0; n < payments; n++) {
