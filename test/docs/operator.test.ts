@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { testEnv } from '../support/app.ts'
 import { printed, shellOf } from '../support/documentation.ts'
 import { type DurablePostgres, startDurablePostgres } from '../support/durable-postgres.ts'
@@ -9,8 +12,11 @@ import { freePort } from '../support/free-port.ts'
 
 let node: EvmNode
 let database: DurablePostgres
+/** Of what the page leaves behind. */
+let folder: string
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quittance-operator-'))
   node = await startEvmNode({ chainId: 8453, blockTimeSeconds: 1 })
   // The doctor has something to say of one that loses what it acknowledged.
   database = await startDurablePostgres()
@@ -18,11 +24,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.stop()
   await node.stop()
+  rmSync(folder, { recursive: true })
 })
 
 test('operators: from a contract to a service that is well, and its end', async () => {
   const env = testEnv(database.url, {
     PORT: `${freePort()}`,
+    TMPDIR: folder,
     BASE_RPC_URL: node.url,
     ANCHOR_RPC_URL: node.url,
     ANCHOR_PRIVATE_KEY: node.wallet(3).privateKey,
