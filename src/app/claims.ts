@@ -9,9 +9,9 @@ import * as ClaimRows from '../storage/claims.ts'
 import { loadCursor } from '../storage/cursors.ts'
 import type { Sql } from '../storage/db.ts'
 import { loadMany } from '../storage/invoices.ts'
+import { boughtBy } from '../storage/transaction-uses.ts'
 import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
-import { boughtBy } from '../storage/x402-payments.ts'
 import { newId, now } from './clock.ts'
 
 type Parts = {

@@ -1,6 +1,7 @@
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { Listed, Place, Query, Shown } from '../domain/transfer-list.ts'
 import { type Sql, within } from './db.ts'
+import { hasBought } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
 /** One page of the transfers that match. */
@@ -44,10 +45,9 @@ function shownOf(sql: Sql, transfers: unknown) {
 }
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
-  // What something was sold for by x402 waits for nobody.
-  const isSold = sql`exists (select from x402_payments as sale where sale.network = transfers.chain and sale.tx_hash = transfers.tx_hash)`
   const byStatus = {
-    unmatched: sql`held_as is not null and state <> 'reverted' and not ${isSold}`,
+    // What something was sold for by x402 waits for nobody.
+    unmatched: sql`held_as is not null and state <> 'reverted' and not ${hasBought(sql)}`,
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,
   }

@@ -4,8 +4,8 @@ import type { Sql } from './db.ts'
 import { type Asked, candidates, firstInvoiceAt, loadMany } from './invoices.ts'
 import { depositsAmong, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
+import { boughtBy } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
-import { boughtBy } from './x402-payments.ts'
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {

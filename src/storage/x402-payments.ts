@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
+import { type Sql, within } from './db.ts'
 
 /** A payment that a proof has claimed. `claimed`: being settled; `pending`: perhaps settled; `settled`: the money is ours. */
 export type ClaimedPayment = {
@@ -117,19 +117,6 @@ export async function openPayments(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
       where state <> 'settled' and created_at < ${madeBefore} order by created_at limit ${limit}`,
   )
-}
-
-/** Those of the transactions that were x402 payments, or are being sent as such. */
-export async function boughtBy(
-  sql: Sql,
-  network: Network,
-  txHashes: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await within(
-    () => sql<{ txHash: string }[]>`select tx_hash as "txHash" from transaction_uses
-      where chain = ${network} and tx_hash = any(${array(txHashes)}::text[]) and kind = 'x402'`,
-  )
-  return new Set(rows.map(({ txHash }) => txHash))
 }
 
 /** The part of a statement that notes what a transaction buys. */
