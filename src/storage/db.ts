@@ -72,12 +72,18 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
     try {
       return await deadline(run(), limitMs)
     } catch (error) {
-      if (isRetryable(error) && attempt < 4) continue
+      if (isRetryable(error) && attempt < 4) {
+        await Bun.sleep(Math.random() * firstPauseMs * 2 ** (attempt - 1))
+        continue
+      }
       if (isRetryable(error) || isConnectionFault(error)) throw unavailable(String(error))
       throw error
     }
   }
 }
+
+/** The longest pause after a first conflict, doubled with each further one. It may be shorter by any part, so that those who met do not meet again. */
+const firstPauseMs = 10
 
 /** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
 function isRetryable(error: unknown): boolean {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { within } from '../../src/storage/db.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const never = new Promise<never>(() => {})
 const limitMs = 7_500
@@ -22,5 +23,43 @@ describe('where PostgreSQL answers nothing', () => {
     await first
     expect(await outcome()).toBe('done')
     await last
+  })
+})
+
+describe('what PostgreSQL asks to be run again', () => {
+  let db: TestDatabase
+  beforeAll(async () => {
+    db = await testDatabase()
+  })
+  afterAll(() => db.drop())
+
+  /** Meets a conflict of this kind until it has been tried `conflicts` times. */
+  async function tried(conflicts: number, sqlState: string) {
+    let tries = 0
+    const result = await within(async () => {
+      tries++
+      if (tries <= conflicts) await db.sql.unsafe(raising(sqlState))
+      return 'done'
+    }).catch((error) => error)
+    return { tries, result }
+  }
+  const raising = (sqlState: string) => `do $$ begin raise sqlstate '${sqlState}'; end $$`
+
+  for (const [name, sqlState] of [
+    ['a serialization failure', '40001'],
+    ['a deadlock', '40P01'],
+  ] as const) {
+    test(`is run again three times after ${name}, then the caller is asked to come back`, async () => {
+      expect(await tried(3, sqlState)).toEqual({ tries: 4, result: 'done' })
+      const given = await tried(4, sqlState)
+      expect(given).toMatchObject({
+        tries: 4,
+        result: { reason: 'unavailable', retryAfterSeconds: 1 },
+      })
+    })
+  }
+
+  test('is nothing else: a bad row fails at once', async () => {
+    expect(await tried(1, '22012')).toMatchObject({ tries: 1, result: { code: '22012' } })
   })
 })
