@@ -56,12 +56,11 @@ export function toAmount(units: bigint, scale: number): string {
 function decimal(units: bigint, scale: number, fewest: number): string {
   if (scale === 0) return units.toString()
   const digits = units.toString().padStart(scale + 1, '0')
-  const whole = digits.slice(0, -scale)
-  let fraction = digits.slice(-scale)
-  let end = fraction.length
-  while (end > fewest && fraction.charCodeAt(end - 1) === 48) end--
-  fraction = fraction.slice(0, end)
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  const point = digits.length - scale
+  let end = digits.length
+  while (end > point + fewest && digits.charCodeAt(end - 1) === 48) end--
+  const whole = digits.slice(0, point)
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`
 }
 
 /** `numerator / denominator` of non-negative integers, halves rounded up. */
