@@ -40,7 +40,7 @@ export type Budgets = {
     wanted: Wanted,
     idempotency: Idempotency | null,
   ): Promise<{ readonly kind: 'reserved'; readonly reserved: View.Reserved } | Replay>
-  /** What was reserved is spent; once more is no more. Errors: `not_found`, `invalid_state` once it has run out or was released. */
+  /** Spends what was reserved; repeating it changes nothing. Errors: `not_found`, `invalid_state` once it has run out or was released. */
   commit(accountId: string, reservationId: string): Promise<View.Closed>
   /** What was reserved is free again; once more changes nothing. Errors: `not_found`, `invalid_state` once it was committed. */
   release(accountId: string, reservationId: string): Promise<View.Closed>
@@ -93,7 +93,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
         const outcome = await commits.submit(before.accountId, changeOf(after, events, now()))
         if (outcome === 'closed')
           throw new DomainError('invalid_state', 'The reservation has just been closed')
-        // Who wins need not read again before the next commit, so it would win every time: it lets the others go first.
+        // The winner already knows the new state and would win every race: it pauses, so that a process that lost can read and write.
         if (outcome === 'contended') await Bun.sleep(courtesyMs)
         return outcome !== 'stale'
       },
@@ -134,7 +134,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     return View.closedOf(agentId, budget, reservation, as)
   }
 
-  /** Once more when refused: what was read of the reservation may have been old news, such as a second request's like this one. */
+  /** Tries once more when refused: another request may have closed the reservation after it was read here. */
   async function closeSurely(accountId: string, id: string, as: 'committed' | 'released') {
     try {
       return await close(accountId, id, as)

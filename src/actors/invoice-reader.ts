@@ -3,8 +3,8 @@ import type { Invoice } from '../domain/invoice.ts'
 
 export type InvoiceReader = {
   /**
-   * The account's invoice as the text that `show` makes of it, which is kept for the next who asks with the same function. Rejects with
-   * `not_found`; another account's invoice does not exist for this one.
+   * The account's invoice as the text that `show` makes of it. The text is kept under the function itself, so pass the same one each
+   * time. Rejects with `not_found`, also for another account's invoice.
    */
   read(accountId: string, id: string, show: Show): string | Promise<string>
   /** The account's invoice, from the database. Rejects with `not_found`. */

@@ -14,8 +14,8 @@ export type Idempotency = {
 export type Replay = { readonly kind: 'replayed'; readonly status: number; readonly body: string }
 
 /**
- * Runs a creation that stores its idempotency key in the statement that creates. One that is already running is refused with
- * `idempotency_in_progress`; one that fails, although it succeeded before, gets its first answer.
+ * Runs a creation whose own statement stores the idempotency key. While one with this key is running, a second is refused with
+ * `idempotency_in_progress`. Where `run` fails and the key was answered before, that first answer is given again.
  */
 export type Once = <Outcome>(
   accountId: string,

@@ -61,7 +61,7 @@ type Visit = {
 
 const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
-/** By then whoever claimed has an outcome, or is gone. */
+/** A claim older than this has its outcome, or the process that made it has died. */
 const claimedForMs = 60_000
 /** How far the clocks of chains may be behind ours. */
 const clockMarginMs = 60_000
@@ -172,7 +172,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return undefined
   }
 
-  /** What is said to who did not sign, with what would have been to sign. */
+  /** Why a transfer proof without its payer's signature is refused, with the statement that has to be signed. */
   function unsigned({ url }: Resource, txHash: string): string {
     const problem = 'The statement is not signed by this payer'
     const option = parts.options().find(({ network }) => isTxHash(network, txHash))
@@ -271,7 +271,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
-    // Who comes for what was bought pays its price; that is looked at again then.
+    // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
     const outcome = await outcomeOf(claim, parts.leastUsdcBase)
     if (typeof outcome === 'object') await store.settled(claim.key, outcome.txHash)
     else if (outcome === 'unpaid') await store.release(claim.key)

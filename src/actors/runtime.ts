@@ -10,9 +10,9 @@ export type Actor<State, Command, Event> = {
 
 export type Actors<State, Command> = {
   /**
-   * Runs one command on one entity, after those that came before it: load → decide → commit. A command that has to be looked up
-   * itself is so beside the entity. Resolves with the entity afterwards; rejects with what `decide` refused, or `overloaded` when
-   * the mailbox is full.
+   * Runs one command on one entity, after those that came before it: load → decide → commit. Where the command is a function, it is
+   * called while the entity is being loaded. Resolves with the entity afterwards; rejects with what `decide` refused, or `overloaded`
+   * when the mailbox is full or 20 commits in a row came too late.
    */
   tell(id: string, command: Told<Command>): Promise<State>
   /** Drops what is kept of these entities: somebody else changed them. */

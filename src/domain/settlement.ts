@@ -7,7 +7,7 @@ import {
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
-/** A transfer as the rules see it; `references` hold the invoice ids that its 32-byte references name. */
+/** A transfer as the rules see it; `namedInvoiceIds` are the invoices its payer named, by 32-byte reference or written out. */
 export type Incoming = {
   readonly key: string
   readonly txHash: string
@@ -73,14 +73,15 @@ export type Match =
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
 
 /**
- * Which invoice each transfer pays (contract §5), in chain order; a transfer that took an invoice leaves it to no later one.
+ * Which invoice each transfer pays (contract §5), in chain order; an invoice that is covered takes no later transfer.
  * Rules, first that applies: `reference` — the transfer names one invoice of this address. `address` — the address is one invoice's alone,
  * which takes the transfer whatever else it names, or nobody does. `claim` — its sender, or an operator, said
  * which invoice of this address it pays: the first one said that is not covered yet. A transfer that was named or claimed for an
- * invoice is never matched by anything else. `payer` and `amount` — exactly this much is due at this address on an invoice made before
- * the block: if all such invoices belong to one account, the oldest that names the sender as its payer, or else the oldest; otherwise nobody's,
- * held as `ambiguous`: whom an invoice names is up to whoever makes it, so it must not win against another account. Expired invoices
- * count only where no open one does; what is moved on from an invoice's own address never does.
+ * invoice is never matched by anything else. `payer` and `amount` — the transfer is exactly what is due on untouched invoices at this
+ * address that were made before the block. If all of them belong to one account, it pays the oldest that names the sender as its payer
+ * (`payer`), else the oldest (`amount`). If they belong to several accounts, it is held as `ambiguous`: anybody can name any payer on an
+ * invoice, so the name must not win against another account. Expired invoices are considered only where there is no open one. A transfer
+ * out of an invoice's own address is never matched by these two.
  */
 export function match(
   chain: string,

@@ -78,8 +78,8 @@ export type Delivered = { readonly status: number; readonly body: string }
 
 /**
  * What became of a proof. `delivered`: paid now, or (`repeat`) before, with the first answer. `conflict`: it has bought something else.
- * `settling`: a copy of it is at work this moment. `refused`: not paid. `pending`: perhaps paid. Asked again with the same proof, the end of
- * these two will be known.
+ * `refused`: not paid. `settling`: a copy of it is being settled now. `pending`: perhaps paid. The last two are not final: send the same
+ * proof again to learn how it ended.
  */
 export type Admission =
   | {

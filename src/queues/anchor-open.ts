@@ -35,8 +35,9 @@ const rebroadcastAfterMs = 5_000
 const mostTimesTheFee = 10n
 
 /**
- * Looks after what was signed until it is deep in the chain. Where an event is shows at once, also that it has moved or is gone; that a
- * nonce is lost, so that its events need another one, is believed only when it is deep: both transactions could be mined otherwise.
+ * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
+ * nonce went to another transaction is believed only when that one is deep: given up earlier, both could be mined in the end, and the
+ * events would be emitted twice.
  */
 export function openTransactions(options: Options) {
   const { client, contract, store, log } = options

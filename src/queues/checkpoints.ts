@@ -9,8 +9,8 @@ const perDoubling = 4
 const oldest = 65_536
 
 /**
- * What is remembered of a chain's blocks after `last` was read, oldest first: all of the newest, and the fewer the older they are, so that a
- * reorganisation of any depth is noticed where it began, give or take a quarter. Never more than some seventy.
+ * The checkpoints to keep once this block has been read, oldest first: each of the newest 16 blocks, then four for every doubling of age.
+ * So the block where a reorganisation began is found to within a quarter of its depth. About seventy at most.
  */
 export function checkpointsAfter(
   trusted: readonly Checkpoint[],

@@ -48,7 +48,7 @@ const patienceMs = 8_000
 /** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most so long after its webhook was seen to be active: when a deletion is older, none starts any more. */
+/** An attempt starts at most this long after its webhook was last seen active, so none starts once a deletion is older than this. */
 export const freshMs = 200
 
 /**

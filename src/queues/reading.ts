@@ -227,8 +227,8 @@ function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading
 }
 
 /**
- * As much of an answer as can well be committed at once, and the rest. Only among blocks that count as confirmed: the others are read
- * again from the first of them in any case.
+ * Splits an answer that is too large for one commit, between two blocks. Only confirmed blocks are split off: unconfirmed ones are read
+ * again by the next step anyway.
  */
 function portioned(
   answer: Read,

@@ -16,8 +16,8 @@ const anewEveryMs = 86_400_000
 
 /**
  * Prunes in small statements with rests between them: each task takes a quarter of one connection's time at most, and nobody waits for its
- * locks. It goes on where it ended: to walk over millions of rows that are removed but not vacuumed yet would take
- * seconds. Once a day it begins anew, for what was still needed when it came by.
+ * locks. Each run continues where the last one ended, because walking over millions of deleted
+ * rows that are not vacuumed yet takes seconds. Once a day it starts from the beginning, for rows that were still needed when it passed.
  */
 export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>

@@ -21,7 +21,7 @@ export type Room = {
 type Known = { readonly ownerId: string; inFlight: number; isSlow: boolean }
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
-/** Room for calls to receivers of which some do not answer: however many these are, the places of the others are not theirs. */
+/** Limits how many calls are under way, so that receivers that do not answer, however many, cannot take the places of the others. */
 export function createRoom(most: Most): Room {
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()

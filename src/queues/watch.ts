@@ -122,8 +122,8 @@ function isFull(reading: Reading): reading is Full {
 }
 
 /**
- * Whether `work` would be the same with `done` committed: new transfers only, and of the invoices that they could mean none that `done`
- * changes. Of those with the same amount the oldest are looked at, so one that is changed would be among them.
+ * Whether `work` would come out the same after `done` is committed: neither changes a transfer on record, and `done` changes no invoice
+ * that `work` looked at. Invoices of one amount are looked at oldest first, so one that `done` credits would be among them.
  */
 function isApart(work: Work, done: Work): boolean {
   const changed = new Set(idsOf(done))

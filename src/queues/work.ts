@@ -70,8 +70,8 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /**
-   * Without new transfers that may be about to buy something by x402: they name no invoice, and who sent them says so within seconds. They
-   * are left to him until they are certain.
+   * Leaves out new transfers that may be x402 payments: they are of one of our prices and name no invoice. Their sender presents them
+   * within seconds; until they are confirmed they are left to that.
    */
   function ripe(news: News, { confirmedTo }: Reading): News {
     const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
@@ -91,7 +91,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     }
   }
 
-  /** What transfers mean, seen as if those that are gone had been taken back already: the same payment may have come back elsewhere. */
+  /** Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block. */
   async function attribute({ fresh, missing }: News): Promise<Attributed> {
     if (fresh.length === 0) return { matched: [], meant: [] }
     const txHashes = [...new Set(fresh.map(({ txHash }) => txHash))]

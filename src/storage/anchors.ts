@@ -138,7 +138,7 @@ async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
   return row ? { number: Number(row.number), hash: row.hash } : null
 }
 
-/** The sender's transactions that are not deep, by nonce; those also that are, but at `chainNonce` or later: the chain says it has none there. */
+/** The sender's transactions that are not deep, by nonce. A deep one is included if its nonce is `chainNonce` or later: the chain lost it. */
 async function openTransactions(
   sql: Sql,
   sender: Sender,

@@ -286,9 +286,9 @@ export type Asked = {
 export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /**
- * The invoices a batch of transfers could mean, each with what has been claimed of these transactions for it: those they name, those
- * whose own address they went to, those they are claimed for, and for each amount at an address the oldest payable ones that name a sender as their payer, and of every
- * account; of each as many as there are transfers of that amount.
+ * The invoices a batch of transfers could mean, each with the claims made for it on these transactions: those that the transfers name,
+ * those whose own address they went to, those they are claimed for, and, for each amount at an address, the oldest payable invoices of
+ * every account and the oldest that name a sender as their payer. Of the last two as many as transfers of that amount came.
  */
 export async function candidates(
   sql: Sql,
