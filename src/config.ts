@@ -225,7 +225,8 @@ function reader(env: Env) {
   }
 
   function flag(name: string, fallback: boolean): boolean {
-    return oneOf(name, ['true', 'false'], fallback ? 'true' : 'false') === 'true'
+    const value = oneOf(name, ['true', 'false', '1', '0'], fallback ? 'true' : 'false')
+    return value === 'true' || value === '1'
   }
 
   function fx(): Config['fx'] {
@@ -272,7 +273,7 @@ function reader(env: Env) {
     const row = registry[name]
     const prefix = name.toUpperCase()
     const address = row.kind === 'evm' ? /^0x[0-9a-fA-F]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-    const blocks = integer(`${prefix}_CONFIRMATIONS`, 0, 0, 10_000)
+    const blocks = integer(`${prefix}_CONFIRMATIONS`, 0, 1, 10_000)
     const startBlock = integer(`${prefix}_START_BLOCK`, -1, 0)
     return {
       rpcUrls: urls(`${prefix}_RPC_URL`),

@@ -37,6 +37,18 @@ describe('the environment', () => {
     expect(config.deliveriesKeptDays).toBe(90)
   })
 
+  test('takes true and false as words and as digits', () => {
+    const flags = (value: string) => {
+      const { trustProxy, allowPrivateTargets } = readConfig({
+        TRUST_PROXY: value,
+        ALLOW_PRIVATE_TARGETS: value,
+      })
+      return [trustProxy, allowPrivateTargets]
+    }
+    expect([flags('true'), flags('1')]).toEqual(Array(2).fill([true, true]))
+    expect([flags('false'), flags('0')]).toEqual(Array(2).fill([false, false]))
+  })
+
   test('limits a worker to queues, which are all of them when none is named', () => {
     expect(readConfig({ QUEUES: 'watch:base, deliver' }).queues).toEqual(['deliver', 'watch-base'])
     expect(readConfig({}).queues).toEqual([
@@ -78,6 +90,7 @@ describe('the environment', () => {
       FEE_BPS: '10001',
       RETENTION_DELIVERIES_DAYS: '0',
       TRUST_PROXY: 'yes',
+      ARBITRUM_CONFIRMATIONS: '0',
       ANCHOR_PRIVATE_KEY: 'topsecret',
       LOG_LEVEL: 'loud',
       PAYMENT_ADDRESS_MODE: 'mine',

@@ -166,13 +166,14 @@ export function optionFor(network: string, options: readonly PayOption[]): PayOp
 export type ProofSources = {
   readonly paymentSignature: string | null
   readonly xPayment: string | null
-  readonly bodyPayment: string | undefined
+  readonly bodyPayment: unknown
 }
 
-/** The first proof there is, or null. Each may be JSON or base64 of it, in any of the three forms. */
+/** The first proof there is, or null. Each may be JSON or base64 of it, in the body also an object, in any of the three forms. */
 export function readProof({ paymentSignature, xPayment, bodyPayment }: ProofSources): Proof | null {
-  const text = paymentSignature ?? xPayment ?? bodyPayment ?? null
-  return text === null ? null : proofOf(parse(text))
+  const sent = paymentSignature ?? xPayment ?? bodyPayment ?? null
+  if (sent === null) return null
+  return proofOf(typeof sent === 'string' ? parse(sent) : sent)
 }
 
 function proofOf(value: unknown): Proof {

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import { inboundRequestId } from './operation.ts'
+
 export type HealthParts = {
   readonly metrics: { text(): Promise<string> }
   readiness(): Promise<Readiness>
@@ -30,21 +32,27 @@ const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Is it up, can it work, and how is it doing. None of these are counted by the rate limits: they answer when their store does not. */
 export function healthRoutes({ metrics, readiness }: HealthParts) {
-  const headers = () => ({ 'x-request-id': crypto.randomUUID() })
+  const headersTo = (request: Request) => ({
+    'x-request-id': inboundRequestId(request) ?? crypto.randomUUID(),
+  })
   return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: headers() }))
-    .get('/readyz', async () => {
+    .get('/healthz', ({ request }) =>
+      Response.json({ status: 'ok' }, { headers: headersTo(request) }),
+    )
+    .get('/readyz', async ({ request }) => {
       const found = await readiness()
       const isReady = found.problems.length === 0
       const status = isReady ? 'ready' : 'not ready'
       return Response.json(
         { status, ...found },
-        { status: isReady ? 200 : 503, headers: headers() },
+        { status: isReady ? 200 : 503, headers: headersTo(request) },
       )
     })
-    .get('/metrics', async () => {
+    .get('/metrics', async ({ request }) => {
       const text = await metrics.text()
-      return new Response(text, { headers: { ...headers(), 'content-type': prometheusText } })
+      return new Response(text, {
+        headers: { ...headersTo(request), 'content-type': prometheusText },
+      })
     })
 }
 

@@ -59,6 +59,8 @@ export type Options = {
   readonly isBodyRaw?: true
   /** What a body that cannot be read, or does not fit, is refused with in place of `invalid_request`. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
+  /** Headers of every answer, refusals included. */
+  readonly headers?: Readonly<Record<string, string>>
   /** What `/openapi.json` says about the operation; absent: nothing. */
   readonly docs?: Docs
 }
@@ -124,7 +126,7 @@ export function createOperations(
 
     async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
-      const headers: Record<string, string> = { 'x-request-id': requestId }
+      const headers: Record<string, string> = { 'x-request-id': requestId, ...options.headers }
       try {
         const { principal, bucket } = await admit(request, headers)
         authorize(principal, options.scope)
@@ -301,7 +303,8 @@ function tooLarge(): DomainError {
   return new DomainError('payload_too_large', 'The request body is larger than 1 MiB')
 }
 
-function inboundRequestId(request: Request): string | null {
+/** The `X-Request-Id` that a caller gave its request, if it is one we take; or null. */
+export function inboundRequestId(request: Request): string | null {
   const id = request.headers.get('x-request-id')
   return id !== null && requestIdLook.test(id) ? id : null
 }

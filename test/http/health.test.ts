@@ -45,6 +45,13 @@ async function sample(name: string): Promise<number> {
   return line === undefined ? Number.NaN : Number(line.split(' ').at(-1))
 }
 
+test('requests keep the id that they were given', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    const { headers } = await app.keyless('GET', path, undefined, { 'x-request-id': 'probe-1' })
+    expect(headers.get('x-request-id')).toBe('probe-1')
+  }
+})
+
 describe('/readyz', () => {
   test('a chain whose nodes are all down is named, and the service is ready all the same', async () => {
     await eventually(async () => (await readiness()).chains[0].watched, 20_000)

@@ -37,7 +37,9 @@ export const settlePath = '/api/x402/settle'
 
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
-  Type.String({ maxLength: 16_384, description: 'must be a payment proof, in base64 or as JSON' }),
+  Type.Union([Type.String({ maxLength: 16_384 }), Type.Object({})], {
+    description: 'must be a payment proof: an object, its JSON, or base64 of that',
+  }),
 )
 
 export const InvoiceOrder = Type.Object({

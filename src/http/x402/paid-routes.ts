@@ -12,7 +12,13 @@ import {
   settlePath,
 } from './orders.ts'
 import * as Docs from './paid-answers.ts'
-import { admissionAnswer, demandAnswer, preflight, proofIn } from './payment-headers.ts'
+import {
+  admissionAnswer,
+  demandAnswer,
+  paymentHeaders,
+  preflight,
+  proofIn,
+} from './payment-headers.ts'
 
 /** What the paid routes stand on, invoices aside. */
 export type PaidParts = Omit<OrderParts, 'invoices'> & {
@@ -22,7 +28,7 @@ export type PaidParts = Omit<OrderParts, 'invoices'> & {
 }
 
 // Settling waits for a block.
-const maxSeconds = 60
+const sale = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
 
 /** What is sold for x402 payments, to anybody. */
 export function paidRoutes(
@@ -33,7 +39,7 @@ export function paidRoutes(
 
   async function sell(order: Order, { request, body }: Call): Promise<Answer> {
     const { paywall, caip2Of } = parts.x402
-    const proof = proofIn(request, body.value.x_payment as string | undefined)
+    const proof = proofIn(request, body.value.x_payment)
     if (proof === null) return demandAnswer(paywall.demand(order.resource), request, caip2Of)
     const { resource, requestHash, deliver } = order
     const admission = await paywall.admit(resource, proof, requestHash, deliver)
@@ -43,16 +49,17 @@ export function paidRoutes(
   return new Elysia()
     .post(
       invoicePath,
-      operation({ scope: null, body: InvoiceOrder, maxSeconds, docs: Docs.buyInvoice }, (call) =>
-        sell(invoiceOrder(ordersOf(), call.body), call),
+      operation(
+        // Whoever only asks for the price need not say what for.
+        { ...sale, body: InvoiceOrder, isBodyOptional: true, docs: Docs.buyInvoice },
+        (call) => sell(invoiceOrder(ordersOf(), call.body), call),
       ),
       { parse: 'none' },
     )
     .post(
       settlePath,
-      operation(
-        { scope: null, body: SettleOrder, maxSeconds, docs: Docs.buySettlement },
-        async (call) => sell(await settleOrder(ordersOf(), call.body), call),
+      operation({ ...sale, body: SettleOrder, docs: Docs.buySettlement }, async (call) =>
+        sell(await settleOrder(ordersOf(), call.body), call),
       ),
       { parse: 'none' },
     )

@@ -1,15 +1,15 @@
 import { DomainError } from '../../domain/error.ts'
 
 /** The refusal of a payment that has bought something else. */
-export function paymentReused(headers: Readonly<Record<string, string>> = {}): DomainError {
-  return new DomainError('payment_reused', 'This payment has bought something else', { headers })
+export function paymentReused(): DomainError {
+  return new DomainError('payment_reused', 'This payment has bought something else')
 }
 
 /** The refusal of a second copy of a payment while the first one is at work. */
-export function beingSettled(headers: Readonly<Record<string, string>> = {}): DomainError {
+export function beingSettled(): DomainError {
   return new DomainError(
     'idempotency_in_progress',
     'This payment is being settled this moment; ask again with the same proof',
-    { headers, retryAfterSeconds: 1 },
+    { retryAfterSeconds: 1 },
   )
 }

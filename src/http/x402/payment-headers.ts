@@ -8,7 +8,9 @@ const corsHeaders = {
   'access-control-expose-headers':
     'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, X-Request-Id',
 }
-const paymentHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
+
+/** What every answer to a payment, or about one, carries: a browser on another origin must be able to read refusals as well. */
+export const paymentHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
 /** What a browser asks before it sends a payment header to another origin. */
 export const preflight: Answer = {
@@ -24,8 +26,8 @@ export const preflight: Answer = {
   },
 }
 
-/** The proof that a request carries, or null. */
-export function proofIn({ headers }: Request, bodyPayment: string | undefined): Proof | null {
+/** The proof that a request carries, in a header or as `bodyPayment`; or null. */
+export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | null {
   return readProof({
     paymentSignature: headers.get('payment-signature'),
     xPayment: headers.get('x-payment'),
@@ -44,13 +46,13 @@ export function demandAnswer(
 ): Answer {
   if (asksForVersionOne(request)) {
     const body = JSON.stringify(versionOne(demand, caip2Of))
-    return { status: 402, body, headers: paymentHeaders }
+    return { status: 402, body }
   }
   const error = { code: 'PAYMENT_REQUIRED', message: demand.error, status: 402 }
   return {
     status: 402,
     body: JSON.stringify({ ...demand, error }),
-    headers: { ...paymentHeaders, 'payment-required': base64(demand) },
+    headers: { 'payment-required': base64(demand) },
   }
 }
 
@@ -64,9 +66,9 @@ export function admissionAnswer(
     case 'refused':
       return demandAnswer(admission.demand, request, caip2Of)
     case 'conflict':
-      throw paymentReused(paymentHeaders)
+      throw paymentReused()
     case 'settling':
-      throw beingSettled(paymentHeaders)
+      throw beingSettled()
     case 'pending': {
       const { network, txHash } = admission
       const message = 'The payment may be on chain; send the same payment again to learn more'
@@ -74,15 +76,15 @@ export function admissionAnswer(
       return {
         status: 202,
         body: JSON.stringify(pending),
-        headers: { ...paymentHeaders, 'retry-after': '5' },
+        headers: { 'retry-after': '5' },
       }
     }
     default: {
       const { payment, answer } = admission
       const { payer, txHash: transaction, network } = payment
       const response = base64({ success: true, transaction, network: caip2Of(network), payer })
-      const receipt = { 'payment-response': response, 'x-payment-response': response }
-      return { ...answer, headers: { ...paymentHeaders, ...receipt } }
+      const headers = { 'payment-response': response, 'x-payment-response': response }
+      return { ...answer, headers }
     }
   }
 }

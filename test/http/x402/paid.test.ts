@@ -80,6 +80,13 @@ async function received(): Promise<bigint> {
 }
 
 describe('402', () => {
+  test('answers whoever sends no body, and so only asks for the price', async () => {
+    const { status, json } = await app.keyless('POST', path)
+    expect([status, json.price]).toEqual([402, '0.01'])
+    const typed = await app.keyless('POST', path, '')
+    expect(typed.status).toBe(402)
+  })
+
   test('without a payment says what must be paid, in the header and in the body', async () => {
     const { status, json, headers } = await app.keyless('POST', path, order)
     expect(status).toBe(402)
@@ -135,6 +142,12 @@ describe('402', () => {
 })
 
 describe('400 and 404 come before any payment', () => {
+  test('and say so to browsers on other origins too', async () => {
+    const { status, headers } = await app.keyless('POST', path, { amount: -1 })
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([400, '*'])
+    expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+  })
+
   test('for what could not be delivered', async () => {
     const proof = await payment()
     expect((await pay(proof, { amount: -1 })).json.error.code).toBe('INVALID_AMOUNT')
@@ -190,9 +203,11 @@ describe('200', () => {
     expect([status, json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
   })
 
-  test('x_payment in the body, and X-PAYMENT of version 1, are payments too', async () => {
-    const x_payment = await payment()
-    expect((await app.keyless('POST', path, { ...order, x_payment })).status).toBe(200)
+  test('x_payment in the body, an object, its JSON or base64 of that, and X-PAYMENT of version 1, are payments too', async () => {
+    for (const spelt of [decoded, (proof: string) => JSON.stringify(decoded(proof)), String]) {
+      const x_payment = spelt(await payment())
+      expect((await app.keyless('POST', path, { ...order, x_payment })).status).toBe(200)
+    }
     const { payload } = decoded(await payment())
     const v1 = base64({ x402Version: 1, scheme: 'exact', network: 'base', payload })
     expect((await app.keyless('POST', path, order, { 'x-payment': v1 })).status).toBe(200)
