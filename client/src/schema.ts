@@ -3090,7 +3090,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
                     /** @description must be a text of 1 to 16 characters without control characters */
                     currency: string;
@@ -3392,7 +3392,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
                     /** @description must be a text of 1 to 16 characters without control characters */
                     currency: string;
@@ -5494,9 +5494,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies, 0 or more */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more */
                     limit?: number;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies, 0 or more; null: no such limit */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 0 or more; null: no such limit */
                     perTransactionLimit?: number | null;
                     /** @description must be one of day, week, month, total */
                     period?: "day" | "week" | "month" | "total";
@@ -5561,7 +5561,7 @@ export interface operations {
                 "application/json": {
                     /** @description must be a text of 1 to 256 characters without control characters */
                     agentId: string;
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies, 1 or more */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY), 1 or more */
                     amount: number;
                     /** @description must be a text of 1 to 16 characters without control characters */
                     currency?: string;
@@ -5941,7 +5941,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5963,8 +5963,8 @@ export interface operations {
                     currency?: string;
                     /** @description must be a text of 1 to 4000 characters without control characters */
                     description?: string;
-                    /** @description must be a payment proof, in base64 or as JSON */
-                    x_payment?: string;
+                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    x_payment?: string | Record<string, never>;
                 };
             };
         };
@@ -6054,8 +6054,8 @@ export interface operations {
                 "application/json": {
                     /** @description must be the id of an invoice */
                     invoice_id: string;
-                    /** @description must be a payment proof, in base64 or as JSON */
-                    x_payment?: string;
+                    /** @description must be a payment proof: an object, its JSON, or base64 of that */
+                    x_payment?: string | Record<string, never>;
                 };
             };
         };
@@ -6145,7 +6145,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
                     /** @description must be a text of 1 to 64 characters without control characters */
                     countryCode: string;
@@ -6203,7 +6203,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies */
+                    /** @description an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY) */
                     amount: number;
                     /** @description must be a text of 1 to 64 characters without control characters */
                     countryCode: string;

@@ -7,7 +7,7 @@ export const about = `Invoices in any currency, settled in USDC on several chain
 **Keys.** Send a key as \`Authorization: Bearer inv_…\` or \`x-api-key: sk_…\`: either kind works in either header, on every path. The
 dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
-**Families.** \`/api\` and \`/api/v1\` speak integers of minor units (10⁻⁶ of a USDC, so 1000000 is one USDC; hundredths of other currencies), \`/v1\` decimals; an invoice made in one can be read in all.
+**Families.** \`/api\` and \`/api/v1\` speak integers of minor units (10⁻⁶ of a USDC, so 1000000 is one USDC; else the smallest unit of the currency: cents of a EUR, whole JPY), \`/v1\` decimals; an invoice made in one can be read in all.
 
 **Errors** have one shape a family, a stable \`code\`, and \`details\` naming the fields at fault. Another account's things are 404.
 

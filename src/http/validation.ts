@@ -96,11 +96,15 @@ export function email() {
   })
 }
 
+/** What the `/api` families count amounts in. */
+export const minorUnits =
+  'an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY)'
+
 /** An amount in minor units. It is read from its source text, not from here: the type is for readers and checks nothing. */
 export function minorAmount() {
   return Type.Unknown({
     type: 'integer',
     minimum: 1,
-    description: 'an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies',
+    description: minorUnits,
   })
 }

@@ -10,14 +10,13 @@ import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
 import { success } from '../success.ts'
-import { check, line } from '../validation.ts'
+import { check, line, minorUnits } from '../validation.ts'
 import * as Docs from './answers.ts'
 import { listBudgets } from './budget-list.ts'
 
 const Agent = Type.Object({ agentId: line(256) })
 
 // Amounts are read from their source texts: their types are for readers and check nothing.
-const minorUnits = 'an integer of minor units: 10⁻⁶ of a USDC, hundredths of other currencies'
 
 const SetBudget = Type.Object({
   limit: Type.Optional(
