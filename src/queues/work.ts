@@ -12,7 +12,7 @@ import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
 import type { Asked, Meant } from '../storage/invoices.ts'
-import type { StoredTransfer } from '../storage/transfers.ts'
+import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
 import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
@@ -47,8 +47,8 @@ export type Full = Reading & { readonly found: NonNullable<Reading['found']> }
 export type Work = {
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /** Transfers on record whose state or block has changed. */
-  readonly updated: readonly StoredTransfer[]
+  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  readonly updated: readonly TransferChange[]
   readonly decided: readonly Decided[]
   /** The invoices that were looked at for it. */
   readonly meant: readonly Meant[]
@@ -181,23 +181,29 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       give(match.invoiceId, credit(transfer, match.matchedBy))
       if (isConfirmed(transfer)) give(match.invoiceId, confirmed(transfer))
     }
-    const ripe = new Set(
-      seen.news.present.filter((transfer) => transfer.state === 'seen' && isConfirmed(transfer)),
-    )
-    for (const transfer of ripe) {
-      if (transfer.credit) give(transfer.credit.invoiceId, confirmed(transfer))
+    const present = seen.news.present.map(({ before, after }) => ({
+      before,
+      after: isConfirmed(after) ? { ...after, state: 'confirmed' as const } : after,
+    }))
+    for (const { before, after } of present) {
+      const isRipe = before.state === 'seen' && after.state === 'confirmed'
+      if (isRipe && after.credit) give(after.credit.invoiceId, confirmed(after))
     }
-    const inserted = seen.matched.map((matched) => recordOf(matched, isConfirmed(matched.transfer)))
-    const updated = [
-      ...seen.news.missing.map((transfer) => ({ ...transfer, state: 'reverted' as const })),
-      ...seen.news.present
-        .filter((transfer) => transfer.moved || ripe.has(transfer))
-        .map((transfer) => ({
-          ...transfer,
-          state: isConfirmed(transfer) ? ('confirmed' as const) : transfer.state,
-        })),
-    ]
-    return { commands, inserted, updated }
+    const records = new Map(
+      seen.matched.map((matched) => {
+        const record = recordOf(matched, isConfirmed(matched.transfer))
+        return [keyOf(record), record]
+      }),
+    )
+    const missing = seen.news.missing.map((before) => {
+      const reverted = { ...before, state: 'reverted' as const }
+      return { before, after: records.get(keyOf(before)) ?? reverted }
+    })
+    for (const { before } of missing) records.delete(keyOf(before))
+    const moved = present.filter(
+      ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+    )
+    return { commands, inserted: [...records.values()], updated: [...missing, ...moved] }
   }
 
   async function decideAll(
@@ -220,41 +226,63 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
 
 type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }
 type Matched = { readonly transfer: Transfer; readonly match: Match }
-type Present = StoredTransfer & { readonly moved: boolean }
 
 type News = {
   /** Never seen, or seen again after it had been reverted. */
   readonly fresh: readonly Transfer[]
-  /** On record and still there; `moved` when its block is another one now. */
-  readonly present: readonly Present[]
-  /** On record and no longer there. */
+  /** On record and still there, perhaps in another block. */
+  readonly present: readonly TransferChange[]
+  /** On record and no longer there. A fresh one may have the name of one of these. */
   readonly missing: readonly StoredTransfer[]
 }
 
 function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
-  const live = new Map(
-    known
-      .filter(({ state }) => state !== 'reverted')
+  const live = known.filter(({ state }) => state !== 'reverted')
+  const rearranged = rearrangedIn(found, live)
+  const records = new Map(
+    live
+      .filter(({ txHash }) => !rearranged.has(txHash))
       .map((transfer) => [keyOf(transfer), transfer]),
   )
   const fresh: Transfer[] = []
-  const present: Present[] = []
+  const present: TransferChange[] = []
   for (const transfer of found) {
-    const record = live.get(keyOf(transfer))
-    if (!record) fresh.push(transfer)
+    const before = records.get(keyOf(transfer))
+    if (!before) fresh.push(transfer)
     else {
       const { blockNumber, blockHash, blockTimeMs } = transfer
-      present.push({
-        ...record,
-        blockNumber,
-        blockHash,
-        blockTimeMs,
-        moved: blockHash !== record.blockHash,
-      })
-      live.delete(keyOf(transfer))
+      present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs } })
+      records.delete(keyOf(transfer))
     }
   }
-  return { fresh, present, missing: [...live.values()] }
+  const lost = live.filter(({ txHash }) => rearranged.has(txHash))
+  return { fresh, present, missing: [...records.values(), ...lost] }
+}
+
+/**
+ * Transactions that are in another block now and whose transfers have other places there. Places are counted through the block, so the name
+ * that one transfer had may be another's: all of them are read anew.
+ */
+function rearrangedIn(
+  found: readonly Transfer[],
+  live: readonly StoredTransfer[],
+): ReadonlySet<string> {
+  const foundIn = Map.groupBy(live.length === 0 ? [] : found, ({ txHash }) => txHash)
+  const rearranged = new Set<string>()
+  for (const [txHash, records] of Map.groupBy(live, ({ txHash }) => txHash)) {
+    const transfers = foundIn.get(txHash) ?? []
+    const isMoved = records.some(({ blockHash }) => blockHash !== transfers[0]?.blockHash)
+    if (isMoved && placesOf(transfers) !== placesOf(records)) rearranged.add(txHash)
+  }
+  return rearranged
+}
+
+/** What the transfers of a transaction are, and where. */
+function placesOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
+  return transfers
+    .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
+    .sort()
+    .join()
 }
 
 function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {

@@ -3,11 +3,11 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, jsonTexts, type Sql, within } from './db.ts'
+import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import { type Change, encodeProgress, trailEntries } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { payInvoices } from './transaction-uses.ts'
-import type { StoredTransfer } from './transfers.ts'
+import type { StoredTransfer, TransferChange } from './transfers.ts'
 
 export type IssuedReceipt = {
   readonly anchorId: string
@@ -32,8 +32,8 @@ export type Step = Payments & {
   readonly next: Omit<Cursor, 'version'>
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /** Transfers on record whose state or block has changed. */
-  readonly updated: readonly StoredTransfer[]
+  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  readonly updated: readonly TransferChange[]
 }
 
 /**
@@ -48,7 +48,11 @@ export async function commitStep(
 ): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
-  const paying = [...new Set(inserted.flatMap(({ txHash, credit }) => (credit ? txHash : [])))]
+  const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
+  const taken = [...inserted, ...credited.map(({ after }) => after)]
+  const paying = [...new Set(taken.flatMap(({ txHash, credit }) => (credit ? txHash : [])))]
+  const column = (read: (transfer: StoredTransfer) => Scalar) => array(inserted.map(read))
+  const changed = (read: (change: TransferChange) => Scalar) => array(updated.map(read))
   return unlessRefused(
     () => sql`
     with moved as (
@@ -61,18 +65,18 @@ export async function commitStep(
       insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
         state, invoice_id, matched_by, held_as, created_at)
       select ${chain}, input.*, ${now} from unnest(
-        ${array(inserted.map((transfer) => transfer.txHash))}::text[],
-        ${array(inserted.map((transfer) => transfer.position))}::integer[],
-        ${array(inserted.map((transfer) => transfer.blockNumber))}::bigint[],
-        ${array(inserted.map((transfer) => transfer.blockHash))}::text[],
-        ${array(inserted.map((transfer) => new Date(transfer.blockTimeMs).toISOString()))}::timestamptz[],
-        ${array(inserted.map((transfer) => transfer.from))}::text[],
-        ${array(inserted.map((transfer) => transfer.to))}::text[],
-        ${array(inserted.map((transfer) => transfer.usdcBase))}::bigint[],
-        ${array(inserted.map((transfer) => transfer.state))}::text[],
-        ${array(inserted.map((transfer) => transfer.credit?.invoiceId ?? null))}::uuid[],
-        ${array(inserted.map((transfer) => transfer.credit?.matchedBy ?? null))}::text[],
-        ${array(inserted.map((transfer) => transfer.heldAs))}::text[]
+        ${column(({ txHash }) => txHash)}::text[],
+        ${column(({ position }) => position)}::integer[],
+        ${column(({ blockNumber }) => blockNumber)}::bigint[],
+        ${column(({ blockHash }) => blockHash)}::text[],
+        ${column(blockTimeOf)}::timestamptz[],
+        ${column(({ from }) => from)}::text[],
+        ${column(({ to }) => to)}::text[],
+        ${column(({ usdcBase }) => usdcBase)}::bigint[],
+        ${column(({ state }) => state)}::text[],
+        ${column(({ credit }) => credit?.invoiceId ?? null)}::uuid[],
+        ${column(({ credit }) => credit?.matchedBy ?? null)}::text[],
+        ${column(({ heldAs }) => heldAs)}::text[]
       ) as input
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
@@ -81,20 +85,28 @@ export async function commitStep(
       returning 1
     ),
     changed as (
-      update transfers set state = input.state, block_number = input.block_number, block_hash = input.block_hash,
-        block_time = input.block_time
+      update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
+        from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
+        invoice_id = input.invoice_id, matched_by = input.matched_by, held_as = input.held_as
       from unnest(
-        ${array(updated.map((transfer) => transfer.txHash))}::text[],
-        ${array(updated.map((transfer) => transfer.position))}::integer[],
-        ${array(updated.map((transfer) => transfer.blockNumber))}::bigint[],
-        ${array(updated.map((transfer) => transfer.blockHash))}::text[],
-        ${array(updated.map((transfer) => new Date(transfer.blockTimeMs).toISOString()))}::timestamptz[],
-        ${array(updated.map((transfer) => transfer.state))}::text[],
-        ${array(updated.map((transfer) => transfer.credit?.invoiceId ?? null))}::uuid[]
-      ) as input (tx_hash, position, block_number, block_hash, block_time, state, invoice_id)
+        ${changed(({ after }) => after.txHash)}::text[],
+        ${changed(({ after }) => after.position)}::integer[],
+        ${changed(({ after }) => after.blockNumber)}::bigint[],
+        ${changed(({ after }) => after.blockHash)}::text[],
+        ${changed(({ after }) => blockTimeOf(after))}::timestamptz[],
+        ${changed(({ after }) => after.from)}::text[],
+        ${changed(({ after }) => after.to)}::text[],
+        ${changed(({ after }) => after.usdcBase)}::bigint[],
+        ${changed(({ after }) => after.state)}::text[],
+        ${changed(({ after }) => after.credit?.invoiceId ?? null)}::uuid[],
+        ${changed(({ after }) => after.credit?.matchedBy ?? null)}::text[],
+        ${changed(({ after }) => after.heldAs)}::text[],
+        ${changed(({ before }) => before.credit?.invoiceId ?? null)}::uuid[]
+      ) as input (tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state, invoice_id,
+        matched_by, held_as, credited_to)
       where transfers.chain = ${chain} and transfers.tx_hash = input.tx_hash and transfers.position = input.position
         -- Credited since it was read: that invoice must hear of it too.
-        and transfers.invoice_id is not distinct from input.invoice_id
+        and transfers.invoice_id is not distinct from input.credited_to
       returning 1
     ),
     used as (${payInvoices(sql, chain, paying)}),
@@ -108,6 +120,10 @@ export async function commitStep(
       and ${isWhole(sql, step)}
     )::integer`,
   )
+}
+
+function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
+  return new Date(blockTimeMs).toISOString()
 }
 
 /** Most looks at a chain find nothing new. */

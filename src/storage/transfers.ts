@@ -18,6 +18,9 @@ export type StoredTransfer = {
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
+/** A transfer on record as it was read, and as it is to be. */
+export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
+
 /** The transfers on record in these blocks, both included. */
 export async function transfersIn(
   sql: Sql,

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import type * as Invoice from '../../src/domain/invoice.ts'
-import { due, somebody, startWatchStand, type WatchStand } from './watch-stand.ts'
+import { installRelayer } from '../chain/relayer.ts'
+import { due, somebody, startWatchStand, type WatchStand, wallet } from './watch-stand.ts'
 
 let stand: WatchStand
 
@@ -112,6 +114,82 @@ describe('a payment that a reorganisation moves', () => {
       { state: 'reverted' },
     ])
   })
+})
+
+describe('a transaction of three payments that a reorganisation moves', () => {
+  /** A signed call that makes the transfers of these authorizations, one after the other. */
+  async function paidTogether(invoices: readonly Invoice.Invoice[]): Promise<Hex> {
+    const { node } = stand
+    const relayer = await installRelayer(node)
+    const calls = await Promise.all(
+      invoices.map(({ terms: { reference, dueUsdcBase: usdcBase } }) =>
+        node.signedAuthorization({ from: node.wallet(1), to: wallet, usdcBase, reference }),
+      ),
+    )
+    const { address, privateKey } = node.wallet(2)
+    const nonce = Number(await node.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
+    return privateKeyToAccount(privateKey).signTransaction({
+      type: 'eip1559',
+      chainId: 8453,
+      nonce,
+      gas: 1_000_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      to: relayer,
+      data: `0x${calls.map((call) => call.slice(2)).join('')}`,
+    })
+  }
+
+  /** Each transfer writes one log, each authorization two: so many transfers before it move the payments by as many places. */
+  async function behind(transfers: number, payments: Hex): Promise<[Hex, number][]> {
+    const { address } = stand.node.wallet(1)
+    const next = Number(await stand.node.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
+    const others = await Promise.all(
+      Array.from({ length: transfers }, (_, n) =>
+        stand.sign({ from: 1, to: somebody, usdcBase: 1n, nonce: next + n }),
+      ),
+    )
+    return [...others, payments].map((signed) => [signed, 0])
+  }
+
+  const equal = [due, due, due]
+  const different = [due, due + 1n, due + 2n]
+
+  for (const [title, amounts, confirmations] of [
+    ['of equal amounts', equal, 3],
+    ['of different amounts', different, 3],
+    ['that were settled', different, 1],
+  ] as const) {
+    test.each([1, 2, 4, 6])(
+      `${title}, by %i log indexes, still pays each invoice its own`,
+      async (shift) => {
+        const watch = stand.watcher({ confirmations })
+        const invoices: Invoice.Invoice[] = []
+        for (const dueUsdcBase of amounts) invoices.push(await stand.openInvoice({ dueUsdcBase }))
+        await watch.step()
+        const payments = await paidTogether(invoices)
+        const replaced = await behind(shift, payments)
+        await stand.mined(payments)
+        await watch.step()
+        await stand.node.reorg(1, replaced)
+        await watch.step()
+        await watch.step()
+        await stand.node.mine(5)
+        await watch.step()
+        await watch.step()
+        expect(await Promise.all(invoices.map(receivedOf))).toEqual(amounts.map((due) => [due]))
+        expect(await Promise.all(invoices.map(stateOf))).toEqual(Array(3).fill('settled'))
+        const held = await stand.database.sql`
+        select position from transfers where state <> 'reverted' and invoice_id is null`
+        expect([...held]).toEqual([])
+        const [sums] = await stand.database.sql`
+        select sum(usdc_base)::bigint as sum from transfers where state = 'confirmed'`
+        expect(sums?.sum).toBe(amounts.reduce((sum, amount) => sum + amount, 0n))
+        for (const invoice of invoices)
+          expect(await stand.counts(invoice)).toMatchObject({ receipts: 1, confirmed: 1 })
+      },
+    )
+  }
 })
 
 describe('before the depth at which it counts', () => {
