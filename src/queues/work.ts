@@ -238,11 +238,9 @@ type News = {
 
 function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
   const live = known.filter(({ state }) => state !== 'reverted')
-  const rearranged = rearrangedIn(found, live)
+  const anew = takenAnew(found, live)
   const records = new Map(
-    live
-      .filter(({ txHash }) => !rearranged.has(txHash))
-      .map((transfer) => [keyOf(transfer), transfer]),
+    live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
   )
   const fresh: Transfer[] = []
   const present: TransferChange[] = []
@@ -255,26 +253,27 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
       records.delete(keyOf(transfer))
     }
   }
-  const lost = live.filter(({ txHash }) => rearranged.has(txHash))
+  const lost = live.filter(({ txHash }) => anew.has(txHash))
   return { fresh, present, missing: [...records.values(), ...lost] }
 }
 
 /**
- * Transactions that are in another block now and whose transfers have other places there. Places are counted through the block, so the name
- * that one transfer had may be another's: all of them are read anew.
+ * Transactions that are in another block now and whose transfers are taken for new ones. Either they have other places there, which are
+ * counted through the block, so that the name one transfer had may be another's; or they were confirmed, and a receipt may name the old block.
  */
-function rearrangedIn(
+function takenAnew(
   found: readonly Transfer[],
   live: readonly StoredTransfer[],
 ): ReadonlySet<string> {
   const foundIn = Map.groupBy(live.length === 0 ? [] : found, ({ txHash }) => txHash)
-  const rearranged = new Set<string>()
+  const anew = new Set<string>()
   for (const [txHash, records] of Map.groupBy(live, ({ txHash }) => txHash)) {
     const transfers = foundIn.get(txHash) ?? []
     const isMoved = records.some(({ blockHash }) => blockHash !== transfers[0]?.blockHash)
-    if (isMoved && placesOf(transfers) !== placesOf(records)) rearranged.add(txHash)
+    const isConfirmed = records.some(({ state }) => state === 'confirmed')
+    if (isMoved && (isConfirmed || placesOf(transfers) !== placesOf(records))) anew.add(txHash)
   }
-  return rearranged
+  return anew
 }
 
 /** What the transfers of a transaction are, and where. */

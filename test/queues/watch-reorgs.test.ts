@@ -99,6 +99,26 @@ describe('a payment that a reorganisation moves', () => {
     )
   })
 
+  test('to another block after it was settled is shown, and receipted, in the block it is in', async () => {
+    const watch = stand.watcher({ confirmations: 1 })
+    const invoice = await stand.openInvoice()
+    await watch.step()
+    const payment = await stand.sign({ from: 1, reference: invoice.terms.reference })
+    const txHash = await stand.mined(payment)
+    await stand.node.mine(1)
+    await watch.step()
+    const settledIn = await stand.blockOf(txHash)
+    await stand.node.reorg(2, [[payment, 1]])
+    await watch.step()
+    await watch.step()
+    const { state, progress } = await stand.now(invoice)
+    expect([state, progress.settlement?.blockNumber]).toEqual(['settled', settledIn + 1])
+    expect(await stand.counts(invoice)).toMatchObject({ receipts: 1, revoked: 1, confirmed: 1 })
+    const [receipt] = await stand.database.sql`
+      select preimage from receipts where subject_id = ${invoice.id} and revoked_at is null`
+    expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(settledIn + 1)
+  })
+
   test('out of the chain leaves the invoice open and the transfer on record as reverted', async () => {
     const invoice = await stand.openInvoice()
     const watch = stand.watcher()

@@ -207,7 +207,7 @@ function rpcOver(url: string) {
 
   async function post(calls: readonly RpcCall[]): Promise<readonly RpcResult[]> {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, params: [], ...call }))
-    const isLong = calls.some(({ method }) => method.startsWith('anvil_'))
+    const isLong = calls.some(({ method }) => /^anvil_(?:mine|reorg)$/.test(method))
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -229,7 +229,9 @@ type RpcResult = { readonly id: number; readonly result?: unknown; readonly erro
 
 /** Whether asking twice does no more than asking once, or makes a block more. */
 function isRepeatable({ method }: RpcCall): boolean {
-  return method === 'evm_mine' || /^eth_(?:get|call|blockNumber|chainId)/.test(method)
+  return /^(?:evm_mine|eth_(?:get|call|blockNumber|chainId)|anvil_(?:set|(?:auto)?impersonate))/i.test(
+    method,
+  )
 }
 
 async function authorizationCall(
