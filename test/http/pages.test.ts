@@ -77,6 +77,24 @@ describe('the payment page', () => {
     expect(text).not.toContain('ada@')
   })
 
+  test('says so without its script too, and nothing in it is markup that the invoice brought', async () => {
+    const description = '<script>alert(1)</script> & more'
+    const { json } = await app.send('POST', '/v1/invoices', {
+      ...body,
+      serviceDescription: description,
+    })
+    const { id, paymentDetails } = json.data
+    const { text } = await app.keyless('GET', `/pay/${id}`)
+    const plain = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? ''
+    for (const fact of ['12.50 USDC', 'draft', 'base', paymentDetails.paymentAddress])
+      expect(plain).toContain(fact)
+    expect(plain).toContain(paymentDetails.reference)
+    expect(plain).toMatch(/<svg class="qr"[^>]*><path d="M/)
+    expect(plain).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; more')
+    expect(text).toContain('<title>12.50 USDC, INV-')
+    expect(text).not.toContain('Ada')
+  })
+
   test('404 of an invoice that is not there, or could not be', async () => {
     const missing = [crypto.randomUUID(), 'x', `${invoiceId}0`]
     for (const id of missing) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Command } from '../../src/domain/invoice.ts'
-import { payableJson } from '../../src/http/pages/payable.ts'
+import { payableOf } from '../../src/http/pages/payable.ts'
 import { after, payment, type terms } from '../support/invoice.ts'
 
 const credit = (usdcBase: bigint): Command => ({
@@ -22,7 +22,7 @@ function shown(commands: readonly Command[], over: Parameters<typeof terms>[0] =
     find: async () => undefined,
     paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
-  return JSON.parse(payableJson(after(commands, over), invoices))
+  return payableOf(after(commands, over), invoices)
 }
 
 test('an open invoice is asked for whole', () => {

@@ -3,7 +3,8 @@ import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { pageBundle } from './bundle.ts'
-import { type PublicInvoices, payableJson } from './payable.ts'
+import { type Payable, type PublicInvoices, payableOf } from './payable.ts'
+import { plainPayment } from './plain-payment.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -12,22 +13,23 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
       '/dashboard',
-      operation({ scope: null }, () => page('Quittance')),
+      operation({ scope: null }, () => page('Quittance', needsScript)),
     )
     .get(
       '/pay/:id',
       operation({ scope: null }, async ({ params, request }) => {
         const invoice = await find(params)
+        if (invoice) return paymentPage(payableOf(invoice, invoices))
         // Programs are refused as everywhere; a person reads a page that says so.
-        if (!invoice && !wantsPage(request)) throw noInvoice()
-        return { ...(await page('Payment · Quittance')), status: invoice ? 200 : 404 }
+        if (!wantsPage(request)) throw noInvoice()
+        return { ...(await page('Payment · Quittance', '<p>No such invoice</p>')), status: 404 }
       }),
     )
     .get(
       '/pay/:id/status',
       operation({ scope: null }, async ({ params }) => ({
         status: 200,
-        body: payableJson(await payable(params), invoices),
+        body: JSON.stringify(payableOf(await payable(params), invoices)),
         headers: { 'cache-control': 'no-store' },
       })),
     )
@@ -59,7 +61,16 @@ function wantsPage({ headers }: Request): boolean {
   return headers.get('accept')?.includes('text/html') ?? false
 }
 
-async function page(title: string): Promise<Answer> {
+const needsScript = '<p>This page needs JavaScript.</p>'
+
+function paymentPage(payable: Payable): Promise<Answer> {
+  const { amountRemaining, amountDue, invoiceNumber } = payable
+  const title = `${amountRemaining ?? amountDue} USDC, ${invoiceNumber} · Quittance`
+  return page(title, plainPayment(payable))
+}
+
+/** `plain` is what stands there where the script does not run. */
+async function page(title: string, plain: string): Promise<Answer> {
   const { script, style } = await pageBundle()
   const body = `<!doctype html>
 <html lang="en">
@@ -73,7 +84,7 @@ async function page(title: string): Promise<Answer> {
 </head>
 <body>
 <div id="root"></div>
-<noscript>This page needs JavaScript.</noscript>
+<noscript>${plain}</noscript>
 <script type="module" src="/assets/${script}"></script>
 </body>
 </html>

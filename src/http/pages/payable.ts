@@ -1,4 +1,4 @@
-import { qrOf } from '../../documents/qr.ts'
+import { type Qr, qrOf } from '../../documents/qr.ts'
 import { acceptsTransfer, type Invoice, isLate, receivedUsdcBase } from '../../domain/invoice.ts'
 import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
@@ -10,17 +10,40 @@ export type PublicInvoices = {
   paymentUri(invoice: Invoice, usdcBase: bigint): string
 }
 
-/**
- * What anybody who has the link may know, as JSON text: what is due, where, and whether it came. Amounts are decimals of USDC. `paymentUri`
- * and `qr` ask for what has not come yet; null once no transfer is taken.
- */
-export function payableJson(invoice: Invoice, { paymentUri }: PublicInvoices): string {
+/** What anybody who has the link may know: what is due, where, and whether it came. Amounts are decimals of USDC. */
+export type Payable = {
+  readonly invoiceNumber: string
+  readonly status: string
+  readonly isExpired: boolean
+  readonly isLate: boolean
+  readonly description: string | null
+  readonly dueAt: string | null
+  readonly chain: string
+  readonly paymentAddress: string
+  /** Whether that address is this invoice's alone. */
+  readonly hasOwnAddress: boolean
+  readonly reference: string
+  readonly amountDue: string
+  readonly amountReceived: string
+  /** Null: nothing. */
+  readonly amountRemaining: string | null
+  /** Null: nothing. */
+  readonly overpaidAmount: string | null
+  /** Asks for what has not come yet; null once no transfer is taken. */
+  readonly paymentUri: string | null
+  /** The same to scan. */
+  readonly qr: Qr | null
+  readonly txHash: string | null
+  readonly receiptId: string | null
+}
+
+export function payableOf(invoice: Invoice, { paymentUri }: PublicInvoices): Payable {
   const { terms, progress, state } = invoice
   const receivedBase = receivedUsdcBase(invoice)
   const remainingBase = terms.dueUsdcBase - receivedBase
   const uri =
     acceptsTransfer(invoice) && remainingBase > 0n ? paymentUri(invoice, remainingBase) : null
-  return JSON.stringify({
+  return {
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
     isExpired: state === 'failed' && progress.failure === 'expired',
@@ -36,8 +59,8 @@ export function payableJson(invoice: Invoice, { paymentUri }: PublicInvoices): s
     amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,
     overpaidAmount: remainingBase < 0n ? toAmount(-remainingBase, usdcScale) : null,
     paymentUri: uri,
-    qr: uri && qrOf(uri),
+    qr: uri === null ? null : qrOf(uri),
     txHash: progress.settlement?.txHash ?? null,
     receiptId: progress.settlement?.receiptId ?? null,
-  })
+  }
 }
