@@ -8,7 +8,7 @@ import type { Sql } from '../storage/db.ts'
 import { firstAnswer } from '../storage/idempotency.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { told } from './told.ts'
+import { told } from './live-flush.ts'
 
 /** The budget actors on the lanes of the database. */
 export function budgetActors(

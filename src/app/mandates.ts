@@ -13,7 +13,7 @@ import * as MandateRows from '../storage/mandates.ts'
 import { expireLater } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { told } from './told.ts'
+import { told } from './live-flush.ts'
 
 type Parts = {
   readonly secrets: Secrets
