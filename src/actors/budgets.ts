@@ -3,6 +3,7 @@ import * as Budget from '../domain/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
 import { DomainError } from '../domain/error.ts'
+import { isUuid } from '../domain/id.ts'
 import type { Change, Outcome } from '../storage/budgets.ts'
 import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -74,7 +75,6 @@ const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 const uuidLength = 36
 // Time for another process to read an agent and to write it.
 const courtesyMs = 5
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The budget actors, one per agent of an account. */
 export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
@@ -125,7 +125,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     id: string,
     as: 'committed' | 'released',
   ): Promise<View.Closed> {
-    const reservation = uuid.test(id) ? await store.findReservation(accountId, id) : null
+    const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
     if (!reservation) throw new DomainError('not_found', 'No such reservation')
     const { agentId } = reservation
     const agent = await tell(accountId, agentId, { kind: 'close', reservation, as })

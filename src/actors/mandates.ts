@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/error.ts'
+import { isUuidOf } from '../domain/id.ts'
 import * as Mandate from '../domain/mandate.ts'
 import type { Agreement } from '../domain/mandate-canonical.ts'
 import * as View from '../domain/mandate-view.ts'
@@ -69,7 +70,6 @@ type Options = {
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
 // An actor's id is that of the account and, behind it, the mandate's.
 const uuidLength = 36
-const idLook = /^mnd_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const longestLookMs = 1_000
 
 /** The mandate actors, one per mandate of an account. */
@@ -119,14 +119,14 @@ export function createMandates(options: Options): Mandates {
   }
 
   async function tell(accountId: string, id: string, command: Told<Mandate.Command>) {
-    if (!idLook.test(id)) throw unknown()
+    if (!isUuidOf('mnd_', id)) throw unknown()
     const mandate = await actors.tell(accountId + id, command)
     onCommit()
     return mandate
   }
 
   async function look(accountId: string | null, id: string): Promise<View.Shown> {
-    const shown = idLook.test(id) ? await store.show(id) : null
+    const shown = isUuidOf('mnd_', id) ? await store.show(id) : null
     if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
     return shown
   }

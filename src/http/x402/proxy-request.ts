@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoice.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
 import { plainText, type Token } from '../../domain/x402-demand.ts'
@@ -63,10 +64,8 @@ function targetOf(query: URLSearchParams): URL {
   return url
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 function invoiceIdOf(header: string | null): string | null {
-  if (header === null || uuid.test(header)) return header
+  if (header === null || isUuid(header)) return header
   throw invalidField('X-Invoice-Id', 'must be the id of an invoice')
 }
 
