@@ -5,9 +5,8 @@ import * as View from '../domain/budget-view.ts'
 import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Change, Outcome } from '../storage/budgets.ts'
-import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors } from './runtime.ts'
 
 export type Wanted = View.Wish & { readonly agentId: string }
@@ -56,7 +55,6 @@ type Options = {
       accountId: string,
       id: string,
     ): Promise<(Reservation & { readonly agentId: string }) | null>
-    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
   }
   readonly commits: GroupCommit<Change, Outcome>
   readonly once: Once
@@ -111,9 +109,6 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 
   async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
-    const first =
-      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
-    if (first) return replay(first, idempotency)
     const reservation = { id: newId(), expiresAt: Budget.expiryOf(now()) }
     const command: Budget.Command = { kind: 'reserve', wish, ...reservation }
     const agent = await tell(accountId, wish.agentId, command, { idempotency })
@@ -164,7 +159,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
       return { allowed: true, ...View.standingOf(agent, wanted) }
     },
     reserve: (accountId, wanted, idempotency) =>
-      once(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
+      once.unlessAnswered(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
     commit: (accountId, id) => closeSurely(accountId, id, 'committed'),
     release: (accountId, id) => closeSurely(accountId, id, 'released'),
     async drain() {

@@ -4,10 +4,9 @@ import * as Mandate from '../domain/mandate.ts'
 import type { Agreement } from '../domain/mandate-canonical.ts'
 import * as View from '../domain/mandate-view.ts'
 import { ofAgreement } from '../domain/receipt.ts'
-import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { Change, Step } from '../storage/mandates.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors, type Told } from './runtime.ts'
 
 /** What somebody proposes; `terms` and `context` are JSON texts. */
@@ -52,7 +51,6 @@ type Options = {
     load(id: string): Promise<Mandate.Mandate | undefined>
     show(id: string): Promise<View.Shown | null>
     list: Mandates['list']
-    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
   }
   readonly commits: GroupCommit<Change, boolean>
   readonly once: Once
@@ -94,9 +92,6 @@ export function createMandates(options: Options): Mandates {
     { context, ...agreement }: Proposal,
     idempotency: Idempotency | null,
   ) {
-    const first =
-      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
-    if (first) return replay(first, idempotency)
     const proposed = { ...agreement, id: `mnd_${newId()}` }
     const at = now()
     const events = Mandate.decide(
@@ -149,7 +144,9 @@ export function createMandates(options: Options): Mandates {
 
   return {
     propose: (actor, proposal, idempotency) =>
-      once(actor.accountId, idempotency, async () => propose(actor, proposal(), idempotency)),
+      once.unlessAnswered(actor.accountId, idempotency, async () =>
+        propose(actor, proposal(), idempotency),
+      ),
     sign: ({ accountId, keyId }, id, signing) =>
       tell(accountId, id, async () => {
         const secrets = await options.signingSecrets(accountId)

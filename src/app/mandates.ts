@@ -7,7 +7,6 @@ import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { findSigningSecrets } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
-import { firstAnswer } from '../storage/idempotency.ts'
 import { list, show } from '../storage/mandate-views.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { expireLater } from './aftermath.ts'
@@ -45,7 +44,6 @@ export function mandateActors(parts: Parts): Mandates {
       load: (id) => loads.submit(id, id),
       show: (id) => show(sql, id),
       list: (accountId, query) => list(sql, accountId, query),
-      firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
     commits: createGroupCommit({
       lanes,
