@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Principal, Scope } from '../domain/account.ts'
+import type { Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
+import type { Scope } from '../domain/scopes.ts'
 import { bearerOf, type KeyRing } from './auth.ts'
 
 export type DashboardTokens = {

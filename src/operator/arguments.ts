@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
-import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/account.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { isAddress, type Network, networks } from '../domain/network.ts'
+import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 
 /** Parsers of arguments and options; each refuses with what it wants instead. */
 

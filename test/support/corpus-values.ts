@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { presets } from '../../src/domain/account.ts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
+import { presets } from '../../src/domain/scopes.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/accounts.ts'
 import { keyWith, type TestApp, testSecretsKey } from './app.ts'
