@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
 import { addressKey, isAnyTxHash } from '../../domain/network.ts'
+import { wholeBody } from '../body.ts'
 import { type Egress, EgressError } from '../egress.ts'
-import { wholeBody } from '../operation.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
