@@ -16,7 +16,7 @@ export function settlementSource(network: Network): SettlementSource {
 
 /** An address on any EVM chain; checksums are not judged. */
 export const evmAddress = /^0x[0-9a-fA-F]{40}$/
-/** 32 bytes as EVM chains write them: a transaction's hash, the nonce of an authorization. */
+/** 32 bytes as EVM chains write them: a transaction's hash, a private key, the nonce of an authorization. */
 export const evmWord = /^0x[0-9a-fA-F]{64}$/
 const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const solanaSignature = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
