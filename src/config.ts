@@ -3,7 +3,8 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
-import { type Network, networks } from './domain/network.ts'
+import { evmAddress, evmWord, isAddress, type Network, networks } from './domain/network.ts'
+import { isSecretsKey } from './domain/secret.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { type QueueName, queueNames } from './queues/queues.ts'
 
@@ -84,6 +85,7 @@ const retryScheduleMs = '0,5000,60000,300000,1800000,7200000,18000000,36000000'
 /** Reads the whole configuration, or throws one `ConfigError` that lists everything wrong with it. */
 export function readConfig(env: Env = process.env): Config {
   const read = reader(env)
+  const evmKey = (name: string) => read.matching(name, like(evmWord), '0x and 64 hex digits')
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const isProduction = env.NODE_ENV === 'production'
   const config: Config = {
@@ -99,33 +101,25 @@ export function readConfig(env: Env = process.env): Config {
     queues: read.queues(),
     isProduction,
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
-    secretsKey: read.secret(
-      'SECRETS_KEY',
-      /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/,
-      '32 bytes as hex or base64',
-    ),
-    jwtSecret: read.secret('JWT_SECRET', /^.{32,}$/, 'at least 32 characters'),
-    mandateSigningSecret: read.secret(
+    secretsKey: read.matching('SECRETS_KEY', isSecretsKey, '32 bytes as hex or base64'),
+    jwtSecret: read.matching('JWT_SECRET', like(/^.{32,}$/), 'at least 32 characters'),
+    mandateSigningSecret: read.matching(
       'MANDATE_SIGNING_SECRET',
-      /^.{16,}$/,
+      like(/^.{16,}$/),
       'at least 16 characters',
     ),
     networks: read.networks(),
     depositXpub: read.depositXpub(),
     anchor: {
       rpcUrls: read.urls('ANCHOR_RPC_URL'),
-      contract: read.secret('ANCHOR_CONTRACT', /^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
-      privateKey: read.secret('ANCHOR_PRIVATE_KEY', /^0x[0-9a-fA-F]{64}$/, '0x and 64 hex digits'),
+      contract: read.matching('ANCHOR_CONTRACT', like(evmAddress), 'an EVM address'),
+      privateKey: evmKey('ANCHOR_PRIVATE_KEY'),
     },
     facilitator: {
-      evmPrivateKey: read.secret(
-        'FACILITATOR_EVM_PRIVATE_KEY',
-        /^0x[0-9a-fA-F]{64}$/,
-        '0x and 64 hex digits',
-      ),
-      svmPrivateKey: read.secret(
+      evmPrivateKey: evmKey('FACILITATOR_EVM_PRIVATE_KEY'),
+      svmPrivateKey: read.matching(
         'FACILITATOR_SVM_PRIVATE_KEY',
-        /^[1-9A-HJ-NP-Za-km-z]{64,90}$/,
+        like(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/),
         'a base58 key',
       ),
       url: read.url('X402_FACILITATOR_URL', ['http:', 'https:']),
@@ -151,6 +145,10 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
+function like(look: RegExp) {
+  return (text: string) => look.test(text)
+}
+
 function reader(env: Env) {
   const problems: string[] = []
 
@@ -159,10 +157,14 @@ function reader(env: Env) {
     return value ? value : null
   }
 
-  /** A value of a given look, never repeated in the message. */
-  function secret(name: string, look: RegExp, described: string): string | null {
+  /** A value that fits, never repeated in the message: it may be a secret. */
+  function matching(
+    name: string,
+    fits: (text: string) => boolean,
+    described: string,
+  ): string | null {
     const value = text(name)
-    if (value !== null && !look.test(value)) problems.push(`${name} must be ${described}`)
+    if (value !== null && !fits(value)) problems.push(`${name} must be ${described}`)
     return value
   }
 
@@ -248,9 +250,11 @@ function reader(env: Env) {
 
   function depositXpub(): string | null {
     const mode = oneOf('PAYMENT_ADDRESS_MODE', ['shared', 'per_invoice'], 'shared')
-    const xpub = text('DEPOSIT_XPUB')
-    if (xpub !== null && !isExtendedPublicKey(xpub))
-      problems.push('DEPOSIT_XPUB must be an extended public key (xpub…), never a private one')
+    const xpub = matching(
+      'DEPOSIT_XPUB',
+      isExtendedPublicKey,
+      'an extended public key (xpub…), never a private one',
+    )
     if (mode === 'per_invoice' && xpub === null)
       problems.push('DEPOSIT_XPUB is required with PAYMENT_ADDRESS_MODE=per_invoice')
     return mode === 'per_invoice' ? xpub : null
@@ -272,13 +276,14 @@ function reader(env: Env) {
   function network(name: Network): NetworkConfig {
     const row = registry[name]
     const prefix = name.toUpperCase()
-    const address = row.kind === 'evm' ? /^0x[0-9a-fA-F]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+    const address = (variable: string) =>
+      matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
     const blocks = integer(`${prefix}_CONFIRMATIONS`, 0, 1, 10_000)
     const startBlock = integer(`${prefix}_START_BLOCK`, -1, 0)
     return {
       rpcUrls: urls(`${prefix}_RPC_URL`),
-      wallet: secret(`${prefix}_WALLET`, address, `an address on ${name}`),
-      usdcAddress: secret(`${prefix}_USDC`, address, `an address on ${name}`) ?? row.usdcAddress,
+      wallet: address(`${prefix}_WALLET`),
+      usdcAddress: address(`${prefix}_USDC`) ?? row.usdcAddress,
       // A depth that an operator sets is meant as such: the chain's own finality no longer counts.
       confirmations: blocks === 0 ? row.confirmations : { blocks, finalized: false },
       startBlock: startBlock < 0 ? null : startBlock,
@@ -290,7 +295,7 @@ function reader(env: Env) {
   return {
     problems,
     text,
-    secret,
+    matching,
     url,
     urls,
     integer,

@@ -3,10 +3,10 @@ import * as Budget from '../domain/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
 import { DomainError } from '../domain/error.ts'
+import { isUuid } from '../domain/id.ts'
 import type { Change, Outcome } from '../storage/budgets.ts'
-import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors } from './runtime.ts'
 
 export type Wanted = View.Wish & { readonly agentId: string }
@@ -55,7 +55,6 @@ type Options = {
       accountId: string,
       id: string,
     ): Promise<(Reservation & { readonly agentId: string }) | null>
-    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
   }
   readonly commits: GroupCommit<Change, Outcome>
   readonly once: Once
@@ -74,7 +73,6 @@ const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 const uuidLength = 36
 // Time for another process to read an agent and to write it.
 const courtesyMs = 5
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The budget actors, one per agent of an account. */
 export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
@@ -111,9 +109,6 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 
   async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
-    const first =
-      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
-    if (first) return replay(first, idempotency)
     const reservation = { id: newId(), expiresAt: Budget.expiryOf(now()) }
     const command: Budget.Command = { kind: 'reserve', wish, ...reservation }
     const agent = await tell(accountId, wish.agentId, command, { idempotency })
@@ -125,7 +120,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     id: string,
     as: 'committed' | 'released',
   ): Promise<View.Closed> {
-    const reservation = uuid.test(id) ? await store.findReservation(accountId, id) : null
+    const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
     if (!reservation) throw new DomainError('not_found', 'No such reservation')
     const { agentId } = reservation
     const agent = await tell(accountId, agentId, { kind: 'close', reservation, as })
@@ -164,7 +159,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
       return { allowed: true, ...View.standingOf(agent, wanted) }
     },
     reserve: (accountId, wanted, idempotency) =>
-      once(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
+      once.unlessAnswered(accountId, idempotency, () => reserve(accountId, wanted, idempotency)),
     commit: (accountId, id) => closeSurely(accountId, id, 'committed'),
     release: (accountId, id) => closeSurely(accountId, id, 'released'),
     async drain() {

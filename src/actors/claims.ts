@@ -1,5 +1,6 @@
 import * as Claim from '../domain/claim.ts'
 import { DomainError } from '../domain/error.ts'
+import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
@@ -57,7 +58,6 @@ type Options = {
 
 const mostClaims = 20
 const maxLostRaces = 20
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What payers and operators say of transfers that nothing else tied to an invoice. */
 export function createClaims(options: Options): Claims {
@@ -140,7 +140,7 @@ export function createClaims(options: Options): Claims {
   }
 
   async function find(invoiceId: string): Promise<Invoice> {
-    const invoice = uuid.test(invoiceId) ? await store.invoice(invoiceId) : undefined
+    const invoice = isUuid(invoiceId) ? await store.invoice(invoiceId) : undefined
     if (!invoice) throw new DomainError('not_found', 'No such invoice')
     return invoice
   }

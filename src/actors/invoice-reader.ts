@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/error.ts'
+import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 
 export type InvoiceReader = {
@@ -19,7 +20,6 @@ export type InvoiceReader = {
 export type Show = (invoice: Invoice) => string
 
 type Kept = { readonly invoice: Invoice; readonly texts: Map<Show, string> }
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * Reads of invoices. The texts of those asked for last are kept, for as long as `isFresh` vouches that changes by other processes are
@@ -49,7 +49,7 @@ export function createInvoiceReader(options: {
   }
 
   async function get(accountId: string, id: string): Promise<Invoice> {
-    const invoice = uuid.test(id) ? await (loading.get(id) ?? load(id)) : undefined
+    const invoice = isUuid(id) ? await (loading.get(id) ?? load(id)) : undefined
     if (invoice?.accountId !== accountId) throw notFound()
     return invoice
   }

@@ -83,7 +83,7 @@ export function createInvoices(options: Options): Invoices {
     request: () => Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
-    return once(accountId, idempotency, () => insert(accountId, request(), idempotency))
+    return once.run(accountId, idempotency, () => insert(accountId, request(), idempotency))
   }
 
   async function insert(

@@ -1,12 +1,12 @@
 import { DomainError } from '../domain/error.ts'
+import { isUuidOf } from '../domain/id.ts'
 import * as Mandate from '../domain/mandate.ts'
 import type { Agreement } from '../domain/mandate-canonical.ts'
 import * as View from '../domain/mandate-view.ts'
 import { ofAgreement } from '../domain/receipt.ts'
-import type { FirstAnswer } from '../storage/idempotency.ts'
 import type { Change, Step } from '../storage/mandates.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { type Idempotency, type Once, type Replay, replay } from './once.ts'
+import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors, type Told } from './runtime.ts'
 
 /** What somebody proposes; `terms` and `context` are JSON texts. */
@@ -51,7 +51,6 @@ type Options = {
     load(id: string): Promise<Mandate.Mandate | undefined>
     show(id: string): Promise<View.Shown | null>
     list: Mandates['list']
-    firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
   }
   readonly commits: GroupCommit<Change, boolean>
   readonly once: Once
@@ -69,7 +68,6 @@ type Options = {
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
 // An actor's id is that of the account and, behind it, the mandate's.
 const uuidLength = 36
-const idLook = /^mnd_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const longestLookMs = 1_000
 
 /** The mandate actors, one per mandate of an account. */
@@ -94,9 +92,6 @@ export function createMandates(options: Options): Mandates {
     { context, ...agreement }: Proposal,
     idempotency: Idempotency | null,
   ) {
-    const first =
-      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
-    if (first) return replay(first, idempotency)
     const proposed = { ...agreement, id: `mnd_${newId()}` }
     const at = now()
     const events = Mandate.decide(
@@ -119,14 +114,14 @@ export function createMandates(options: Options): Mandates {
   }
 
   async function tell(accountId: string, id: string, command: Told<Mandate.Command>) {
-    if (!idLook.test(id)) throw unknown()
+    if (!isUuidOf('mnd_', id)) throw unknown()
     const mandate = await actors.tell(accountId + id, command)
     onCommit()
     return mandate
   }
 
   async function look(accountId: string | null, id: string): Promise<View.Shown> {
-    const shown = idLook.test(id) ? await store.show(id) : null
+    const shown = isUuidOf('mnd_', id) ? await store.show(id) : null
     if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
     return shown
   }
@@ -149,7 +144,9 @@ export function createMandates(options: Options): Mandates {
 
   return {
     propose: (actor, proposal, idempotency) =>
-      once(actor.accountId, idempotency, async () => propose(actor, proposal(), idempotency)),
+      once.unlessAnswered(actor.accountId, idempotency, async () =>
+        propose(actor, proposal(), idempotency),
+      ),
     sign: ({ accountId, keyId }, id, signing) =>
       tell(accountId, id, async () => {
         const secrets = await options.signingSecrets(accountId)

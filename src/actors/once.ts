@@ -14,38 +14,63 @@ export type Idempotency = {
 export type Replay = { readonly kind: 'replayed'; readonly status: number; readonly body: string }
 
 /**
- * Runs a creation whose own statement stores the idempotency key. While one with this key is running, a second is refused with
- * `idempotency_in_progress`. Where `run` fails and the key was answered before, that first answer is given again.
+ * Runs creations whose own statement stores the idempotency key. While one with a key is running, a second is refused with
+ * `idempotency_in_progress`. Where a creation fails and its key was answered before, that first answer is given again.
  */
-export type Once = <Outcome>(
-  accountId: string,
-  idempotency: Idempotency | null,
-  run: () => Promise<Outcome>,
-) => Promise<Outcome | Replay>
+export type Once = {
+  /** For a statement that answers a taken key itself, or that a taken key refuses alone. */
+  run<Outcome>(
+    accountId: string,
+    idempotency: Idempotency | null,
+    create: () => Promise<Outcome>,
+  ): Promise<Outcome | Replay>
+  /** Looks for the first answer before: where a taken key would refuse a whole batch, or what comes before the statement costs something. */
+  unlessAnswered: Once['run']
+}
 
 export function createOnce(store: {
   /** What was answered when an idempotency key was first used, or null. */
   firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
 }): Once {
   const running = new Set<string>()
-  return async (accountId, idempotency, run) => {
-    if (!idempotency) return run()
-    const { route, key } = idempotency
-    const name = `${accountId} ${route} ${key}`
+
+  async function answered(accountId: string, idempotency: Idempotency | null) {
+    const first =
+      idempotency && (await store.firstAnswer(accountId, idempotency.route, idempotency.key))
+    return first && replay(first, idempotency)
+  }
+
+  async function run<Outcome>(
+    accountId: string,
+    idempotency: Idempotency | null,
+    create: () => Promise<Outcome>,
+  ): Promise<Outcome | Replay> {
+    if (!idempotency) return create()
+    const name = `${accountId} ${idempotency.route} ${idempotency.key}`
     if (running.has(name)) throw inProgress()
     running.add(name)
     try {
-      return await run()
+      return await create()
     } catch (error) {
       // Nobody can be asked for the first answer either.
       if (error instanceof DomainError && error.reason === 'unavailable') throw error
       // What was right the first time (a due date, a rate, a wallet) may be refused now; the first answer stands.
-      const first = await store.firstAnswer(accountId, route, key)
-      if (first) return replay(first, idempotency)
+      const first = await answered(accountId, idempotency)
+      if (first) return first
       throw error
     } finally {
       running.delete(name)
     }
+  }
+
+  return {
+    run,
+    unlessAnswered: (accountId, idempotency, create) =>
+      run(
+        accountId,
+        idempotency,
+        async () => (await answered(accountId, idempotency)) ?? (await create()),
+      ),
   }
 }
 

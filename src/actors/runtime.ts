@@ -8,6 +8,7 @@ export type Actor<State, Command, Event> = {
   commit(write: { before: State; after: State; events: readonly Event[] }): Promise<boolean>
 }
 
+/** The entities of one kind, by id; as many as `Limits` allow are kept in memory. */
 export type Actors<State, Command> = {
   /**
    * Runs one command on one entity, after those that came before it: load → decide → commit. Where the command is a function, it is
@@ -19,8 +20,6 @@ export type Actors<State, Command> = {
   forget(ids: Iterable<string>): void
   /** Resolves once every mailbox is empty; commands that arrive meanwhile are still run. */
   drain(): Promise<void>
-  /** How many entities are in memory. */
-  resident(): number
 }
 
 /** A command, or where to get it. */
@@ -171,7 +170,6 @@ export function createActors<State, Command, Event>(
         idleWaiters.add(wake)
       })
     },
-    resident: () => boxes.size,
   }
 }
 

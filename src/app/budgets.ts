@@ -5,10 +5,9 @@ import type { Live } from '../http/pages/live.ts'
 import type { Metrics } from '../metrics.ts'
 import * as BudgetRows from '../storage/budgets.ts'
 import type { Sql } from '../storage/db.ts'
-import { firstAnswer } from '../storage/idempotency.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { told } from './told.ts'
+import { told } from './live-flush.ts'
 
 /** The budget actors on the lanes of the database. */
 export function budgetActors(
@@ -22,7 +21,6 @@ export function budgetActors(
       load: (accountId, agentId) => BudgetRows.loadAgent(sql, accountId, agentId),
       loadPage: (accountId, page) => BudgetRows.loadPage(sql, accountId, page),
       findReservation: (accountId, id) => BudgetRows.findReservation(sql, accountId, id),
-      firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
     commits: createGroupCommit({
       lanes,

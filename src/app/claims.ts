@@ -12,6 +12,7 @@ import { loadMany } from '../storage/invoices.ts'
 import { boughtBy } from '../storage/transaction-uses.ts'
 import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
+import { afterSettling } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 
 type Parts = {
@@ -38,11 +39,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
     feeBasisPoints: config.feeBasisPoints,
     now,
     newId,
-    onSettled(invoiceIds) {
-      invoices.forget(invoiceIds)
-      queues.wake('outbox')
-      queues.wake('anchor')
-    },
+    onSettled: afterSettling({ invoices, queues }),
   })
 }
 

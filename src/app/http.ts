@@ -11,7 +11,6 @@ import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
-import { currentTrustSignals } from './agents.ts'
 import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
@@ -19,6 +18,7 @@ import { documentRenderer } from './documents.ts'
 import { publicInvoices } from './pay-page.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
+import { currentTrustSignals } from './trust.ts'
 
 const requestDrainMs = 8_000
 

@@ -22,6 +22,7 @@ import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
+import { expireLater } from './aftermath.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { createDeposits } from './deposits.ts'
@@ -38,8 +39,6 @@ type Parts = {
   /** Who looks at invoices hears of their changes. */
   readonly live: Pick<Live, 'changed' | 'missed'>
 }
-
-const longestExpiryMs = 86_400_000
 
 /** The invoice actors on their lanes of the database. */
 export function invoiceActors({
@@ -110,12 +109,7 @@ export function invoiceActors({
       nowMs: steadyMs,
     }),
     onCommit: () => queues.wake('outbox'),
-    onDueDate(invoiceId, dueAt) {
-      const delayMs = Date.parse(dueAt) - now().getTime()
-      // What is due later is the sweep's: a job that sleeps for months is only something to lose.
-      if (delayMs > longestExpiryMs) return
-      void queues.add('expiry', { invoiceId }, { jobId: `expiry-${invoiceId}`, delayMs })
-    },
+    onDueDate: (invoiceId, dueAt) => expireLater(queues, invoiceId, dueAt, { invoiceId }),
   })
   return {
     ...invoices,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import type { Idempotency, Once } from '../actors/once.ts'
 import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
@@ -7,7 +7,6 @@ import { grantOf, insistOnRoom, insistOnWriting, insistWithin } from '../domain/
 import type { Keys } from '../http/api/keys.ts'
 import { createKey, listKeys, revokeKey } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
-import { firstAnswer } from '../storage/idempotency.ts'
 import { newId, now } from './clock.ts'
 
 /** What an account does about its own keys. */
@@ -19,10 +18,6 @@ export function keyService(sql: Sql, once: Once): Keys {
     idempotency: Idempotency | null,
   ) {
     const { accountId } = issuer
-    if (idempotency) {
-      const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
-      if (first) return replay(first, idempotency)
-    }
     const at = now()
     const grant = grantOf(issuer, wanted, at)
     insistOnRoom(await listKeys(sql, accountId), at)
@@ -41,7 +36,9 @@ export function keyService(sql: Sql, once: Once): Keys {
 
   return {
     issue: (issuer, wanted, by, idempotency) =>
-      once(issuer.accountId, idempotency, () => issue(issuer, wanted, by, idempotency)),
+      once.unlessAnswered(issuer.accountId, idempotency, () =>
+        issue(issuer, wanted, by, idempotency),
+      ),
     list: (accountId) => listKeys(sql, accountId),
     async revoke(issuer, keyId, by) {
       const key = (await listKeys(sql, issuer.accountId)).find(({ id }) => id === keyId)

@@ -7,12 +7,12 @@ import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
 import { findSigningSecrets } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
-import { firstAnswer } from '../storage/idempotency.ts'
 import { list, show } from '../storage/mandate-views.ts'
 import * as MandateRows from '../storage/mandates.ts'
+import { expireLater } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
-import { told } from './told.ts'
+import { told } from './live-flush.ts'
 
 type Parts = {
   readonly secrets: Secrets
@@ -22,8 +22,6 @@ type Parts = {
   readonly once: Once
   readonly live: Pick<Live, 'touched'>
 }
-
-const longestExpiryMs = 86_400_000
 
 /** The mandate actors on the lanes of the database. */
 export function mandateActors(parts: Parts): Mandates {
@@ -46,7 +44,6 @@ export function mandateActors(parts: Parts): Mandates {
       load: (id) => loads.submit(id, id),
       show: (id) => show(sql, id),
       list: (accountId, query) => list(sql, accountId, query),
-      firstAnswer: (accountId, route, key) => firstAnswer(sql, accountId, route, key),
     },
     commits: createGroupCommit({
       lanes,
@@ -69,12 +66,7 @@ export function mandateActors(parts: Parts): Mandates {
       queues.wake('outbox')
       queues.wake('anchor')
     },
-    onProposed({ accountId, id, expiresAt }) {
-      const delayMs = Date.parse(expiresAt) - now().getTime()
-      // What is due later is the sweep's: a job that sleeps for months is only something to lose.
-      if (delayMs > longestExpiryMs) return
-      const jobId = `expiry-${id}`
-      void queues.add('expiry', { accountId, mandateId: id }, { jobId, delayMs })
-    },
+    onProposed: ({ accountId, id, expiresAt }) =>
+      expireLater(queues, id, expiresAt, { accountId, mandateId: id }),
   })
 }

@@ -14,6 +14,7 @@ import { createPurchaseWatch, type PurchaseWatch } from '../queues/purchases.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watching.ts'
+import { afterSettling } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
@@ -97,11 +98,7 @@ export function purchaseWatch(
     now,
     newId,
     log,
-    onSettled: (invoiceIds) => {
-      service.invoices.forget(invoiceIds)
-      queues.wake('outbox')
-      queues.wake('anchor')
-    },
+    onSettled: afterSettling({ invoices: service.invoices, queues }),
   })
 }
 

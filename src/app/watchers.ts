@@ -4,6 +4,7 @@ import { salesUsdcBase } from '../domain/pricing.ts'
 import { createCatchUp } from '../queues/catch-up.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { watchStore } from '../storage/watching.ts'
+import { afterSettling } from './aftermath.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
@@ -55,10 +56,6 @@ export function settlingOptions({ config, log, queues, service }: WorkerParts, n
     now,
     newId,
     log,
-    onSettled(invoiceIds: readonly string[]) {
-      service.invoices.forget(invoiceIds)
-      queues.wake('outbox')
-      queues.wake('anchor')
-    },
+    onSettled: afterSettling({ invoices: service.invoices, queues }),
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Idempotency, type Once, replay } from '../actors/once.ts'
+import type { Idempotency, Once } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
 import { sampleData } from '../domain/event-samples.ts'
 import { open, type SealKey, seal } from '../domain/secret.ts'
@@ -10,7 +10,6 @@ import { freshMs } from '../queues/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Log from '../storage/delivery-log.ts'
-import { firstAnswer } from '../storage/idempotency.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
 import { newId, now } from './clock.ts'
 
@@ -38,10 +37,6 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     idempotency: Idempotency | null,
     by: By,
   ) {
-    if (idempotency) {
-      const first = await firstAnswer(sql, accountId, idempotency.route, idempotency.key)
-      if (first) return replay(first, idempotency)
-    }
     const { url, events, active, secret } = wanted
     await egress.check(url)
     const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
@@ -91,7 +86,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
 
   return {
     create: (accountId, wanted, idempotency, by) =>
-      once(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
+      once.unlessAnswered(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
     list: (accountId) => WebhookRows.listWebhooks(sql, accountId),
     get: (accountId, id) => WebhookRows.findWebhook(sql, accountId, id),
     async update(accountId, id, change, by) {
@@ -106,7 +101,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       await Bun.sleep(freshMs + flightMs)
     },
     async rotateSecret(accountId, id, idempotency, by) {
-      const outcome = await once(accountId, idempotency, () =>
+      const outcome = await once.run(accountId, idempotency, () =>
         rotate(accountId, id, idempotency, by),
       )
       if (outcome.kind === 'rotated') return outcome

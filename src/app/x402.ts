@@ -10,7 +10,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Sql } from '../storage/db.ts'
 import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
-import { remoteOf, settlingOn } from './settling.ts'
+import { remoteOf, settlingOn } from './x402-networks.ts'
 
 /** The paywall over the networks that have a wallet of this service. */
 export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {

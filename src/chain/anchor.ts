@@ -7,15 +7,15 @@ import {
   readReceipt,
   receiptCall,
 } from './anchor-events.ts'
+import { ChainError } from './chain.ts'
+import { fromQuantity, toQuantity } from './evm-logs.ts'
 import {
-  anchorSigner,
   type Broadcast,
+  evmSender,
   type Fees,
   type SignedTransaction,
   type Terms,
-} from './anchor-signer.ts'
-import { ChainError } from './chain.ts'
-import { fromQuantity, toQuantity } from './evm-logs.ts'
+} from './evm-sender.ts'
 import { createRpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
@@ -60,7 +60,7 @@ type Access = {
 export function anchorClient(options: Access & { readonly contract: string }): AnchorClient {
   const contract = options.contract as Hex
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
-  const { sender, transactionCount, fees, gasFor, sign, broadcast } = anchorSigner(
+  const { sender, transactionCount, fees, gasFor, sign, broadcast } = evmSender(
     rpc,
     options.privateKey,
   )
@@ -139,7 +139,7 @@ export async function deployAnchor(
   options: Access,
 ): Promise<{ readonly contract: string; readonly txHash: string }> {
   const rpc = createRpc({ urls: options.rpcUrls, expectedChainId: null })
-  const { transactionCount, fees, gasFor, sign, broadcast } = anchorSigner(rpc, options.privateKey)
+  const { transactionCount, fees, gasFor, sign, broadcast } = evmSender(rpc, options.privateKey)
   const creation = { data: artifact.bytecode as Hex }
   const terms = { nonce: await transactionCount(), gas: await gasFor(creation), ...(await fees()) }
   const { txHash, signedBytes } = await sign(creation, terms)

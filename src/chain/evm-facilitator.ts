@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
-import { anchorSigner, type SignedTransaction } from './anchor-signer.ts'
+import { evmSender, type SignedTransaction } from './evm-sender.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
 
@@ -25,7 +25,7 @@ export function evmFacilitator(
   rpc: Rpc,
   { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
 ): Facilitator {
-  const sender = anchorSigner(rpc, privateKey)
+  const sender = evmSender(rpc, privateKey)
   const scheme = new ExactEvmScheme(readingSigner(rpc, sender.sender as Hex))
   let sending: Promise<unknown> = Promise.resolve()
 

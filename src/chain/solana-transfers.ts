@@ -1,4 +1,5 @@
 import { base58, hex } from '@scure/base'
+import { isUuid } from '../domain/id.ts'
 import { ChainError } from './chain.ts'
 
 /** A transaction as `getTransaction` answers it with `encoding: 'json'`; version 0 ones carry `loadedAddresses`. */
@@ -68,7 +69,7 @@ export function readTransfers(
   const owners = new Map(meta.preTokenBalances?.map((one) => [one.accountIndex, one.owner]))
   const memos = message.instructions.flatMap((own) => memoOf(own, keys))
   const named = memos.filter((memo) => aReference.test(memo))
-  const writtenInvoiceIds = [...new Set(memos.filter((memo) => anInvoiceId.test(memo)))]
+  const writtenInvoiceIds = [...new Set(memos.filter(isUuid))]
   return executed.flatMap((instruction, position): TokenTransfer[] => {
     const call = readCall(instruction, keys)
     if (!call || call.usdcBase === 0n || call.from === call.to) return []
@@ -142,6 +143,5 @@ const memoPrograms: readonly string[] = [
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]
 const aReference = /^0x[0-9a-f]{64}$/
-const anInvoiceId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const transferTag = 3
 const transferCheckedTag = 12

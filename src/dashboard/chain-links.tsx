@@ -1,5 +1,5 @@
 import { chains } from '../documents/explorers.ts'
-import { isTxHash } from '../domain/network.ts'
+import { isAnyTxHash } from '../domain/network.ts'
 import { short } from './format.ts'
 
 /** Explorers of the chains that anchors are on, by chain id. */
@@ -28,8 +28,7 @@ export function AnchorLink({ chainId, txHash }: { chainId: number; txHash: strin
 
 function Transaction({ explorer, txHash }: { explorer: string | undefined; txHash: string }) {
   const code = <code title={txHash}>{short(txHash)}</code>
-  const isOnChain = isTxHash('base', txHash) || isTxHash('solana', txHash)
-  if (!explorer || !isOnChain) return code
+  if (!explorer || !isAnyTxHash(txHash)) return code
   return (
     <a href={explorer + txHash} target="_blank" rel="noreferrer">
       {code}

@@ -1,3 +1,4 @@
+import { isUuid } from './id.ts'
 import { isTxHash } from './network.ts'
 
 /** What somebody who looks for an invoice may have at hand. */
@@ -11,15 +12,15 @@ export type Search =
   | { readonly kind: 'buyer'; readonly part: string }
 
 const invoiceNumber = /^(?:INV-)?(?:(\d{4})-)?0*(\d{1,9})$/i
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What `typed` most likely is. */
 export function searchOf(typed: string): Search {
   const text = typed.trim()
   const [, year, number] = invoiceNumber.exec(text) ?? []
   if (number) return { kind: 'number', year: year ? Number(year) : null, number: Number(number) }
-  if (uuid.test(text)) return { kind: 'id', id: text.toLowerCase() }
-  if (isTxHash('base', text)) return { kind: 'hash', hash: text.toLowerCase() }
+  const lowered = text.toLowerCase()
+  if (isUuid(lowered)) return { kind: 'id', id: lowered }
+  if (isTxHash('base', text)) return { kind: 'hash', hash: lowered }
   if (isTxHash('solana', text)) return { kind: 'hash', hash: text }
   return { kind: 'buyer', part: text }
 }

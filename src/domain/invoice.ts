@@ -66,6 +66,7 @@ export type Payment = {
   readonly confirmed: boolean
 }
 
+/** How an invoice was settled: by the transfer that covered it, then `confirmations` blocks deep. */
 export type Settlement = {
   readonly id: string
   readonly receiptId: string
@@ -98,6 +99,7 @@ export const newProgress: Progress = {
   settlement: null,
 }
 
+/** An invoice as it is now. Instants are ISO 8601 in UTC. */
 export type Invoice = {
   readonly id: string
   readonly accountId: string
@@ -116,6 +118,7 @@ export type Invoice = {
 /** As much of an invoice as says where it stands. */
 type Standing = Pick<Invoice, 'state' | 'progress'>
 
+/** What may happen to an invoice: what its owner asks for, and what is seen of transfers, time and anchors. `key` names a transfer. */
 export type Command =
   | {
       readonly kind: 'create'

@@ -1,5 +1,6 @@
-import { type Principal, presets, type Scope } from './account.ts'
+import type { Principal } from './account.ts'
 import { DomainError, invalidField } from './error.ts'
+import { presets, type Scope } from './scopes.ts'
 
 /** A key as its owner sees it; the raw key is not kept. */
 export type ListedKey = {

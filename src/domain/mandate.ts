@@ -48,6 +48,7 @@ type Proposal = {
 /** Who caused a transition: as the caller says, and by which key. */
 type Cause = { readonly triggeredBy: string; readonly keyId: string | null }
 
+/** What somebody asks of a mandate, and that its time may have run out. */
 export type Command =
   | (Proposal & { readonly kind: 'propose'; readonly keyId: string })
   | {

@@ -6,12 +6,18 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:cry
  */
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
-/** Reads `SECRETS_KEY`. Throws when it is not 32 bytes as hex or base64. */
+const hexKey = /^[0-9a-fA-F]{64}$/
+const base64Key = /^[A-Za-z0-9+/]{43}=$/
+
+/** Whether `text` is 32 bytes as hex or base64. */
+export function isSecretsKey(text: string): boolean {
+  return hexKey.test(text) || base64Key.test(text)
+}
+
+/** Reads `SECRETS_KEY`. Throws when it is none. */
 export function keyFrom(secretsKey: string): SealKey {
-  const isHex = /^[0-9a-fA-F]{64}$/.test(secretsKey)
-  if (!isHex && !/^[A-Za-z0-9+/]{43}=$/.test(secretsKey))
-    throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
-  const bytes = Buffer.from(secretsKey, isHex ? 'hex' : 'base64')
+  if (!isSecretsKey(secretsKey)) throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
+  const bytes = Buffer.from(secretsKey, hexKey.test(secretsKey) ? 'hex' : 'base64')
   return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
 }
 

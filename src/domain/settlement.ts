@@ -68,6 +68,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
   }
 }
 
+/** What becomes of the transfer named `key`: it pays an invoice, by one of the rules, or it is held. */
 export type Match =
   | { readonly key: string; readonly invoiceId: string; readonly matchedBy: MatchedBy }
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }

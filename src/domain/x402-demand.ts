@@ -1,5 +1,6 @@
+import { isObject, type JsonObject, unpacked } from './json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from './money.ts'
-import { type InvoiceChain, isAddress } from './network.ts'
+import { addressKey, type InvoiceChain, isAddress } from './network.ts'
 
 /** USDC on one chain, and the names that x402 has for the chain: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
@@ -56,28 +57,9 @@ export function chainNamed(name: unknown, tokens: readonly Token[]): Token | und
   return tokens.find(({ names }) => names.some((known) => known === name))
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Whether a JSON value has members. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The JSON text in a header: it may stand there as it is, or in base64. */
-export function plainText(header: string): string {
-  const text = header.trim()
-  return text.startsWith('{') || text.startsWith('[')
-    ? text
-    : Buffer.from(text, 'base64').toString('utf8')
-}
-
 function readJson(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(plainText(text))
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = unpacked(text)
+  return isObject(value) ? value : null
 }
 
 function plainDemand(said: JsonObject, tokens: readonly Token[]): Demand | null {
@@ -88,19 +70,15 @@ function plainDemand(said: JsonObject, tokens: readonly Token[]): Demand | null 
 
 function demand({ chain }: Token, payTo: unknown, usdcBase: bigint): Demand | null {
   return typeof payTo === 'string' && isAddress(chain, payTo)
-    ? { chain, payTo: spelt(payTo), usdcBase }
+    ? { chain, payTo: addressKey(payTo), usdcBase }
     : null
-}
-
-/** EVM addresses compare without case. */
-function spelt(address: string): string {
-  return address.startsWith('0x') ? address.toLowerCase() : address
 }
 
 function tokenOf(network: unknown, asset: unknown, tokens: readonly Token[]): Token | undefined {
   const token = chainNamed(network, tokens)
   if (!token || typeof asset !== 'string') return undefined
-  const isUsdc = asset.toUpperCase() === 'USDC' || spelt(asset) === spelt(token.usdcAddress)
+  const isUsdc =
+    asset.toUpperCase() === 'USDC' || addressKey(asset) === addressKey(token.usdcAddress)
   return isUsdc ? token : undefined
 }
 

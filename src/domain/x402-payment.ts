@@ -1,4 +1,4 @@
-import { addressKey, type Network } from './network.ts'
+import { addressKey, evmAddress, evmWord, type Network } from './network.ts'
 import type { Payload, PayOption, Requirement } from './x402.ts'
 
 /**
@@ -30,9 +30,9 @@ export function readAuthorization({ network }: PayOption, payload: Payload): Aut
   const { from, to, value, validAfter, validBefore, nonce } = authorization as Payload
   const isWhole =
     isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
-    isLike(from, address) &&
-    isLike(to, address) &&
-    isLike(nonce, /^0x[0-9a-fA-F]{64}$/) &&
+    isLike(from, evmAddress) &&
+    isLike(to, evmAddress) &&
+    isLike(nonce, evmWord) &&
     [value, validAfter, validBefore].every((number) => isLike(number, /^\d{1,39}$/))
   if (!isWhole) return null
   const latestSeconds = Math.min(Number(validBefore), farFutureSeconds)
@@ -95,7 +95,6 @@ export type PaymentReader = {
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 
-const address = /^0x[0-9a-fA-F]{40}$/
 const farFutureSeconds = 253_402_300_799
 
 function isLike(value: unknown, look: RegExp): boolean {

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { invalidField } from './error.ts'
-import {
-  chainNamed,
-  type Demand,
-  demandOf,
-  isObject,
-  isSame,
-  type JsonObject,
-  type Token,
-} from './x402-demand.ts'
+import { isObject, type JsonObject } from './json-text.ts'
+import { addressKey, evmAddress, evmWord, isAnyAddress, isAnyTxHash } from './network.ts'
+import { chainNamed, type Demand, demandOf, isSame, type Token } from './x402-demand.ts'
 
 /** A signed permission to move USDC once (EIP-3009): by whom, and what tells it from others on chain. */
 export type Authorization = {
@@ -56,8 +50,6 @@ export function proofOf(value: JsonObject, header: string, tokens: readonly Toke
   }
 }
 
-const address = /^0x[0-9a-fA-F]{40}$/
-const word = /^0x[0-9a-fA-F]{64}$/
 const digits = /^\d{1,16}$/
 
 function authorized(
@@ -66,9 +58,9 @@ function authorized(
   asked: Demand | null,
   header: string,
 ): Proof {
-  const from = read(said.from, address, header)
-  const payTo = read(said.to, address, header)
-  const nonce = read(said.nonce, word, header)
+  const from = read(said.from, evmAddress, header)
+  const payTo = read(said.to, evmAddress, header)
+  const nonce = read(said.nonce, evmWord, header)
   const demand = { chain, payTo, usdcBase: BigInt(read(said.value, digits, header)) }
   if (asked && !isSame(asked, demand))
     throw invalidField(header, 'pays something else than it says')
@@ -82,24 +74,19 @@ function authorized(
   }
 }
 
-const evmHash = word
-const solanaSignature = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
-const anyAddress = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/
-
 function transferOf({ txHash, signature, payer }: JsonObject, header: string): Proof {
-  const isHash =
-    typeof txHash === 'string' && (evmHash.test(txHash) || solanaSignature.test(txHash))
+  const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
   const isSigned = typeof signature === 'string' && signature.length > 0
-  const isPayer = typeof payer === 'string' && anyAddress.test(payer)
+  const isPayer = typeof payer === 'string' && isAnyAddress(payer)
   if (!isHash || !isSigned || !isPayer)
     throw invalidField(header, 'needs txHash, signature and payer')
-  const spelt = evmHash.test(txHash) ? txHash.toLowerCase() : txHash
+  const hash = addressKey(txHash)
   return {
-    key: `transfer:${spelt}`,
+    key: `transfer:${hash}`,
     demand: null,
     authorization: null,
-    payer: address.test(payer) ? payer.toLowerCase() : payer,
-    txHash: spelt,
+    payer: addressKey(payer),
+    txHash: hash,
   }
 }
 

@@ -1,3 +1,4 @@
+import { isObject, unpacked } from './json-text.ts'
 import { toDecimal, usdcScale } from './money.ts'
 import { type Network, networks } from './network.ts'
 
@@ -172,8 +173,7 @@ export type ProofSources = {
 /** The first proof there is, or null. Each may be JSON or base64 of it, in the body also an object, in any of the three forms. */
 export function readProof({ paymentSignature, xPayment, bodyPayment }: ProofSources): Proof | null {
   const sent = paymentSignature ?? xPayment ?? bodyPayment ?? null
-  if (sent === null) return null
-  return proofOf(typeof sent === 'string' ? parse(sent) : sent)
+  return sent === null ? null : proofOf(unpacked(sent))
 }
 
 function proofOf(value: unknown): Proof {
@@ -186,19 +186,6 @@ function proofOf(value: unknown): Proof {
   return isObject(payload) && scheme === 'exact' && isText(network)
     ? { kind: 'signed', network, payload }
     : { kind: 'unreadable' }
-}
-
-function parse(text: string): unknown {
-  try {
-    const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString()
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const mostCharacters = 8_192

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Principal, Scope } from '../domain/account.ts'
+import type { Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
+import { isUuid } from '../domain/id.ts'
+import type { Scope } from '../domain/scopes.ts'
 import { bearerOf, type KeyRing } from './auth.ts'
 
 export type DashboardTokens = {
@@ -16,7 +18,6 @@ type Holder = Pick<Principal, 'keyId' | 'accountId'>
 const algorithm = 'HS256'
 const issuer = 'quittance'
 const lifetimeSeconds = 3_600
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
 
 /**
@@ -56,7 +57,7 @@ export function dashboardTokens(
         currentDate: now(),
       })
       const { key, sub: accountId = '' } = payload
-      return protectedHeader.kid === kid && uuid.test(key) ? { keyId: key, accountId } : null
+      return protectedHeader.kid === kid && isUuid(key) ? { keyId: key, accountId } : null
     } catch (error) {
       if (error instanceof errors.JOSEError) return null
       throw error

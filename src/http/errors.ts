@@ -59,7 +59,8 @@ export type ErrorAnswer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const unexpected: Row & { message: string } = {
+/** What is answered to an error that nobody foresaw. */
+export const unexpected = {
   status: 500,
   code: 'INTERNAL_ERROR',
   message: 'Something went wrong on our side; the request id helps us find out what',
@@ -69,7 +70,7 @@ const unexpected: Row & { message: string } = {
 export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   if (!(error instanceof DomainError)) {
     return {
-      status: 500,
+      status: unexpected.status,
       body: write(unexpected, unexpected.message, undefined, shape),
       headers: {},
     }

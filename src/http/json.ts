@@ -1,8 +1,9 @@
 import { DomainError } from '../domain/error.ts'
+import { isObject, type JsonObject } from '../domain/json-text.ts'
 
 /** A JSON object as it was sent: its values, and the source text of each member. */
 export type Body = {
-  readonly value: Readonly<Record<string, unknown>>
+  readonly value: JsonObject
   /** The exact text of a top-level member's value, or undefined when there is none. */
   source(key: string): string | undefined
 }
@@ -17,10 +18,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function readBody(bytes: Uint8Array): Body {
   const { text, value } = readJson(bytes)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('must be a JSON object')
-  }
-  return { value: value as Record<string, unknown>, source: (key) => sourceOf(text, key) }
+  if (!isObject(value)) throw malformed('must be a JSON object')
+  return { value, source: (key) => sourceOf(text, key) }
 }
 
 /** The same of any JSON value. */

@@ -1,4 +1,4 @@
-import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/account.ts'
+import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 
 /** Whether a request may go on, and what the tighter of its two windows looks like after it. */
 export type Admission = {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
-import { type ErrorShape, rowOf } from './errors.ts'
+import { type ErrorShape, rowOf, unexpected } from './errors.ts'
 import { meanings } from './openapi-texts.ts'
 import type { Docs } from './operation.ts'
 
@@ -165,12 +165,6 @@ export function refer(kind: string): (name: string) => { readonly $ref: string }
 }
 
 type Example = { readonly code: string; readonly status: number; readonly message: string }
-
-const unexpected: Example = {
-  code: 'INTERNAL_ERROR',
-  status: 500,
-  message: 'Something went wrong on our side; the request id helps us find out what',
-}
 
 function exampleOf(reason: Reason): Example {
   return { ...rowOf(reason), message: meanings[reason] }

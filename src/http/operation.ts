@@ -1,7 +1,9 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Principal, Scope } from '../domain/account.ts'
+import type { Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
+import type { Scope } from '../domain/scopes.ts'
+import { noBytes, readBytes } from './body.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
@@ -95,7 +97,6 @@ type Context = {
 }
 
 const keyless = { perMinute: 100, perDay: null }
-const maxBodyBytes = 1_048_576
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
 
@@ -235,56 +236,11 @@ export function authorize(principal: Principal | null, scope: Scope | null): voi
   }
 }
 
-const noBytes = new Uint8Array(0)
 const anyObject = Type.Object({})
 
 /** A body where none is needed is ignored, but only if it is one that could have been needed. */
 function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): boolean {
   return scope !== null && method === 'POST' && body !== null && !isBodyRaw
-}
-
-const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
-
-/** The bytes of a JSON body. Errors: `invalid_request`, `payload_too_large`, `unsupported_media_type`. */
-export async function readBytes(
-  request: Request,
-  { isBodyOptional }: Pick<Options, 'isBodyOptional'> = {},
-): Promise<Uint8Array> {
-  if (isBodyOptional && request.body === null) return noBytes
-  const declared = request.headers.get('content-length')
-  if (Number(declared ?? 0) > maxBodyBytes) throw tooLarge()
-  const type = request.headers.get('content-type')
-  if (type !== 'application/json' && !jsonType.test(type ?? '')) {
-    throw new DomainError('unsupported_media_type', 'Send the body as application/json')
-  }
-  return declared === null ? received(readChunks(request)) : wholeBody(request)
-}
-
-/** The bytes of a body of any kind, however long. Errors: `invalid_request`. */
-export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await received(request.arrayBuffer()))
-}
-
-/** Whoever breaks off a body, or frames it wrongly, hears no answer; the fault is theirs all the same. */
-async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw new DomainError('invalid_request', 'The request body broke off')
-  }
-}
-
-/** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */
-async function readChunks({ body }: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.length
-    if (length > maxBodyBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
@@ -297,10 +253,6 @@ function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
     if (options.refuseBody && error instanceof DomainError) throw options.refuseBody(error)
     throw error
   }
-}
-
-function tooLarge(): DomainError {
-  return new DomainError('payload_too_large', 'The request body is larger than 1 MiB')
 }
 
 /** The `X-Request-Id` that a caller gave its request, if it is one we take; or null. */

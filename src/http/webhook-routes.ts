@@ -5,6 +5,7 @@ import type { By } from '../domain/audit.ts'
 import { type Delivery, deliveryStates, type Log, type LogQuery } from '../domain/delivery.ts'
 import { invalidField } from '../domain/error.ts'
 import { type Type as EventType, types } from '../domain/event.ts'
+import { isUuid } from '../domain/id.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
 import { integer, parametersOf, stateFilter } from './listing.ts'
@@ -112,7 +113,6 @@ const UpdateWebhook = Type.Object({
 
 const TestWebhook = Type.Object({ event: EventName })
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nothing = '00000000-0000-0000-0000-000000000000'
 
 /** Webhooks and their deliveries, the same in both families but for what stands around an answer: contract §8. */
@@ -246,7 +246,7 @@ function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
 function readLogQuery(requestUrl: string): LogQuery {
   const one = parametersOf(requestUrl)
   const after = one('cursor')
-  if (after !== null && !uuid.test(after)) throw invalidField('cursor', 'is not one of ours')
+  if (after !== null && !isUuid(after)) throw invalidField('cursor', 'is not one of ours')
   const state = stateFilter(one, deliveryStates)
   return { after, state, limit: integer('limit', one('limit'), 10, 100) }
 }
@@ -259,5 +259,5 @@ function logMembers({ deliveries, hasMore }: Log, limit: number): string {
 /** The id in the path; what cannot be one becomes one that nothing has. */
 function idOf({ params }: Call): string {
   const { id = '' } = params
-  return uuid.test(id) ? id : nothing
+  return isUuid(id) ? id : nothing
 }

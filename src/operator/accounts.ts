@@ -7,11 +7,10 @@ import {
   limitsOf,
   newKey,
   type Plan,
-  presets,
-  type Scope,
 } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import type { Network } from '../domain/network.ts'
+import { presets, type Scope } from '../domain/scopes.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
 import { createAccount, createKey, rotateSigningSecret } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
-import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/account.ts'
+import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { isAddress, type Network, networks } from '../domain/network.ts'
+import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 
 /** Parsers of arguments and options; each refuses with what it wants instead. */
 
@@ -23,7 +24,7 @@ export function blockNumber(text: string): number {
 }
 
 export function uuid(text: string): string {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text
+  if (isUuid(text.toLowerCase())) return text
   throw new InvalidArgumentError('must be an id such as 0190a000-0000-7000-8000-000000000000')
 }
 

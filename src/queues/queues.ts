@@ -82,8 +82,6 @@ export type Queues = {
   depths(): Promise<readonly Depth[]>
   /** Every queue, opened. */
   all(): readonly JobQueue[]
-  /** How many times a job could not be added since the start. */
-  missed(): number
   close(): Promise<void>
 }
 
@@ -99,7 +97,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   const queues = new Map<string, JobQueue>()
   const bells = new Map<string, { again: boolean }>()
   const onFault = faultLog(options.log)
-  let missed = 0
   let isClosed = false
 
   function open(name: QueueName): JobQueue {
@@ -115,7 +112,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
       await within(question(open(name)), answerLimitMs)
       return true
     } catch (error) {
-      missed++
       onFault(error, name)
       return false
     }
@@ -168,7 +164,6 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     wake,
     all: () => queueNames.map(open),
     depths: () => within(Promise.all(queueNames.map(depthOf)), answerLimitMs),
-    missed: () => missed,
     async close() {
       isClosed = true
       await Promise.all([...queues.values()].map((queue) => queue.close()))

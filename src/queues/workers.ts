@@ -4,10 +4,7 @@ import { type Payloads, type QueueName, table } from './queues.ts'
 
 /** What each queue's jobs do. Every job may run twice, or side by side with itself; one that throws is tried again. */
 export type Processors = {
-  readonly [Name in QueueName]?: (
-    payload: Payloads[Name],
-    job: { readonly id: string; readonly attempt: number },
-  ) => Promise<void>
+  readonly [Name in QueueName]?: (payload: Payloads[Name]) => Promise<void>
 }
 
 export type Workers = {
@@ -42,8 +39,8 @@ export function createWorkers(options: {
 
   async function process(name: QueueName, job: Job): Promise<void> {
     // The name ties a payload to its processor, which TypeScript cannot follow through the table.
-    const processor = processors[name] as (payload: unknown, job: object) => Promise<void>
-    const work = processor(job.data, { id: job.id ?? '', attempt: job.attemptsMade + 1 })
+    const processor = processors[name] as (payload: unknown) => Promise<void>
+    const work = processor(job.data)
     inHand.add(work)
     try {
       await work

@@ -3,7 +3,7 @@ import type { Agent, Budget, Hold, Reservation } from '../domain/budget-count.ts
 import type { Period } from '../domain/budget-period.ts'
 import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
-import type { IdempotencyRecord } from './idempotency.ts'
+import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
 
 /** An agent as one event leaves it, with the reservation that is made or closed by that. */
 export type Change = {
@@ -220,13 +220,7 @@ function encode({ after, held, closed, idempotency, at }: Change, place: number)
       expires_at: held.expiresAt,
     }),
     ...(closed && { closed_id: closed.id, closed_as: closed.as }),
-    ...(idempotency && {
-      route: idempotency.route,
-      key: idempotency.key,
-      request_hash: Buffer.from(idempotency.requestHash).toString('hex'),
-      status: idempotency.status,
-      body: idempotency.body,
-    }),
+    ...(idempotency && encodeKey(idempotency)),
   }
 }
 

@@ -42,3 +42,8 @@ export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyReco
         select ${accountId}, ${route}, ${key}, ${requestHash}, ${status}, ${body}, id, "createdAt" from created
       )`
 }
+
+/** A key among the members of a row that a statement reads as JSON. */
+export function encodeKey({ route, key, requestHash, status, body }: IdempotencyRecord) {
+  return { route, key, request_hash: Buffer.from(requestHash).toString('hex'), status, body }
+}

@@ -1,7 +1,7 @@
 import type { Mandate, State } from '../domain/mandate.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { array, type Sql, within } from './db.ts'
-import type { IdempotencyRecord } from './idempotency.ts'
+import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
 
 /** One transition; `event` is what subscribers read of it, `data` as JSON text. */
@@ -170,13 +170,7 @@ function encode({ expected, after, steps, receipt, idempotency }: Change, place:
       canonical: after.canonical,
       created_at: after.createdAt,
     }),
-    ...(idempotency && {
-      route: idempotency.route,
-      key: idempotency.key,
-      request_hash: Buffer.from(idempotency.requestHash).toString('hex'),
-      status: idempotency.status,
-      body: idempotency.body,
-    }),
+    ...(idempotency && encodeKey(idempotency)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/account.ts'
+import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 import { noLimit } from './request-windows.ts'
 
 const source = 'redis'

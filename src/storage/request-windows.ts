@@ -1,4 +1,4 @@
-import type { LeaseWindows, WindowGrant } from '../domain/account.ts'
+import type { LeaseWindows, WindowGrant } from '../domain/request-windows.ts'
 import { type Sql, within } from './db.ts'
 
 /** What stands for "no daily limit" in both stores' arithmetic. */

@@ -36,8 +36,6 @@ function process(clock = { ms: 0 }): Budgets {
     loadPage: async () => [],
     findReservation: (accountId: string, id: string) =>
       BudgetRows.findReservation(sql, accountId, id),
-    firstAnswer: (accountId: string, route: string, key: string) =>
-      firstAnswer(sql, accountId, route, key),
   }
   return createBudgets({
     store,
@@ -47,7 +45,7 @@ function process(clock = { ms: 0 }): Budgets {
       maxWaiting: 4_096,
       flush: (_, changes) => BudgetRows.commitAll(sql, changes),
     }),
-    once: createOnce(store),
+    once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
     now: () => new Date(noon.getTime() + clock.ms),
     newId,
   })

@@ -5,9 +5,9 @@ import * as Invoice from '../../src/domain/invoice.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import { type ChangeFeed, listenForChanges } from '../../src/storage/changes.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
-import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
-import { terms } from '../support/invoice.ts'
+import { loadMany, updateAll } from '../../src/storage/invoices.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
 
 const account = Bun.randomUUIDv7()
@@ -47,18 +47,7 @@ function load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]> {
   return loadMany(db.sql, ids)
 }
 
-async function newInvoice(): Promise<Invoice.Invoice> {
-  const command = {
-    kind: 'create',
-    id: Bun.randomUUIDv7(),
-    accountId: account,
-    terms: terms(),
-  } as const
-  const events = Invoice.decide(undefined, command, now())
-  const invoice = Invoice.evolve(undefined, events, now()) as Invoice.Invoice
-  await insertAll(db.sql, [{ invoice, idempotency: null }])
-  return invoice
-}
+const newInvoice = () => storedInvoice(db.sql, account)
 
 /** As another process would: through storage, past this reader. */
 async function voidElsewhere(before: Invoice.Invoice): Promise<void> {

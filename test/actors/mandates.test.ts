@@ -33,7 +33,6 @@ function process({ aheadMs = 0 } = {}): Mandates {
     load: async (id: string) => (await MandateRows.loadMany(sql, [id]))[0],
     show: (id: string) => show(sql, id),
     list: (...query: Parameters<Mandates['list']>) => list(sql, ...query),
-    firstAnswer: (...asked: [string, string, string]) => firstAnswer(sql, ...asked),
   }
   return createMandates({
     store,
@@ -43,7 +42,7 @@ function process({ aheadMs = 0 } = {}): Mandates {
       maxWaiting: 4_096,
       flush: (_, changes) => MandateRows.commitAll(sql, changes),
     }),
-    once: createOnce(store),
+    once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
     now: () => new Date(Date.now() + aheadMs),
     newId,
     signingSecrets: async () => [secret],

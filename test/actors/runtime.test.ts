@@ -131,8 +131,12 @@ describe('two processes', () => {
 describe('memory', () => {
   test('what has been idle is evicted, what is over the most too', async () => {
     let nowMs = 0
+    let loaded: string[] = []
     const { actor } = counters({
-      load: async () => ({ value: 0, version: 0 }),
+      async load(id) {
+        loaded.push(id)
+        return { value: 0, version: 0 }
+      },
       commit: async () => true,
     })
     const actors = createActors(actor, {
@@ -142,10 +146,12 @@ describe('memory', () => {
       idleMs: 1_000,
     })
     for (const id of ['1', '2', '3', '4', '5']) await actors.tell(id, 1)
-    expect(actors.resident()).toBe(3)
+    loaded = []
+    for (const id of ['5', '4', '3', '2']) await actors.tell(id, 1)
+    expect(loaded).toEqual(['2'])
     nowMs = 5_000
-    await actors.tell('6', 1)
-    expect(actors.resident()).toBe(1)
+    for (const id of ['6', '2', '3', '4']) await actors.tell(id, 1)
+    expect(loaded).toEqual(['2', '6', '2', '3', '4'])
   })
 
   test('what is forgotten is loaded again', async () => {

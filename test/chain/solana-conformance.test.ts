@@ -11,11 +11,12 @@ import {
   Keypair,
   PublicKey,
   Transaction,
-  TransactionInstruction,
+  type TransactionInstruction,
 } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { solanaChain } from '../../src/chain/solana.ts'
 import { startSolanaNode } from '../support/solana-node.ts'
+import { memo } from '../support/solana-transfer.ts'
 import { keepsThePromise } from './conformance.ts'
 import { standsItsNodes } from './conformance-faults.ts'
 import type { Payment, ReferencedPayment, Subject } from './subject.ts'
@@ -116,11 +117,6 @@ async function startSubject(): Promise<Subject> {
     reorg: null,
     stop: node.stop,
   }
-}
-
-function memo(text: string): TransactionInstruction {
-  const programId = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
-  return new TransactionInstruction({ programId, keys: [], data: Buffer.from(text) })
 }
 
 /** As Solana Pay has it: an account that is neither signer nor written to. */

@@ -8,14 +8,14 @@ import {
   AddressLookupTableProgram,
   Connection,
   type Keypair,
-  PublicKey,
+  type PublicKey,
   SystemProgram,
   Transaction,
-  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+import { memo } from '../support/solana-transfer.ts'
 
 let node: SolanaNode
 let connection: Connection
@@ -158,11 +158,6 @@ const confirmed = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
 
 function usdcAccount(owner: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(node.mint, owner)
-}
-
-function memo(text: string): TransactionInstruction {
-  const programId = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
-  return new TransactionInstruction({ programId, keys: [], data: Buffer.from(text) })
 }
 
 async function pay(

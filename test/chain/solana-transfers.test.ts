@@ -15,9 +15,9 @@ import {
 } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { type RawTransaction, readTransfers } from '../../src/chain/solana-transfers.ts'
+import { memo } from '../support/solana-transfer.ts'
 
 const mint = new PublicKey(registry.solana.usdcAddress)
-const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 const payer = Keypair.generate().publicKey
 const source = getAssociatedTokenAddressSync(mint, payer)
 const account = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey)
@@ -139,10 +139,6 @@ function transfer(usdcBase: bigint) {
 
 function checked(usdcBase: bigint) {
   return createTransferCheckedInstruction(source, mint, account, payer, usdcBase, 6)
-}
-
-function memo(text: string) {
-  return new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) })
 }
 
 function referencesOf(instructions: TransactionInstruction[]) {

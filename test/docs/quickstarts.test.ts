@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
@@ -83,7 +83,7 @@ test('API by example: every command does what the page says of it', async () => 
 })
 
 test('API by example: the program claims a transfer that names no invoice', async () => {
-  const id = await anInvoice()
+  const id = await anInvoice(app, { chain: 'base' })
   const { address: from } = node.wallet(1)
   const txHash = await node.transfer({ from, to: node.wallet(2).address, usdcBase: 7_770_000n })
   const [program = ''] = await blocksOf('docs/api.md', 'ts')
@@ -101,20 +101,9 @@ test('API by example: the program buys an invoice for a transfer it made', async
   expect(await printed(bun, program, { ...env, TX_HASH: txHash })).toMatch(/^200 [0-9a-f-]{36}\n$/)
 })
 
-async function anInvoice(): Promise<string> {
-  const { json } = await app.send('POST', '/v1/invoices', {
-    amount: 12.5,
-    currency: 'USDC',
-    chain: 'base',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-  })
-  return json.data.id
-}
-
 /** An invoice that the program of the page has paid, once it is settled. */
 async function paid() {
-  const id = await anInvoice()
+  const id = await anInvoice(app, { chain: 'base' })
   const [program = ''] = await blocksOf(rest, 'ts')
   const txHash = (await printed(bun, program, { ...env, INVOICE_ID: id })).trim()
   await node.mine(6)

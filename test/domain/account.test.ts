@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  isWellFormed,
-  keyHash,
-  keyHint,
-  limitsOf,
-  newKey,
-  presets,
-} from '../../src/domain/account.ts'
+import { isWellFormed, keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
+import { presets } from '../../src/domain/scopes.ts'
 
 const bytes = new Uint8Array(32).fill(0xab)
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Principal, presets, type Scope } from '../../src/domain/account.ts'
+import type { Principal } from '../../src/domain/account.ts'
 import { grantOf, insistOnRoom, type ListedKey } from '../../src/domain/key-grant.ts'
+import { presets, type Scope } from '../../src/domain/scopes.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
+import { keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
+import { presets } from '../../src/domain/scopes.ts'
 import { createKeyRing, identify, type KeyRing } from '../../src/http/auth.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'

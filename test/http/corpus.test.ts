@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, type TestApp, testApp } from '../support/app.ts'
 import {
   bodyOf,
   type Case,
@@ -9,7 +9,7 @@ import {
   readCorpus,
   type Values,
 } from '../support/corpus.ts'
-import { anInvoice, valuesIn } from '../support/corpus-values.ts'
+import { valuesIn } from '../support/corpus-values.ts'
 import { sendRaw } from '../support/raw-socket.ts'
 import { someEvents } from '../support/webhooks.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, type TestApp, testApp } from '../support/app.ts'
 import { heldTransfer } from '../support/claims.ts'
 
 let app: TestApp
@@ -8,16 +8,14 @@ let second: string
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
-  first = await anInvoice('Übel & "Söhne" GmbH', 'ada@example.com')
-  second = await anInvoice('100 % Cotton_Ltd', 'Grace@Example.org')
-  await anInvoice('Nobody', 'nobody@example.net', app.other.v1Key)
+  first = await invoiceTo('Übel & "Söhne" GmbH', 'ada@example.com')
+  second = await invoiceTo('100 % Cotton_Ltd', 'Grace@Example.org')
+  await invoiceTo('Nobody', 'nobody@example.net', app.other.v1Key)
 })
 afterAll(() => app.stop())
 
-async function anInvoice(customerName: string, customerEmail: string, key?: string) {
-  const body = { amount: 7.25, currency: 'USDC', customerName, customerEmail }
-  const headers = key ? { 'x-api-key': key } : {}
-  return (await app.send('POST', '/v1/invoices', body, headers)).json.data.id as string
+function invoiceTo(customerName: string, customerEmail: string, key?: string) {
+  return anInvoice(app, { customerName, customerEmail }, key)
 }
 
 async function search(text: string, query = '', family = '/api') {

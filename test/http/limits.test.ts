@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
-import type { LeaseWindows } from '../../src/domain/account.ts'
+import type { LeaseWindows } from '../../src/domain/request-windows.ts'
 import {
   type Admission,
   type BucketLimits,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/accounts.ts'
-import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { aMandate } from '../support/mandates.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -51,12 +51,6 @@ async function sessionOf(key: string, of = app): Promise<Record<string, string>>
   return { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
-async function anInvoice(of = app): Promise<string> {
-  const customer = { customerName: 'Ada Example', customerEmail: 'ada@example.com' }
-  const body = { amount: 7.25, currency: 'USDC', ...customer }
-  return (await of.send('POST', '/v1/invoices', body)).json.data.id
-}
-
 describe('GET /dashboard/events', () => {
   test('200 a stream that tells which invoices of the account have changed, and nothing of others', async () => {
     const own = await listen(await sessionOf(app.account.apiKey))
@@ -64,7 +58,7 @@ describe('GET /dashboard/events', () => {
     expect([own.status, own.headers.get('content-type'), own.headers.get('cache-control')]).toEqual(
       [200, 'text/event-stream; charset=utf-8', 'no-store'],
     )
-    const id = await anInvoice()
+    const id = await anInvoice(app)
     await app.send('POST', `/api/invoices/${id}/void`)
     const message = `event: invoices\ndata: ["${id}"]\n\n`
     await eventually(() => own.text().includes(message), patienceMs)

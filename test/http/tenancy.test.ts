@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { scopes } from '../../src/domain/account.ts'
+import { scopes } from '../../src/domain/scopes.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { createServer, type Parts } from '../../src/http/server.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keyHash, presets } from '../../src/domain/account.ts'
+import { keyHash } from '../../src/domain/account.ts'
+import { presets } from '../../src/domain/scopes.ts'
 import { findKey } from '../../src/storage/accounts.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { createClaims } from '../../src/actors/claims.ts'
 import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
-import * as Invoice from '../../src/domain/invoice.ts'
+import type * as Invoice from '../../src/domain/invoice.ts'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
 import type { WatchStore } from '../../src/queues/watch.ts'
 import * as ClaimRows from '../../src/storage/claims.ts'
-import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import { loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { watchStore } from '../../src/storage/watching.ts'
@@ -15,8 +15,8 @@ import { claimPayment, noteTransaction } from '../../src/storage/x402-payments.t
 import { testSecretsKey } from '../support/app.ts'
 import { signedClaim, signedTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../support/watcher.ts'
 
 /** A watcher and claims on one database, stepped by hand, so that each can come in the middle of the other. */
@@ -78,13 +78,9 @@ function claims(over: Partial<Parameters<typeof createClaims>[0]['store']> = {})
 
 /** An invoice made `ageMs` ago. */
 async function openInvoice(accountId: string, over: Partial<Invoice.Terms> = {}, ageMs = 60_000) {
-  const id = newId()
+  const agreed = { payTo: wallet, dueUsdcBase: due, ...over }
   const at = new Date(Date.now() - ageMs)
-  const agreed = terms({ payTo: wallet, dueUsdcBase: due, ...over })
-  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-  await insertAll(database.sql, [{ invoice, idempotency: null }])
-  return id
+  return (await storedInvoice(database.sql, accountId, agreed, at)).id
 }
 
 function pay(usdcBase = due) {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { depositAddresses } from '../../src/chain/deposits.ts'
-import * as Invoice from '../../src/domain/invoice.ts'
+import type * as Invoice from '../../src/domain/invoice.ts'
 import { insertAll, loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress, takeDepositIndexes } from '../../src/storage/payment-addresses.ts'
 import { depositXpub } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
-import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { newInvoice, storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
-import { baseBy, invoiceReferences, testWatcher } from '../support/watcher.ts'
+import { baseBy, testWatcher } from '../support/watcher.ts'
 
 const addressOf = depositAddresses(depositXpub)
 const [ours, others] = [
@@ -39,14 +39,9 @@ afterEach(async () => {
 
 async function openInvoices(count: number, accountId = ours): Promise<readonly Invoice.Invoice[]> {
   const indexes = await takeDepositIndexes(database.sql, count)
-  const invoices = indexes.map((depositIndex) => {
-    const id = Bun.randomUUIDv7()
-    const payTo = addressOf(depositIndex)
-    const agreed = terms({ payTo, depositIndex, reference: invoiceReferences.of(id) })
-    const create = { kind: 'create', id, accountId, terms: agreed } as const
-    const at = new Date()
-    return Invoice.evolve(undefined, Invoice.decide(undefined, create, at), at) as Invoice.Invoice
-  })
+  const invoices = indexes.map((depositIndex) =>
+    newInvoice(accountId, { payTo: addressOf(depositIndex), depositIndex }),
+  )
   await insertAll(
     database.sql,
     invoices.map((invoice) => ({ invoice, idempotency: null })),
@@ -124,16 +119,9 @@ describe('a payment without any reference to an invoice’s own address', () => 
 
 test('what the operator moves on to a wallet pays no invoice that is due as much there', async () => {
   const treasury = '0x00000000000000000000000000000000000000cc'
-  const at = new Date(Date.now() - 60_000)
-  const id = Bun.randomUUIDv7()
-  const agreed = terms({ payTo: treasury, dueUsdcBase: due, reference: invoiceReferences.of(id) })
-  const create = { kind: 'create', id, accountId: ours, terms: agreed } as const
-  const other = Invoice.evolve(
-    undefined,
-    Invoice.decide(undefined, create, at),
-    at,
-  ) as Invoice.Invoice
-  await insertAll(database.sql, [{ invoice: other, idempotency: null }])
+  const aMinuteAgo = new Date(Date.now() - 60_000)
+  const agreed = { payTo: treasury, dueUsdcBase: due }
+  const other = await storedInvoice(database.sql, ours, agreed, aMinuteAgo)
   await rememberPaymentAddress(database.sql, 'base', treasury)
   const paid = await openInvoice()
   await pay(paid, due)

@@ -4,12 +4,12 @@ import { Keypair } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
-import * as Invoice from '../../src/domain/invoice.ts'
-import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import type * as Invoice from '../../src/domain/invoice.ts'
+import { loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { startSolanaStub } from '../chain/solana-stub.ts'
-import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 import { invoiceReferences, testWatcher } from '../support/watcher.ts'
 
 const wallet = Keypair.generate().publicKey.toBase58()
@@ -150,20 +150,9 @@ function accountOf(invoiceId: string): string {
 }
 
 async function openInvoice(over: Partial<Invoice.Terms> = {}): Promise<Invoice.Invoice> {
-  const id = Bun.randomUUIDv7()
-  const at = new Date()
-  const agreed = terms({
-    chain: 'solana',
-    payTo: wallet,
-    dueUsdcBase: due,
-    reference: invoiceReferences.of(id),
-    ...over,
-  })
   const accountId = '0190a000-0000-7000-8000-000000000001'
-  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-  await insertAll(database.sql, [{ invoice, idempotency: null }])
-  return invoice
+  const agreed = { chain: 'solana', payTo: wallet, dueUsdcBase: due, ...over } as const
+  return storedInvoice(database.sql, accountId, agreed)
 }
 
 async function stateOf({ id }: Invoice.Invoice) {

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import * as Invoice from '../../src/domain/invoice.ts'
+import type * as Invoice from '../../src/domain/invoice.ts'
 import type { Watcher, WatchStore } from '../../src/queues/watch.ts'
-import { insertAll, loadMany } from '../../src/storage/invoices.ts'
+import { loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { watchStore } from '../../src/storage/watching.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
-import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
-import { baseBy, invoiceReferences, testWatcher } from '../support/watcher.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
+import { baseBy, testWatcher } from '../support/watcher.ts'
 
 export const wallet = '0x00000000000000000000000000000000000000aa'
 export const somebody = '0x00000000000000000000000000000000000000bb'
@@ -67,14 +67,8 @@ export async function startWatchStand(): Promise<WatchStand> {
   const clock = () => new Date(Date.now() + aheadMs)
 
   async function openInvoice(over: Partial<Invoice.Terms> = {}, ageMs = 0) {
-    const id = Bun.randomUUIDv7()
     const at = new Date(clock().getTime() - ageMs)
-    const reference = invoiceReferences.of(id)
-    const agreed = terms({ payTo: wallet, dueUsdcBase: due, reference, ...over })
-    const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
-    const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-    await insertAll(sql, [{ invoice, idempotency: null }])
-    return invoice
+    return storedInvoice(sql, accountId, { payTo: wallet, dueUsdcBase: due, ...over }, at)
   }
 
   async function sign({ from, to = wallet, usdcBase = due, reference = '0x', nonce }: Signed) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { keyHash, keyHint, limitsOf, newKey, presets } from '../../src/domain/account.ts'
+import { keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
+import { presets } from '../../src/domain/scopes.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as Invoice from '../../src/domain/invoice.ts'
-import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { loadMany, updateAll } from '../../src/storage/invoices.ts'
 import { openInvoices, settledDays } from '../../src/storage/overview.ts'
 import { taxTotals } from '../../src/storage/reports.ts'
-import { payment, terms } from '../support/invoice.ts'
+import { payment } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 
 let db: TestDatabase
 let accountId: string
@@ -21,13 +22,7 @@ const german = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n
 const line = { currency: 'USDC', scale: 6, countryCode: 'DE', rateBasisPoints: 1_900 }
 
 async function created(over: Partial<Invoice.Terms> = {}, account = accountId): Promise<string> {
-  const id = Bun.randomUUIDv7()
-  const at = new Date()
-  const create = { kind: 'create', id, accountId: account, terms: terms(over) } as const
-  const events = Invoice.decide(undefined, create, at)
-  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
-  await insertAll(db.sql, [{ invoice, idempotency: null }])
-  return id
+  return (await storedInvoice(db.sql, account, over)).id
 }
 
 /** Runs a command on each of the invoices and commits all of it in one statement. */

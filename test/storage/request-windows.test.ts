@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
-import type { LeaseWindows, WindowAsk } from '../../src/domain/account.ts'
+import type { LeaseWindows, WindowAsk } from '../../src/domain/request-windows.ts'
 import { connect } from '../../src/storage/db.ts'
 import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'
 import { connectRedis, firstThat, redisWindows } from '../../src/storage/request-windows-redis.ts'

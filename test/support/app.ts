@@ -110,3 +110,14 @@ export async function keyWith(
   const accountId = app.account.account.id
   return (await issueKey(app.database.sql, { accountId, kind: 'sk_', name: 'test', scopes })).key
 }
+
+/** The id of a new invoice of the account, or of whoever's `key` it is; `over` is what its test is about. */
+export async function anInvoice(
+  app: TestApp,
+  over: object = {},
+  key = app.account.v1Key,
+): Promise<string> {
+  const customer = { customerName: 'Ada Example', customerEmail: 'ada@example.com' }
+  const body = { amount: 12.5, currency: 'USDC', ...customer, ...over }
+  return (await app.send('POST', '/v1/invoices', body, { 'x-api-key': key })).json.data.id
+}

@@ -1,9 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { presets } from '../../src/domain/account.ts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
+import { presets } from '../../src/domain/scopes.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/accounts.ts'
-import { keyWith, type TestApp, testSecretsKey } from './app.ts'
+import { anInvoice, keyWith, type TestApp, testSecretsKey } from './app.ts'
 import type { Values } from './corpus.ts'
 import { forgedTokens } from './forged-tokens.ts'
 import { signatureOf } from './mandate.ts'
@@ -96,17 +96,6 @@ async function somePayments(url: string): Promise<Values> {
 
 function sendAs(app: TestApp, key: string): TestApp['send'] {
   return (method, path, body) => app.keyless(method, path, body, { 'x-api-key': key })
-}
-
-/** The id of a new invoice. */
-export async function anInvoice(app: TestApp): Promise<string> {
-  const { json } = await app.send('POST', '/v1/invoices', {
-    amount: 10,
-    currency: 'USDC',
-    customerName: 'Ada',
-    customerEmail: 'ada@example.com',
-  })
-  return json.data.id
 }
 
 async function aWebhook(app: TestApp): Promise<string> {

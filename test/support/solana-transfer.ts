@@ -28,14 +28,14 @@ export async function transferUsdc(
     readonly memo: string
   },
 ): Promise<string> {
-  const { mint, usdcBase, memo } = payment
+  const { mint, usdcBase } = payment
   const [from, owner] = [payer.publicKey, new PublicKey(payment.to)]
   const source = getAssociatedTokenAddressSync(mint, from)
   const target = getAssociatedTokenAddressSync(mint, owner)
   const transaction = new Transaction().add(
     createAssociatedTokenAccountIdempotentInstruction(from, target, owner, mint),
     createTransferCheckedInstruction(source, mint, target, from, usdcBase, usdcDecimals),
-    new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(memo) }),
+    memo(payment.memo),
   )
   // Not web3.js's own, which it keeps for half a minute, however many slots go by.
   const { blockhash } = await connection.getLatestBlockhash()
@@ -43,4 +43,8 @@ export async function transferUsdc(
   transaction.recentBlockhash = blockhash
   transaction.sign(payer)
   return connection.sendRawTransaction(transaction.serialize())
+}
+
+export function memo(text: string): TransactionInstruction {
+  return new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) })
 }

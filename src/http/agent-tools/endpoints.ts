@@ -1,16 +1,16 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Payment, readProof } from '../../domain/x402.ts'
 import { type Body, readBody } from '../json.ts'
-import { check } from '../validation.ts'
 import {
   InvoiceOrder,
   invoiceOrder,
   type Order,
   type OrderParts,
+  type PaidParts,
   SettleOrder,
   settleOrder,
-} from '../x402/orders.ts'
-import type { PaidParts } from '../x402/paid-routes.ts'
+} from '../paid-orders.ts'
+import { check } from '../validation.ts'
 import type { PaidEndpoints, Purchase } from './paid.ts'
 
 /** The x402 endpoints as the paid tools call them: the same orders, behind the same paywall. */

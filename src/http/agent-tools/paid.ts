@@ -1,8 +1,8 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
+import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
-import { beingSettled, paymentReused } from '../x402/payment-conflicts.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
 /** What has become of a call that costs something. */

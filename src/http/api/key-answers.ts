@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { scopes } from '../../domain/account.ts'
+import { scopes } from '../../domain/scopes.ts'
 import { instant, like, nullable, oneOf, uuid } from '../answers.ts'
 import type { Docs } from '../operation.ts'
 

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Idempotency, Replay } from '../../actors/once.ts'
-import { type Principal, presetNames, presets, scopesNamed } from '../../domain/account.ts'
+import type { Principal } from '../../domain/account.ts'
 import type { By } from '../../domain/audit.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import type { ListedKey, WantedGrant } from '../../domain/key-grant.ts'
+import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { byOf, type Operations } from '../operation.ts'
 import { line } from '../validation.ts'
@@ -57,7 +59,6 @@ const CreateKey = Type.Object({
 })
 
 const route = '/api/keys'
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** An account's own API keys: contract §2. */
 export function keyRoutes(operation: Operations, keys: Keys) {
@@ -91,7 +92,7 @@ export function keyRoutes(operation: Operations, keys: Keys) {
       `${route}/:id`,
       operation({ scope: 'dashboard:read', docs: Docs.revokeKey }, async (call) => {
         const { id = '' } = call.params
-        if (!uuid.test(id)) throw new DomainError('not_found', 'There is no such key')
+        if (!isUuid(id)) throw new DomainError('not_found', 'There is no such key')
         await keys.revoke(call.principal, id, byOf(call))
         return { status: 204, body: null }
       }),

@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { pageBundle } from './bundle.ts'
 import { type Payable, type PublicInvoices, payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The dashboard and the payment page: one script shows either. */
 export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
@@ -43,7 +42,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
     )
 
   async function find({ id = '' }: Readonly<Record<string, string>>): Promise<Invoice | undefined> {
-    return uuid.test(id) ? invoices.find(id) : undefined
+    return isUuid(id) ? invoices.find(id) : undefined
   }
 
   async function payable(params: Readonly<Record<string, string>>): Promise<Invoice> {

@@ -5,6 +5,7 @@ import type { Proof } from '../../domain/claim.ts'
 import { invalidField } from '../../domain/error.ts'
 import { receivedUsdcBase } from '../../domain/invoice.ts'
 import { statusOf } from '../../domain/invoice-figures.ts'
+import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import type { Operations } from '../operation.ts'
 import { check, line } from '../validation.ts'
@@ -44,19 +45,11 @@ function proofOf(body: Readonly<Record<string, unknown>>): Proof {
     check(ProofBody, body)
     return body
   }
-  const { x_payment: sent } = body
-  const wrapped = { x_payment: typeof sent === 'string' ? unpacked(sent) : sent }
+  const wrapped = { x_payment: unpacked(body.x_payment) }
+  if (wrapped.x_payment === undefined)
+    throw invalidField('x_payment', 'must be an object, or base64 of its JSON')
   check(WrappedProof, wrapped)
   return wrapped.x_payment
-}
-
-function unpacked(text: string): unknown {
-  const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString()
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw invalidField('x_payment', 'must be an object, or base64 of its JSON')
-  }
 }
 
 function claimJson({ status, invoice }: Claimed, { txHash }: Proof): string {

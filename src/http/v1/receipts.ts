@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
+import { isUuidOf } from '../../domain/id.ts'
 import type { Issued } from '../../domain/receipt.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './answers.ts'
@@ -30,13 +31,11 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
     )
 
   async function find(id = ''): Promise<Issued> {
-    const receipt = receiptId.test(id) ? await receipts.find(id) : null
+    const receipt = isUuidOf('drs_', id) ? await receipts.find(id) : null
     if (!receipt) throw unknown()
     return receipt
   }
 }
-
-const receiptId = /^drs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function unknown(): DomainError {
   return new DomainError('not_found', 'No such receipt')

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Paywall } from '../../domain/x402.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import {
   InvoiceOrder,
@@ -7,10 +6,11 @@ import {
   invoicePath,
   type Order,
   type OrderParts,
+  type PaidParts,
   SettleOrder,
   settleOrder,
   settlePath,
-} from './orders.ts'
+} from '../paid-orders.ts'
 import * as Docs from './paid-answers.ts'
 import {
   admissionAnswer,
@@ -19,13 +19,6 @@ import {
   preflight,
   proofIn,
 } from './payment-headers.ts'
-
-/** What the paid routes stand on, invoices aside. */
-export type PaidParts = Omit<OrderParts, 'invoices'> & {
-  readonly paywall: Paywall
-  /** A network by its CAIP-2 name. */
-  caip2Of(network: string): string
-}
 
 // Settling waits for a block.
 const sale = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const

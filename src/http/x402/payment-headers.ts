@@ -1,6 +1,6 @@
 import { type Admission, type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
 import type { Answer } from '../operation.ts'
-import { beingSettled, paymentReused } from './payment-conflicts.ts'
+import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { asksForVersionOne, versionOne } from './version-one.ts'
 
 const corsHeaders = {

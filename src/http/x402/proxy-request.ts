@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoice.ts'
+import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
-import { plainText, type Token } from '../../domain/x402-demand.ts'
+import type { Token } from '../../domain/x402-demand.ts'
 import { type Proof, proofOf } from '../../domain/x402-proof.ts'
 import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
@@ -63,10 +65,8 @@ function targetOf(query: URLSearchParams): URL {
   return url
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 function invoiceIdOf(header: string | null): string | null {
-  if (header === null || uuid.test(header)) return header
+  if (header === null || isUuid(header)) return header
   throw invalidField('X-Invoice-Id', 'must be the id of an invoice')
 }
 

@@ -1,7 +1,8 @@
 import { DomainError } from '../../domain/error.ts'
-import { isObject, type JsonObject, plainText } from '../../domain/x402-demand.ts'
+import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
+import { addressKey, isAnyTxHash } from '../../domain/network.ts'
+import { wholeBody } from '../body.ts'
 import { type Egress, EgressError } from '../egress.ts'
-import { wholeBody } from '../operation.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
@@ -124,7 +125,7 @@ export function objectIn(text: string): JsonObject {
 }
 
 function hashIn(transaction: unknown): string | null {
-  if (typeof transaction !== 'string') return null
-  if (/^0x[0-9a-fA-F]{64}$/.test(transaction)) return transaction.toLowerCase()
-  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(transaction) ? transaction : null
+  return typeof transaction === 'string' && isAnyTxHash(transaction)
+    ? addressKey(transaction)
+    : null
 }

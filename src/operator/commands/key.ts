@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
-import { type KeyKind, presetNames, presets, type Scope, scopes } from '../../domain/account.ts'
+import type { KeyKind } from '../../domain/account.ts'
+import { presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
 import { listKeys, revokeKey } from '../../storage/accounts.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, scopeList, uuid } from '../arguments.ts'

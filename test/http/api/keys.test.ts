@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { presets } from '../../../src/domain/account.ts'
+import { presets } from '../../../src/domain/scopes.ts'
 import { issueKey } from '../../../src/operator/accounts.ts'
 import { listAudit } from '../../../src/storage/audit.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'

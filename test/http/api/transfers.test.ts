@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { anInvoice, keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
 
 let app: TestApp
@@ -13,11 +13,7 @@ afterAll(() => app.stop())
 
 const nobody = Bun.randomUUIDv7()
 
-async function anInvoice(amount = 12.5, chain = 'base', key = app.other.v1Key): Promise<string> {
-  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-  const body = { amount, currency: 'USDC', chain, ...customer }
-  return (await app.send('POST', '/v1/invoices', body, { 'x-api-key': key })).json.data.id
-}
+const theirInvoice = (over = {}) => anInvoice(app, over, app.other.v1Key)
 
 function held(over: Partial<Parameters<typeof heldTransfer>[1]> = {}): Promise<string> {
   return heldTransfer(app.database.sql, { usdcBase: 12_500_000n, ...over })
@@ -105,7 +101,7 @@ describe('the list', () => {
 describe('assigning', () => {
   test('settles an invoice of another account, once, and remembers whose key it was', async () => {
     const id = await held()
-    const invoiceId = await anInvoice()
+    const invoiceId = await theirInvoice()
     const first = await assign(id, invoiceId)
     const { assignedBy } = first.json
     expect([first.status, first.json.id]).toEqual([200, id])
@@ -127,12 +123,12 @@ describe('assigning', () => {
 
   test('finds the transfer however its id is written in the path', async () => {
     const id = await held()
-    const answer = await assign(encodeURIComponent(id), await anInvoice())
+    const answer = await assign(encodeURIComponent(id), await theirInvoice())
     expect([answer.status, answer.json.id]).toEqual([200, id])
   })
 
   test('parts add up, and too much is recorded as such', async () => {
-    const invoiceId = await anInvoice(20)
+    const invoiceId = await theirInvoice({ amount: 20 })
     await assign(await held(), invoiceId)
     const headers = { 'x-api-key': app.other.v1Key }
     const part = await app.send('GET', `/v1/invoices/${invoiceId}`, undefined, headers)
@@ -149,7 +145,7 @@ describe('assigning', () => {
   })
 
   test('a late payment settles an expired invoice', async () => {
-    const invoiceId = await anInvoice()
+    const invoiceId = await theirInvoice()
     const { sql } = app.database
     const progress = JSON.stringify({ failure: 'expired', resume: 'failed' })
     await sql`update invoices set state = 'failed', progress = (progress::jsonb || ${progress}::text::jsonb)::text
@@ -161,30 +157,30 @@ describe('assigning', () => {
   })
 
   test('409 for a second payment of a settled invoice, which stays held for another', async () => {
-    const invoiceId = await anInvoice()
+    const invoiceId = await theirInvoice()
     await assign(await held(), invoiceId)
     const double = await held()
     expect(await code(assign(double, invoiceId))).toEqual([409, 'INVALID_STATE'])
-    expect((await assign(double, await anInvoice())).status).toBe(200)
+    expect((await assign(double, await theirInvoice())).status).toBe(200)
   })
 
   test('409 for a transfer that another invoice has', async () => {
     const id = await held()
-    await assign(id, await anInvoice())
-    expect(await code(assign(id, await anInvoice()))).toEqual([409, 'ALREADY_CREDITED'])
+    await assign(id, await theirInvoice())
+    expect(await code(assign(id, await theirInvoice()))).toEqual([409, 'ALREADY_CREDITED'])
   })
 
   test('409 for a transfer on another chain, to another address, or no longer in the chain', async () => {
     const elsewhere = await held({ chain: 'polygon' })
-    expect(await code(assign(elsewhere, await anInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
+    expect(await code(assign(elsewhere, await theirInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
     const astray = await held({ to: `0x${'99'.repeat(20)}` })
-    expect(await code(assign(astray, await anInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
+    expect(await code(assign(astray, await theirInvoice()))).toEqual([409, 'TRANSFER_MISMATCH'])
     const gone = await held({ state: 'reverted' })
-    expect(await code(assign(gone, await anInvoice()))).toEqual([409, 'INVALID_STATE'])
+    expect(await code(assign(gone, await theirInvoice()))).toEqual([409, 'INVALID_STATE'])
   })
 
   test('409 for a voided invoice', async () => {
-    const invoiceId = await anInvoice(12.5, 'base', app.account.v1Key)
+    const invoiceId = await anInvoice(app)
     await app.send('POST', `/api/invoices/${invoiceId}/void`)
     expect(await code(assign(await held(), invoiceId))).toEqual([409, 'INVALID_STATE'])
   })
@@ -192,7 +188,7 @@ describe('assigning', () => {
   test('404 for a transfer or an invoice that there is not', async () => {
     const none = [404, 'NOT_FOUND']
     for (const id of ['x', 'base:0x00:0', 'bitcoin:0x00:0', `base:0x00:${2 ** 31}`, 'base:%00:1'])
-      expect(await code(assign(id, await anInvoice()))).toEqual(none)
+      expect(await code(assign(id, await theirInvoice()))).toEqual(none)
     for (const invoiceId of [nobody, 'x', nobody.toUpperCase()])
       expect(await code(assign(await held(), invoiceId))).toEqual(none)
   })
@@ -212,7 +208,7 @@ describe('assigning', () => {
 
   test('many operators at once credit a transfer to one invoice', async () => {
     const id = await held()
-    const invoices = await Promise.all(Array.from({ length: 10 }, () => anInvoice()))
+    const invoices = await Promise.all(Array.from({ length: 10 }, () => theirInvoice()))
     const answers = await Promise.all(invoices.map((invoiceId) => code(assign(id, invoiceId))))
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
     const refused = answers.filter(([status]) => status !== 200)

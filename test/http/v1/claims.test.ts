@@ -3,9 +3,10 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { type Hex, keccak256, toHex } from 'viem'
 import { newSolanaWallet } from '../../../src/chain/wallets.ts'
+import { toDecimal, usdcScale } from '../../../src/domain/money.ts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
 import { claimPayment } from '../../../src/storage/x402-payments.ts'
-import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { type Answer, anInvoice, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
@@ -43,16 +44,8 @@ function anAmount(): bigint {
   return 1_000_000n + BigInt(amounts)
 }
 
-async function anInvoice(usdcBase: bigint, of = app.account, chain = 'base'): Promise<string> {
-  const body = {
-    amount: `${usdcBase / 1_000_000n}.${`${usdcBase % 1_000_000n}`.padStart(6, '0')}`,
-    currency: 'USDC',
-    chain,
-    customerName: 'Ada',
-    customerEmail: 'ada@example.com',
-  }
-  const { json } = await app.send('POST', '/v1/invoices', body, { 'x-api-key': of.v1Key })
-  return json.data.id
+function invoiceOf(usdcBase: bigint, of = app.account, chain = 'base'): Promise<string> {
+  return anInvoice(app, { amount: toDecimal(usdcBase, usdcScale), chain }, of.v1Key)
 }
 
 /** The next block will be of a later second than every invoice there is: blocks tell their time in whole seconds. */
@@ -123,8 +116,8 @@ async function creditsOf(txHash: string) {
 describe('a payment that two accounts’ invoices could mean', () => {
   test('is nobody’s until its sender claims it, then settles that invoice and no other', async () => {
     const amount = anAmount()
-    const theirs = await anInvoice(amount, app.other)
-    const mine = await anInvoice(amount)
+    const theirs = await invoiceOf(amount, app.other)
+    const mine = await invoiceOf(amount)
     const txHash = await pay(amount)
     await noticed(txHash)
     expect(await creditsOf(txHash)).toEqual({ transfers: 0, events: 0, invoices: 0 })
@@ -152,8 +145,8 @@ describe('a payment that two accounts’ invoices could mean', () => {
 
   test('claimed when it is confirmed already settles at once, with one receipt', async () => {
     const amount = anAmount()
-    await anInvoice(amount, app.other)
-    const mine = await anInvoice(amount)
+    await invoiceOf(amount, app.other)
+    const mine = await invoiceOf(amount)
     const txHash = await pay(amount)
     await node.mine(5)
     await eventually(async () => {
@@ -170,8 +163,8 @@ describe('a payment that two accounts’ invoices could mean', () => {
 
   test('claimed before it is noticed waits, and is credited to that invoice when it is', async () => {
     const amount = anAmount()
-    const mine = await anInvoice(amount)
-    await anInvoice(amount, app.other)
+    const mine = await invoiceOf(amount)
+    await invoiceOf(amount, app.other)
     const signed = await signedPayment(amount)
     const txHash = keccak256(signed)
     expect((await claim(mine, txHash)).status).toBe(202)
@@ -188,8 +181,8 @@ describe('a payment that two accounts’ invoices could mean', () => {
 describe('nobody steals by claiming', () => {
   test('403 for who is not the sender, though signed well', async () => {
     const amount = anAmount()
-    await anInvoice(amount, app.other)
-    const mine = await anInvoice(amount)
+    await invoiceOf(amount, app.other)
+    const mine = await invoiceOf(amount)
     const txHash = await pay(amount)
     await noticed(txHash)
     expect(codeOf(await claim(mine, txHash, 2))).toEqual([403, 'NOT_THE_SENDER'])
@@ -198,8 +191,8 @@ describe('nobody steals by claiming', () => {
 
   test('403 for a signature for another invoice, another transaction, or by somebody else', async () => {
     const amount = anAmount()
-    const theirs = await anInvoice(amount, app.other)
-    const mine = await anInvoice(amount)
+    const theirs = await invoiceOf(amount, app.other)
+    const mine = await invoiceOf(amount)
     const [txHash, second] = [await pay(amount), await pay(amount)]
     await noticed(second)
     const { payer } = await claimOf(mine, txHash)
@@ -216,20 +209,20 @@ describe('nobody steals by claiming', () => {
 
   test('409 for a transfer that has paid another invoice', async () => {
     const amount = anAmount()
-    const mine = await anInvoice(amount)
+    const mine = await invoiceOf(amount)
     const { reference } = (await invoice(mine)).paymentDetails
     const from = node.wallet(1).address
     const txHash = await node.transfer({ from, to: wallet, usdcBase: amount, reference })
     await noticed(txHash)
     expect(await creditsOf(txHash)).toEqual({ transfers: 1, events: 1, invoices: 1 })
-    const other = await anInvoice(amount, app.other)
+    const other = await invoiceOf(amount, app.other)
     expect(codeOf(await claim(other, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await claim(mine, txHash)).json.data.status).toBe('credited')
   })
 
   test('409 for a transfer that has bought something by x402', async () => {
     const amount = anAmount()
-    const id = await anInvoice(amount)
+    const id = await invoiceOf(amount)
     const txHash = aTxHash()
     const from = node.wallet(1).address
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
@@ -248,8 +241,8 @@ describe('nobody steals by claiming', () => {
 
   test('a claim waiting for somebody else’s transfer never gets it', async () => {
     const amount = anAmount()
-    const mine = await anInvoice(amount)
-    const theirs = await anInvoice(anAmount(), app.other)
+    const mine = await invoiceOf(amount)
+    const theirs = await invoiceOf(anAmount(), app.other)
     const signed = await signedPayment(amount)
     const txHash = keccak256(signed)
     expect((await claim(theirs, txHash, 2)).status).toBe(202)
@@ -261,7 +254,7 @@ describe('nobody steals by claiming', () => {
 
   test('a fake token, nothing at all, and a failed transfer pay nothing, claimed or not', async () => {
     const amount = anAmount()
-    const mine = await anInvoice(amount)
+    const mine = await invoiceOf(amount)
     const fake = '0x00000000000000000000000000000000000fa4e5'
     const from = node.wallet(1).address
     await node.installFakeUsdc(fake, from, amount)
@@ -281,7 +274,7 @@ describe('nobody steals by claiming', () => {
 
 describe('claimed transfers add up', () => {
   test('under the due amount the invoice stays open; over it, it says by how much', async () => {
-    const mine = await anInvoice(20_000_000n)
+    const mine = await invoiceOf(20_000_000n)
     const [first, second] = [await pay(12_000_000n), await pay(13_000_000n)]
     await noticed(second)
     const part = await claim(mine, first)
@@ -298,7 +291,7 @@ describe('claimed transfers add up', () => {
 
 describe('many at once', () => {
   test('fifty claims of one transfer for five invoices credit it to one of them, once', async () => {
-    const invoices = await Promise.all([1, 2, 3, 4, 5].map(() => anInvoice(anAmount())))
+    const invoices = await Promise.all([1, 2, 3, 4, 5].map(() => invoiceOf(anAmount())))
     const txHash = await pay(50_000_000n)
     await noticed(txHash)
     const proofs = await Promise.all(invoices.map((id) => claimOf(id, txHash)))
@@ -318,8 +311,8 @@ describe('many at once', () => {
     const count = 12
     const work = Array.from({ length: count }, async () => {
       const amount = anAmount()
-      await anInvoice(amount, app.other)
-      return { amount, id: await anInvoice(amount) }
+      await invoiceOf(amount, app.other)
+      return { amount, id: await invoiceOf(amount) }
     })
     const invoices = await Promise.all(work)
     const hashes: string[] = []
@@ -345,8 +338,8 @@ describe('many at once', () => {
 describe('after a reorganisation', () => {
   test('a claimed transfer that is mined again is credited by the same claim', async () => {
     const amount = anAmount()
-    await anInvoice(amount, app.other)
-    const mine = await anInvoice(amount)
+    await invoiceOf(amount, app.other)
+    const mine = await invoiceOf(amount)
     const signed = await signedPayment(amount)
     const txHash = keccak256(signed)
     // In a block of the second of one of them it would be the other’s.
@@ -365,7 +358,7 @@ describe('after a reorganisation', () => {
 describe('on Solana', () => {
   test('a claim signed in base58 or base64 credits a held transfer; the address’s case counts', async () => {
     for (const encoding of ['base58', 'base64'] as const) {
-      const id = await anInvoice(anAmount(), app.account, 'solana')
+      const id = await invoiceOf(anAmount(), app.account, 'solana')
       const { proof, payer } = solanaClaim(id, encoding)
       expect((await send(id, proof)).json.data.status).toBe('pending')
       const { txHash } = proof
@@ -398,7 +391,7 @@ function solanaClaim(invoiceId: string, encoding: 'base58' | 'base64') {
 
 describe('what is sent', () => {
   test('may be wrapped as x_payment: an object, its JSON, or base64 of that', async () => {
-    const id = await anInvoice(anAmount())
+    const id = await invoiceOf(anAmount())
     const proof = await claimOf(id, aTxHash())
     const json = JSON.stringify(proof)
     for (const sent of [proof, json, Buffer.from(json).toString('base64')]) {
@@ -421,7 +414,7 @@ describe('what is sent', () => {
     [{ x_payment: {} }, 'x_payment/txHash'],
     [{ x_payment: null }, 'x_payment'],
   ])('400 for %j', async (over, path) => {
-    const id = await anInvoice(anAmount())
+    const id = await invoiceOf(anAmount())
     const answer = await send(id, { ...(await claimOf(id, aTxHash())), ...over })
     expect(codeOf(answer)).toEqual([400, 'INVALID_REQUEST'])
     expect(answer.json.error.details[0].path).toBe(path)
@@ -433,7 +426,7 @@ describe('what is sent', () => {
   })
 
   test('409 for a voided invoice, 409 for a transfer to another address', async () => {
-    const id = await anInvoice(anAmount())
+    const id = await invoiceOf(anAmount())
     const astray = aTxHash()
     const from = node.wallet(1).address
     const to = `0x${'99'.repeat(20)}`
@@ -444,7 +437,7 @@ describe('what is sent', () => {
   })
 
   test('403 for what is no signature at all', async () => {
-    const id = await anInvoice(anAmount())
+    const id = await invoiceOf(anAmount())
     for (const signature of ['x', '0x', toHex(1n, { size: 65 }), toHex(1n, { size: 64 })]) {
       const answer = await send(id, { ...(await claimOf(id, aTxHash())), signature })
       expect(codeOf(answer)).toEqual([403, 'invalid_signature'])
@@ -452,7 +445,7 @@ describe('what is sent', () => {
   })
 
   test('409 for more than twenty claims on what nobody has seen', async () => {
-    const id = await anInvoice(anAmount())
+    const id = await invoiceOf(anAmount())
     const first = aTxHash()
     expect((await claim(id, first)).status).toBe(202)
     for (let n = 1; n < 20; n++) expect((await claim(id, aTxHash())).status).toBe(202)

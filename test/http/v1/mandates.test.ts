@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
-import { presets, scopes } from '../../../src/domain/account.ts'
+import { presets, scopes } from '../../../src/domain/scopes.ts'
 import { keyFrom } from '../../../src/domain/secret.ts'
 import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
 import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Invoices } from '../../actors/invoices.ts'
-import { DomainError } from '../../domain/error.ts'
-import type { Invoice } from '../../domain/invoice.ts'
-import { statusOf } from '../../domain/invoice-figures.ts'
-import { type Fx, fromRequest, type Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
-import { type InvoiceChain, invoiceChains } from '../../domain/network.ts'
-import { toolPrices } from '../../domain/pricing.ts'
-import { serviceAccountId } from '../../domain/service-account.ts'
-import type { Delivered, Payment, Resource } from '../../domain/x402.ts'
-import { party } from '../invoice-fields.ts'
-import type { Body } from '../json.ts'
-import { email, line, prose } from '../validation.ts'
+import type { Invoices } from '../actors/invoices.ts'
+import { DomainError } from '../domain/error.ts'
+import type { Invoice } from '../domain/invoice.ts'
+import { statusOf } from '../domain/invoice-figures.ts'
+import { type Fx, fromRequest, type Request as InvoiceRequest } from '../domain/invoice-terms.ts'
+import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
+import { toolPrices } from '../domain/pricing.ts'
+import { serviceAccountId } from '../domain/service-account.ts'
+import type { Delivered, Payment, Paywall, Resource } from '../domain/x402.ts'
+import { party } from './invoice-fields.ts'
+import type { Body } from './json.ts'
+import { email, line, prose } from './validation.ts'
 
 /** What somebody wants to buy, checked whole: once it is paid, nothing about it can be refused. */
 export type Order = {
@@ -30,6 +30,13 @@ export type OrderParts = {
   readonly chains: readonly string[]
   /** An invoice of any account. */
   find(id: string): Promise<Invoice | undefined>
+}
+
+/** What selling for x402 payments stands on, invoices aside. */
+export type PaidParts = Omit<OrderParts, 'invoices'> & {
+  readonly paywall: Paywall
+  /** A network by its CAIP-2 name. */
+  caip2Of(network: string): string
 }
 
 export const invoicePath = '/api/x402/invoice'

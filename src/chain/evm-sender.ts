@@ -24,7 +24,7 @@ export type Broadcast = 'accepted' | 'known' | 'nonce_used' | 'underpriced'
 export type Sending = { readonly to?: Hex; readonly data: Hex }
 
 /** One key (0x + 64 hex) on one chain: the parts that sending anything needs. */
-export function anchorSigner(rpc: Rpc, privateKey: string) {
+export function evmSender(rpc: Rpc, privateKey: string) {
   const account = privateKeyToAccount(privateKey as Hex)
   const sender = account.address.toLowerCase()
 

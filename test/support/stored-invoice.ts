@@ -1,0 +1,27 @@
+import * as Invoice from '../../src/domain/invoice.ts'
+import type { Sql } from '../../src/storage/db.ts'
+import { insertAll } from '../../src/storage/invoices.ts'
+import { terms } from './invoice.ts'
+import { invoiceReferences } from './watcher.ts'
+
+/** A new invoice of an account, made at `at`, with the reference that a test's watcher reads; `over` is what its test is about. */
+export function newInvoice(
+  accountId: string,
+  over: Partial<Invoice.Terms> = {},
+  at = new Date(),
+): Invoice.Invoice {
+  const id = Bun.randomUUIDv7()
+  const agreed = terms({ reference: invoiceReferences.of(id), ...over })
+  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  return Invoice.evolve(undefined, events, at) as Invoice.Invoice
+}
+
+/** The same, in the database. */
+export async function storedInvoice(
+  sql: Sql,
+  ...made: Parameters<typeof newInvoice>
+): Promise<Invoice.Invoice> {
+  const invoice = newInvoice(...made)
+  await insertAll(sql, [{ invoice, idempotency: null }])
+  return invoice
+}
