@@ -1,5 +1,5 @@
-import { decidePayments } from '../actors/payments.ts'
-import { keyOf, type Purchases } from '../actors/purchases.ts'
+import { confirm, decidePayments, paymentsOf } from '../actors/payments.ts'
+import { type Purchases, purchaseKey } from '../actors/purchases.ts'
 import { type Block, ChainError } from '../chain/chain.ts'
 import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
@@ -109,10 +109,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<void> {
     const commands = new Map(
-      confirmed.map(({ purchase, transfer }) => [
-        purchase.invoiceId,
-        confirmation(purchase, transfer, head),
-      ]),
+      confirmed.map(({ purchase, transfer: { txHash, blockNumber } }) => {
+        const payment = { key: purchaseKey(purchase, txHash), blockNumber }
+        return [purchase.invoiceId, confirm(payment, head.number, options.newId)]
+      }),
     )
     if (!(await commit(cursor, commands))) return
     await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
@@ -126,7 +126,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const { feeBasisPoints, newId } = options
     const at = now()
     const invoices = await store.invoices([...commands.keys()])
-    const changes = invoices.flatMap((before) => {
+    const decided = invoices.flatMap((before) => {
       const command = commands.get(before.id)
       return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
     })
@@ -138,24 +138,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       next: { nextBlock, checkpoints },
       inserted: [],
       updated: [],
-      changes: changes.map(({ change }) => change),
-      issued: changes.flatMap(({ issued }) => issued),
-      revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
-      now: at,
+      ...paymentsOf(decided, at),
     })
-    if (committed) options.onSettled(changes.map(({ change }) => change.after.id))
+    if (committed) options.onSettled(decided.map(({ change }) => change.after.id))
     return committed
-  }
-
-  function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
-    return {
-      kind: 'confirm' as const,
-      key: keyOf(purchase, txHash),
-      blockNumber,
-      confirmations: head.number - blockNumber + 1,
-      settlementId: `stl_${options.newId()}`,
-      receiptId: `drs_${options.newId()}`,
-    }
   }
 
   async function follow(): Promise<void> {
@@ -191,7 +177,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (!cursor) return
     const commands = new Map(
       gone.map((purchase) => {
-        const key = keyOf(purchase, purchase.txHash ?? '')
+        const key = purchaseKey(purchase, purchase.txHash ?? '')
         return [purchase.invoiceId, { kind: 'revert' as const, key }]
       }),
     )

@@ -171,8 +171,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     }
     const isConfirmed = (transfer: { blockNumber: number }) =>
       transfer.blockNumber <= seen.confirmedTo
-    const confirmed = (transfer: StoredTransfer | Transfer) =>
-      confirm(transfer, seen.head.number, options.newId)
+    const confirmed = (transfer: StoredTransfer | Transfer) => {
+      const payment = { key: keyOf(transfer), blockNumber: transfer.blockNumber }
+      return confirm(payment, seen.head.number, options.newId)
+    }
     for (const transfer of seen.news.missing) {
       if (transfer.credit) give(transfer.credit.invoiceId, { kind: 'revert', key: keyOf(transfer) })
     }
