@@ -4,7 +4,7 @@ import { authorizationUsedTopic } from './evm-transactions.ts'
 import { createRpc } from './rpc.ts'
 
 /** A transfer of USDC by a transaction that is known. */
-export type PaidTransfer = {
+export type PurchaseTransfer = {
   readonly txHash: string
   readonly position: number
   readonly blockNumber: number
@@ -15,25 +15,25 @@ export type PaidTransfer = {
 }
 
 /** What can be asked of a chain about payments to addresses that nobody watches. All reject with `ChainError`. */
-export type Payments = {
+export type PurchaseReader = {
   head(): Promise<Block>
   finalizedNumber(): Promise<number | null>
   /** The transfers of USDC to `payTo` in a transaction; null while it is in no block, or if it failed there. */
-  transfersIn(txHash: string, payTo: string): Promise<readonly PaidTransfer[] | null>
+  transfersIn(txHash: string, payTo: string): Promise<readonly PurchaseTransfer[] | null>
   /** Whether an EIP-3009 authorization has moved anything yet. */
   isUsed(from: string, nonce: string): Promise<boolean>
   /** The transaction that used an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<string | null>
 }
 
-/** Payments on an EVM chain; `maxRangeBlocks` as the nodes take it. */
-export function evmPayments(options: {
-  readonly chain: Pick<Payments, 'head' | 'finalizedNumber'>
+/** Reads payments of purchases from an EVM chain; `maxRangeBlocks` as the nodes take it. */
+export function evmPurchaseReader(options: {
+  readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly maxRangeBlocks: number
-}): Payments {
+}): PurchaseReader {
   const { chain, chainId, rpcUrls, usdc, maxRangeBlocks } = options
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
