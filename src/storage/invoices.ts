@@ -201,27 +201,10 @@ async function firstAnswers(
 
 /** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
-  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
   const releases = releasesOf(changes)
   const updated = await within(
     () => sql<{ id: string }[]>`
-    with input as (
-      select * from unnest(
-        ${column(({ after }) => after.id)}::uuid[],
-        ${column(({ before }) => before.version)}::integer[],
-        ${column(({ after }) => after.version)}::integer[],
-        ${column(({ after }) => after.state)}::text[],
-        ${column(({ after }) => isPayable(after))}::boolean[],
-        ${column(({ after }) => after.updatedAt)}::timestamptz[],
-        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
-      ) as input (id, expected, version, state, payable, updated_at, progress)
-    ),
-    updated as (
-      update invoices set version = input.version, state = input.state, payable = input.payable,
-        updated_at = input.updated_at, progress = input.progress
-      from input where invoices.id = input.id and invoices.version = input.expected
-      returning invoices.id
-    ),
+    with updated as (${updateRows(sql, changes)}),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
       select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
@@ -244,6 +227,25 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
     if (mandateId === null || !isVoided) return []
     return [{ invoiceId: after.id, mandateId, amountMicro: paymentOf(after.terms).amountMicro }]
   })
+}
+
+/** The part of a statement that writes changes whose invoices are still as they were loaded; returns their ids. */
+export function updateRows(sql: Sql, changes: readonly Change[]) {
+  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
+  return sql`
+    update invoices set version = input.version, state = input.state, payable = input.payable,
+      updated_at = input.updated_at, progress = input.progress
+    from unnest(
+      ${column(({ after }) => after.id)}::uuid[],
+      ${column(({ before }) => before.version)}::integer[],
+      ${column(({ after }) => after.version)}::integer[],
+      ${column(({ after }) => after.state)}::text[],
+      ${column(({ after }) => isPayable(after))}::boolean[],
+      ${column(({ after }) => after.updatedAt)}::timestamptz[],
+      string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
+    ) as input (id, expected, version, state, payable, updated_at, progress)
+    where invoices.id = input.id and invoices.version = input.expected
+    returning invoices.id`
 }
 
 /** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
@@ -397,10 +399,8 @@ export type Row = {
 }
 
 /** The columns of `Row`, for a select. */
-export function columns(sql: Sql, of: unknown = sql`invoices`) {
-  const table = of as never
-  return sql`${table}.id, ${table}.account_id, ${table}.year, ${table}.number, ${table}.version, ${table}.state,
-    ${table}.created_at, ${table}.updated_at, ${table}.terms, ${table}.progress`
+export function columns(sql: Sql) {
+  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
 }
 
 export function decode(row: Row): Invoice {
@@ -442,7 +442,7 @@ function decodeTerms(text: string): Terms {
   }
 }
 
-export function encodeProgress(progress: Progress): string {
+function encodeProgress(progress: Progress): string {
   const payments = progress.payments.map((payment) => ({
     ...payment,
     usdcBase: `${payment.usdcBase}`,

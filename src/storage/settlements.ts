@@ -1,10 +1,9 @@
-import { isPayable } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
 import { array, jsonTexts, type Sql, within } from './db.ts'
-import { type Change, encodeProgress, trailEntries } from './invoices.ts'
+import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
@@ -121,21 +120,7 @@ function isEmpty({ inserted, updated, changes }: Step): boolean {
  */
 export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
-    settled as (
-      update invoices set version = input.version, state = input.state, payable = input.payable,
-        updated_at = input.updated_at, progress = input.progress
-      from unnest(
-        ${array(changes.map(({ after }) => after.id))}::uuid[],
-        ${array(changes.map(({ before }) => before.version))}::integer[],
-        ${array(changes.map(({ after }) => after.version))}::integer[],
-        ${array(changes.map(({ after }) => after.state))}::text[],
-        ${array(changes.map(({ after }) => isPayable(after)))}::boolean[],
-        ${array(changes.map(({ after }) => after.updatedAt))}::timestamptz[],
-        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
-      ) as input (id, expected, version, state, payable, updated_at, progress)
-      where invoices.id = input.id and invoices.version = input.expected
-      returning 1
-    ),
+    settled as (${updateRows(sql, changes)}),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
       select * from ${trailEntries(sql, changes)}
