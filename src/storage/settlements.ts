@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, jsonTexts, type Sql, within } from './db.ts'
+import { array, divisionByZero, jsonTexts, type Sql, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { payInvoices } from './transaction-uses.ts'
@@ -106,6 +106,7 @@ export async function commitStep(
       and (select count(*) from used) = ${paying.length}
       and ${isWhole(sql, step)}
     )::integer`,
+    divisionByZero,
   )
 }
 
@@ -163,16 +164,3 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
 export function isWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }
-
-/** Whether a statement was kept; false when it has refused itself by dividing by zero. */
-export async function unlessRefused(run: () => PromiseLike<unknown>): Promise<boolean> {
-  try {
-    await within(run)
-    return true
-  } catch (error) {
-    if ((error as { code?: unknown }).code === divisionByZero) return false
-    throw error
-  }
-}
-
-const divisionByZero = '22012'
