@@ -1,12 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
-import {
-  type AnchorEntry,
-  type AnchorReceipt,
-  anchorAbi,
-  readReceipt,
-  receiptCall,
-} from './anchor-events.ts'
+import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import {
   anchorSigner,
   type Broadcast,
@@ -15,6 +9,7 @@ import {
   type Terms,
 } from './anchor-signer.ts'
 import { ChainError } from './chain.ts'
+import { receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'

@@ -12,6 +12,7 @@ import {
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
 import { anchorSigner, type SignedTransaction } from './anchor-signer.ts'
+import { receiptCall } from './evm-blocks.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
 
@@ -94,7 +95,7 @@ export function evmFacilitator(
   }
 
   async function statusOf(txHash: string): Promise<string | null> {
-    const [receipt] = await rpc.ask([{ method: 'eth_getTransactionReceipt', params: [txHash] }])
+    const [receipt] = await rpc.ask([receiptCall(txHash)])
     return (receipt as { status: string } | null)?.status ?? null
   }
 

@@ -107,6 +107,11 @@ export function readTransferTo(log: RawLog, token: string, payTo: string): Trans
   return isToken && topics[2] === topicOf(payTo) && data !== zero ? readLog(log) : null
 }
 
+/** An address as topics hold it: 32 bytes, lower case. */
+export function topicOf(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }
@@ -139,10 +144,6 @@ function readLog(log: RawLog): TransferLog {
 
 function addressOf(topic: string | undefined): string {
   return `0x${topic?.slice(26)}`
-}
-
-function topicOf(address: string): string {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
 /** keccak256 of `Transfer(address,address,uint256)`. */

@@ -1,5 +1,6 @@
 import { base58, hex } from '@scure/base'
 import { ChainError } from './chain.ts'
+import { tokenProgram } from './solana-accounts.ts'
 
 /** A transaction as `getTransaction` answers it with `encoding: 'json'`; version 0 ones carry `loadedAddresses`. */
 export type RawTransaction = {
@@ -136,7 +137,6 @@ function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const memoPrograms: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
