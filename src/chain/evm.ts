@@ -1,12 +1,11 @@
 import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
 import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
-import { blockCall, readBlock } from './evm-blocks.ts'
+import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
-import { isLacking } from './rpc-fault.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
@@ -36,17 +35,6 @@ export function evmChain(options: {
       check(block.number)
       return block
     })
-  }
-
-  async function finalizedNumber(): Promise<number | null> {
-    try {
-      const [block] = await rpc.ask([blockCall('finalized')])
-      return block === null ? null : readBlock(block, 'finalized').number
-    } catch (error) {
-      // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (isLacking(error)) return null
-      throw error
-    }
   }
 
   function block(number: number): Promise<Block | null> {
@@ -87,7 +75,14 @@ export function evmChain(options: {
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, mostAddresses, head, finalizedNumber, transfers, block }
+  return {
+    network,
+    mostAddresses,
+    head,
+    finalizedNumber: () => finalizedNumber(rpc),
+    transfers,
+    block,
+  }
 }
 
 /** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
