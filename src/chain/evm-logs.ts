@@ -1,4 +1,4 @@
-import { ChainError } from './chain.ts'
+import { type BlockRange, ChainError } from './chain.ts'
 import type { Call } from './rpc-node.ts'
 
 /** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
@@ -30,7 +30,7 @@ export type RawLog = {
 
 /** The one question of a step: transfers of `token` in a range of blocks, to any of `addresses` or, if that is null, to anybody. */
 export function logsCall(
-  range: { readonly from: number; readonly to: number },
+  range: BlockRange,
   token: string,
   addresses: readonly string[] | null,
 ): Call {
@@ -39,19 +39,11 @@ export function logsCall(
 }
 
 /** The same of the transfers from these addresses. */
-export function sentLogsCall(
-  range: { readonly from: number; readonly to: number },
-  token: string,
-  addresses: readonly string[],
-): Call {
+export function sentLogsCall(range: BlockRange, token: string, addresses: readonly string[]): Call {
   return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
 }
 
-function filterCall(
-  range: { readonly from: number; readonly to: number },
-  address: string,
-  topics: readonly unknown[],
-): Call {
+function filterCall(range: BlockRange, address: string, topics: readonly unknown[]): Call {
   const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }

@@ -1,6 +1,13 @@
 import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
-import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
+import {
+  type Answer,
+  type Block,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Recipients,
+} from './chain.ts'
 import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
@@ -43,7 +50,7 @@ export function evmChain(options: {
     return unlessLagging(found, () => null)
   }
 
-  async function transfers(range: Range, recipients: Recipients): Promise<Answer> {
+  async function transfers(range: BlockRange, recipients: Recipients): Promise<Answer> {
     try {
       return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
@@ -53,7 +60,7 @@ export function evmChain(options: {
   }
 
   async function readRange(
-    range: Range,
+    range: BlockRange,
     recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
@@ -96,8 +103,6 @@ async function oursAmong(
   const ours = new Set(await pick([...new Set(logs.map(({ to }) => to))]))
   return logs.filter(({ to }) => ours.has(to))
 }
-
-type Range = { readonly from: number; readonly to: number }
 
 /** The logs and the last block were asked for together, yet a node may switch branches between answering the two. */
 function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {

@@ -6,7 +6,13 @@ import {
   decidePayments,
   keyOf,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import {
+  type Block,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Transfer,
+} from '../chain/chain.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
@@ -17,10 +23,7 @@ import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
-  transfersIn(
-    chain: Network,
-    range: { from: number; to: number },
-  ): Promise<readonly StoredTransfer[]>
+  transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Those of these addresses that were made for one invoice each. */
