@@ -17,7 +17,7 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Asked, Meant } from '../storage/invoices.ts'
+import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import type { Reading } from './reading.ts'
 
