@@ -33,6 +33,11 @@ export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Co
   return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
 }
 
+/** Says that a transfer is no longer in the chain. */
+export function revert(transfer: Name): Invoice.Command {
+  return { kind: 'revert', key: keyOf(transfer) }
+}
+
 /** Says that a payment is confirmed, seen from block `head`. */
 export function confirm(
   { key, blockNumber }: { readonly key: string; readonly blockNumber: number },
