@@ -58,6 +58,7 @@ export type ChainFault =
   | 'wrong_token'
   | 'invalid_answer'
 
+/** What every question to a chain rejects with; `message` is for operators. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault

@@ -104,10 +104,12 @@ export function topicOf(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
+/** A number as JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }
 
+/** The number behind it. Throws `ChainError` unless it is one that can be held exactly. */
 export function fromQuantity(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   if (Number.isSafeInteger(number)) return number

@@ -37,6 +37,7 @@ const pollDeadlineMs = 1_500
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
 
+/** Rejects where the id is taken. */
 export async function createAccount(sql: Sql, account: Account): Promise<void> {
   const { id, name, plan, limits, wallets, signingSecretSealed } = account
   await within(
@@ -46,6 +47,7 @@ export async function createAccount(sql: Sql, account: Account): Promise<void> {
   )
 }
 
+/** Null where there is none. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
   const [account] = await within(
     () => sql<Account[]>`

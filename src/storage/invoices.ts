@@ -260,6 +260,7 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
 
+/** Invoices by id, of whatever account, in no particular order; ids of none are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
   const rows = await within(
