@@ -6,7 +6,7 @@ import type { Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import type { Assignment, StoredClaim } from '../storage/claims.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
-import { confirm, credit, decidePayments } from './payments.ts'
+import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
 
 /** `pending`: the transaction is not on record; the claim is kept, and applied when it is. */
 export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
@@ -125,18 +125,18 @@ export function createClaims(options: Options): Claims {
     const lastBlock = await store.lastBlock(made.chain)
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)
-      const isConfirmed = transfer.state === 'confirmed'
-      return isConfirmed ? [credited, confirm(transfer, lastBlock, newId)] : [credited]
+      if (transfer.state !== 'confirmed') return [credited]
+      const payment = { key: keyOf(transfer), blockNumber: transfer.blockNumber }
+      return [credited, confirm(payment, lastBlock, newId)]
     })
     const at = now()
     const { feeBasisPoints } = options
     const decided = decidePayments(before, commands, { at, feeBasisPoints, newId })
     if (!decided) return null
-    const { change, issued, revoked } = decided
-    const payments = { changes: [change], issued, revokedReceiptIds: revoked, now: at }
+    const payments = paymentsOf([decided], at)
     if (!(await store.commit({ claim: made, transfers, ...payments }))) return null
     options.onSettled([before.id])
-    return change.after
+    return decided.change.after
   }
 
   async function find(invoiceId: string): Promise<Invoice> {

@@ -1,7 +1,7 @@
 import * as Invoice from '../domain/invoice.ts'
 import * as Receipt from '../domain/receipt.ts'
 import type { Change } from '../storage/invoices.ts'
-import type { IssuedReceipt } from '../storage/settlements.ts'
+import type { IssuedReceipt, Payments } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { entryOf } from './invoices.ts'
 
@@ -33,17 +33,22 @@ export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Co
   return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
 }
 
-/** Says that a transfer is confirmed, seen from block `head`. */
+/** Says that a transfer is no longer in the chain. */
+export function revert(transfer: Name): Invoice.Command {
+  return { kind: 'revert', key: keyOf(transfer) }
+}
+
+/** Says that a payment is confirmed, seen from block `head`. */
 export function confirm(
-  transfer: Name & { readonly blockNumber: number },
+  { key, blockNumber }: { readonly key: string; readonly blockNumber: number },
   head: number,
   newId: () => string,
 ): Invoice.Command {
   return {
     kind: 'confirm',
-    key: keyOf(transfer),
-    blockNumber: transfer.blockNumber,
-    confirmations: head - transfer.blockNumber + 1,
+    key,
+    blockNumber,
+    confirmations: head - blockNumber + 1,
     settlementId: `stl_${newId()}`,
     receiptId: `drs_${newId()}`,
   }
@@ -92,4 +97,14 @@ export function decidePayments(
   )
   const entries = happened.map(({ event, invoice }) => entryOf(event, invoice))
   return { change: { before, after, entries }, issued, revoked }
+}
+
+/** What decisions on several invoices write together. */
+export function paymentsOf(decided: readonly Decided[], now: Date): Payments {
+  return {
+    changes: decided.map(({ change }) => change),
+    issued: decided.flatMap(({ issued }) => issued),
+    revokedReceiptIds: decided.flatMap(({ revoked }) => revoked),
+    now,
+  }
 }

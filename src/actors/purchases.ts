@@ -214,7 +214,7 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function revert(purchase: Purchase): Promise<void> {
-    const key = keyOf(purchase, purchase.txHash ?? '')
+    const key = purchaseKey(purchase, purchase.txHash ?? '')
     await invoices.tell(purchase.invoiceId, { kind: 'revert', key })
   }
 
@@ -250,13 +250,13 @@ function busy(): DomainError {
 }
 
 /** What names the payment among those of its invoice. */
-export function keyOf({ demand }: Purchase, txHash: string): string {
+export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`
 }
 
 function paymentOf(purchase: Purchase, txHash: string, payer: string | null): Payment {
   return {
-    key: keyOf(purchase, txHash),
+    key: purchaseKey(purchase, txHash),
     usdcBase: purchase.demand.usdcBase,
     txHash,
     // Not known before the chain has been asked; `confirm` brings it.

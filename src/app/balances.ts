@@ -1,11 +1,10 @@
-import { ChainError } from '../chain/chain.ts'
+import { type BlockRange, ChainError } from '../chain/chain.ts'
 import { chainOf, settlingChainOf } from '../chain/chains.ts'
 import { evmBalances } from '../chain/evm-balances.ts'
 import { registry } from '../chain/registry.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { readRange } from '../queues/backfill.ts'
 import { createBalanceCheck } from '../queues/balances.ts'
-import type { Range } from '../queues/ranges.ts'
 import { createWatcher } from '../queues/watch.ts'
 import { dueChecks, noteChecks, receivedSince } from '../storage/balance-checks.ts'
 import { dropCursor, loadCursor } from '../storage/cursors.ts'
@@ -64,7 +63,7 @@ function balanceCheck(
 }
 
 /** How many transfers of these blocks were not on record. Errors: `ChainError`. */
-async function readAgain(parts: WorkerParts, network: Network, range: Range): Promise<number> {
+async function readAgain(parts: WorkerParts, network: Network, range: BlockRange): Promise<number> {
   const { sql } = parts.database
   const { rpcUrls, usdcAddress: usdc } = parts.config.networks[network]
   const cursorName = `balances ${network}`

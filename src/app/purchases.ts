@@ -2,10 +2,10 @@ import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
-import { evmPayments, type Payments } from '../chain/evm-purchases.ts'
+import { evmPurchaseReader, type PurchaseReader } from '../chain/evm-purchases.ts'
 import { caip2Of, registry } from '../chain/registry.ts'
 import { solanaChain, solanaRpc } from '../chain/solana.ts'
-import { solanaPayments } from '../chain/solana-purchases.ts'
+import { solanaPurchaseReader } from '../chain/solana-purchases.ts'
 import type { Config } from '../config.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Token } from '../domain/x402-demand.ts'
@@ -44,16 +44,16 @@ export function purchaseService(
     now,
     log,
   })
-  const payments = new Map(
+  const readers = new Map(
     invoiceChains
       .filter((chain) => isWatched(config, chain))
-      .map((chain) => [chain, paymentsOn(chain, config)]),
+      .map((chain) => [chain, readerOn(chain, config)]),
   )
-  return { ...purchases, tokens: tokensIn(config), payments, isTaken }
+  return { ...purchases, tokens: tokensIn(config), readers, isTaken }
 
   /** Whether the chain has seen the payment; a chain that is silent, or out of reach, has not. */
   async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
-    const asked = payer && nonce && payments.get(demand.chain)?.isUsed(payer, nonce)
+    const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce)
     if (!asked) return false
     const late = Bun.sleep(quickLookMs).then(() => false)
     return Promise.race([asked.catch(() => false), late])
@@ -66,11 +66,11 @@ export function purchaseWatch(
   { config, log, database, queues, service }: WorkerParts,
 ): PurchaseWatch {
   const { sql } = database
-  const payments = service.purchases.payments.get(chain)
-  if (!payments) return noPurchases
+  const reader = service.purchases.readers.get(chain)
+  if (!reader) return noPurchases
   return createPurchaseWatch({
     chain,
-    payments,
+    reader,
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
@@ -102,14 +102,14 @@ export function purchaseWatch(
   })
 }
 
-function paymentsOn(network: InvoiceChain, config: Config): Payments {
+function readerOn(network: InvoiceChain, config: Config): PurchaseReader {
   const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
   const { chainId } = registry[network]
   if (chainId === null) {
-    return solanaPayments(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
+    return solanaPurchaseReader(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
   }
   const on = { chainId, rpcUrls, usdc }
-  return evmPayments({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
+  return evmPurchaseReader({ ...on, chain: evmChain({ network, ...on }), maxRangeBlocks })
 }
 
 function tokensIn(config: Config): readonly Token[] {

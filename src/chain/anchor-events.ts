@@ -1,6 +1,5 @@
 import { parseAbi, parseEventLogs, type RpcLog } from 'viem'
 import { fromQuantity, type RawLog } from './evm-logs.ts'
-import type { Call } from './rpc-node.ts'
 
 /** `label` is the receipt's id, or the state the mandate has entered. */
 export type AnchorEntry = {
@@ -32,10 +31,6 @@ export const anchorAbi = parseAbi([
   'event MandateAnchored(bytes32 mandateHash, string state, uint256 ts, address sender)',
   'event ReceiptAnchored(bytes32 receiptHash, string receiptId, uint256 ts, address sender)',
 ])
-
-export function receiptCall(txHash: string): Call {
-  return { method: 'eth_getTransactionReceipt', params: [txHash] }
-}
 
 /** A transaction receipt as a node writes it; null while the transaction is not mined. */
 export function readReceipt(answer: unknown): AnchorReceipt | null {

@@ -1,4 +1,5 @@
-import { type AnchorEntry, anchorEvents, readReceipt, receiptCall } from './anchor-events.ts'
+import { type AnchorEntry, anchorEvents, readReceipt } from './anchor-events.ts'
+import { receiptCall } from './evm-blocks.ts'
 import { createRpc } from './rpc.ts'
 
 /** Where a bundle says its event is; `logIndex` counts within the block. */

@@ -1,13 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
-import {
-  type AnchorEntry,
-  type AnchorReceipt,
-  anchorAbi,
-  readReceipt,
-  receiptCall,
-} from './anchor-events.ts'
+import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import { ChainError } from './chain.ts'
+import { blockCall, finalizedNumber, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
 import {
   type Broadcast,
@@ -17,7 +12,6 @@ import {
   type Terms,
 } from './evm-sender.ts'
 import { createRpc } from './rpc.ts'
-import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
 /** What the anchor worker asks of its chain. Keeps nothing; all methods reject with `ChainError`. */
@@ -88,17 +82,6 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     }
   }
 
-  async function finalizedNumber(): Promise<number | null> {
-    try {
-      const [block] = await rpc.ask([blockCall('finalized')])
-      return block === null ? null : fromQuantity((block as { number?: unknown }).number)
-    } catch (error) {
-      // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (isLacking(error)) return null
-      throw error
-    }
-  }
-
   async function receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]> {
     const answers = await rpc.ask(txHashes.map(receiptCall))
     return answers.map(readReceipt).filter((receipt) => receipt !== null)
@@ -123,7 +106,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     hasContract,
     balanceWei,
     head,
-    finalizedNumber,
+    finalizedNumber: () => finalizedNumber(rpc),
     receipts,
     isTaken,
     transactionCount,
@@ -168,8 +151,4 @@ function batchOf(contract: Hex, entries: readonly AnchorEntry[]): { to: Hex; dat
   }))
   const data = encodeFunctionData({ abi: anchorAbi, functionName: 'anchorBatch', args: [batch] })
   return { to: contract, data }
-}
-
-function blockCall(tag: string): Call {
-  return { method: 'eth_getBlockByNumber', params: [tag, false] }
 }

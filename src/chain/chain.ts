@@ -7,6 +7,9 @@ export type Block = {
   readonly timestampMs: number
 }
 
+/** Blocks from one number to another, both included. */
+export type BlockRange = { readonly from: number; readonly to: number }
+
 /**
  * One USDC transfer to one of our addresses. `(chain, txHash, position)` names it for ever; `position` is the
  * log index on EVM and the instruction index on Solana. Addresses are in the chain's canonical spelling
@@ -55,6 +58,7 @@ export type ChainFault =
   | 'wrong_token'
   | 'invalid_answer'
 
+/** What every question to a chain rejects with; `message` is for operators. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
@@ -84,7 +88,7 @@ export type Chain = {
    * chain order, each once. One question (`getLogs`) whatever the number of open invoices; the transactions of what
    * it found are then read in batches for their references.
    */
-  transfers(range: { from: number; to: number }, recipients: Recipients): Promise<Answer>
+  transfers(range: BlockRange, recipients: Recipients): Promise<Answer>
   /** Block `number` of the node's canonical chain; null if the node does not have it. */
   block(number: number): Promise<Block | null>
 }

@@ -1,4 +1,4 @@
-import { type Block, ChainError } from './chain.ts'
+import { type Block, type BlockRange, ChainError } from './chain.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import {
   fromQuantity,
@@ -22,7 +22,7 @@ export type Balances = {
   held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
   /** Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain order, each once, and the range's last block. */
   sent(
-    range: { readonly from: number; readonly to: number },
+    range: BlockRange,
     addresses: readonly string[],
   ): Promise<{ readonly last: Block; readonly transfers: readonly TransferLog[] }>
 }

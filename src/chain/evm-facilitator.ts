@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
+import { receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
@@ -94,7 +95,7 @@ export function evmFacilitator(
   }
 
   async function statusOf(txHash: string): Promise<string | null> {
-    const [receipt] = await rpc.ask([{ method: 'eth_getTransactionReceipt', params: [txHash] }])
+    const [receipt] = await rpc.ask([receiptCall(txHash)])
     return (receipt as { status: string } | null)?.status ?? null
   }
 

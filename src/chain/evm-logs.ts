@@ -1,4 +1,4 @@
-import { ChainError } from './chain.ts'
+import { type BlockRange, ChainError } from './chain.ts'
 import type { Call } from './rpc-node.ts'
 
 /** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
@@ -30,7 +30,7 @@ export type RawLog = {
 
 /** The one question of a step: transfers of `token` in a range of blocks, to any of `addresses` or, if that is null, to anybody. */
 export function logsCall(
-  range: { readonly from: number; readonly to: number },
+  range: BlockRange,
   token: string,
   addresses: readonly string[] | null,
 ): Call {
@@ -39,19 +39,11 @@ export function logsCall(
 }
 
 /** The same of the transfers from these addresses. */
-export function sentLogsCall(
-  range: { readonly from: number; readonly to: number },
-  token: string,
-  addresses: readonly string[],
-): Call {
+export function sentLogsCall(range: BlockRange, token: string, addresses: readonly string[]): Call {
   return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
 }
 
-function filterCall(
-  range: { readonly from: number; readonly to: number },
-  address: string,
-  topics: readonly unknown[],
-): Call {
+function filterCall(range: BlockRange, address: string, topics: readonly unknown[]): Call {
   const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }
@@ -107,10 +99,17 @@ export function readTransferTo(log: RawLog, token: string, payTo: string): Trans
   return isToken && topics[2] === topicOf(payTo) && data !== zero ? readLog(log) : null
 }
 
+/** An address as topics hold it: 32 bytes, lower case. */
+export function topicOf(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+}
+
+/** A number as JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }
 
+/** The number behind it. Throws `ChainError` unless it is one that can be held exactly. */
 export function fromQuantity(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   if (Number.isSafeInteger(number)) return number
@@ -139,10 +138,6 @@ function readLog(log: RawLog): TransferLog {
 
 function addressOf(topic: string | undefined): string {
   return `0x${topic?.slice(26)}`
-}
-
-function topicOf(address: string): string {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
 /** keccak256 of `Transfer(address,address,uint256)`. */

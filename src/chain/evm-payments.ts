@@ -1,6 +1,8 @@
-import { getAddress, type Hex, pad } from 'viem'
+import { getAddress } from 'viem'
 import type { Network } from '../domain/network.ts'
 import type { Owed, PaymentReader } from '../domain/x402-payment.ts'
+import { isUsedCall, readIsUsed, usedTopics } from './evm-authorizations.ts'
+import { receiptCall } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, readLogs, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
@@ -19,14 +21,13 @@ export function evmPaymentReader(
     _validBefore: Date,
     owed: Owed,
   ) {
-    const state = { to: token, data: `${authorizationState}${word(payer)}${nonce.slice(2)}` }
     const [used, head, receipt = null] = await rpc.ask([
-      { method: 'eth_call', params: [state, 'latest'] },
+      isUsedCall(token, payer, nonce),
       { method: 'eth_blockNumber', params: [] },
-      ...(txHash === null ? [] : [{ method: 'eth_getTransactionReceipt', params: [txHash] }]),
+      ...(txHash === null ? [] : [receiptCall(txHash)]),
     ])
-    if (BigInt(`${used}`) === 0n) return 'unused' as const
-    const topics = [authorizationUsed, `0x${word(payer)}`, nonce]
+    if (!readIsUsed(used)) return 'unused' as const
+    const topics = usedTopics(payer, nonce)
     const isIt = (log: RawLog) =>
       log.address.toLowerCase() === token && topics.every((topic, at) => log.topics[at] === topic)
     const noted = (receipt as Receipt | null)?.logs.find(isIt)
@@ -57,7 +58,7 @@ export function evmPaymentReader(
   }
 
   async function transfersTo(recipient: string, txHash: string) {
-    const [answer] = await rpc.ask([{ method: 'eth_getTransactionReceipt', params: [txHash] }])
+    const [answer] = await rpc.ask([receiptCall(txHash)])
     const receipt = answer as Receipt | null
     if (receipt?.status !== '0x1') return null
     const logs = readLogs(receipt.logs, token, [recipient.toLowerCase()])
@@ -80,12 +81,3 @@ export function checksummed(address: string): string {
 }
 
 type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }
-
-/** Selector of `authorizationState(address,bytes32)`. */
-const authorizationState = '0xe94a0102'
-/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-const authorizationUsed = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-
-function word(address: string): string {
-  return pad(address.toLowerCase() as Hex).slice(2)
-}

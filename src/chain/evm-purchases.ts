@@ -1,10 +1,12 @@
-import { type Block, ChainError } from './chain.ts'
-import { fromQuantity, type RawLog, readTransferTo, toQuantity } from './evm-logs.ts'
-import { authorizationUsedTopic } from './evm-transactions.ts'
+import type { Block } from './chain.ts'
+import { authorizationUsedTopic, isUsedCall, readIsUsed, usedTopics } from './evm-authorizations.ts'
+import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
+import { type RawLog, readTransferTo, toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
+import type { Call } from './rpc-node.ts'
 
 /** A transfer of USDC by a transaction that is known. */
-export type PaidTransfer = {
+export type PurchaseTransfer = {
   readonly txHash: string
   readonly position: number
   readonly blockNumber: number
@@ -15,36 +17,36 @@ export type PaidTransfer = {
 }
 
 /** What can be asked of a chain about payments to addresses that nobody watches. All reject with `ChainError`. */
-export type Payments = {
+export type PurchaseReader = {
   head(): Promise<Block>
   finalizedNumber(): Promise<number | null>
   /** The transfers of USDC to `payTo` in a transaction; null while it is in no block, or if it failed there. */
-  transfersIn(txHash: string, payTo: string): Promise<readonly PaidTransfer[] | null>
+  transfersIn(txHash: string, payTo: string): Promise<readonly PurchaseTransfer[] | null>
   /** Whether an EIP-3009 authorization has moved anything yet. */
   isUsed(from: string, nonce: string): Promise<boolean>
   /** The transaction that used an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<string | null>
 }
 
-/** Payments on an EVM chain; `maxRangeBlocks` as the nodes take it. */
-export function evmPayments(options: {
-  readonly chain: Pick<Payments, 'head' | 'finalizedNumber'>
+/** Reads payments of purchases from an EVM chain; `maxRangeBlocks` as the nodes take it. */
+export function evmPurchaseReader(options: {
+  readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly maxRangeBlocks: number
-}): Payments {
+}): PurchaseReader {
   const { chain, chainId, rpcUrls, usdc, maxRangeBlocks } = options
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await rpc.ask([{ method, params }])
+  async function ask(call: Call): Promise<unknown> {
+    const [answer] = await rpc.ask([call])
     return answer
   }
 
   async function transfersIn(txHash: string, payTo: string) {
-    const receipt = (await ask('eth_getTransactionReceipt', [txHash])) as Receipt | null
+    const receipt = (await ask(receiptCall(txHash))) as Receipt | null
     if (receipt?.status !== '0x1') return null
     const nonces = receipt.logs.flatMap(({ address, topics: [topic, , nonce] }) =>
       address.toLowerCase() === token && topic === authorizationUsedTopic && nonce ? nonce : [],
@@ -54,25 +56,24 @@ export function evmPayments(options: {
   }
 
   async function isUsed(from: string, nonce: string): Promise<boolean> {
-    const data = `${authorizationState}${from.slice(2).padStart(64, '0')}${nonce.slice(2)}`
-    const answer = await ask('eth_call', [{ to: token, data }, 'latest'])
-    return fromQuantity(answer) === 1
+    return readIsUsed(await ask(isUsedCall(token, from, nonce)))
   }
 
   async function transactionUsing(from: string, nonce: string, sinceMs: number) {
-    const topics = [authorizationUsedTopic, `0x${from.slice(2).padStart(64, '0')}`, nonce]
+    const topics = usedTopics(from, nonce)
     let to = (await chain.head()).number
     // Backwards: it has been used of late.
     while (to >= 0) {
       const start = Math.max(0, to - maxRangeBlocks + 1)
-      const range = { fromBlock: toQuantity(start), toBlock: toQuantity(to) }
+      const fromBlock = toQuantity(start)
+      const filter = { address: token, topics, fromBlock, toBlock: toQuantity(to) }
       const [logs, block] = await rpc.ask([
-        { method: 'eth_getLogs', params: [{ ...range, address: token, topics }] },
-        { method: 'eth_getBlockByNumber', params: [toQuantity(start), false] },
+        { method: 'eth_getLogs', params: [filter] },
+        blockCall(fromBlock),
       ])
       const [log] = logs as readonly RawLog[]
       if (log) return log.transactionHash
-      if (timeOf(block) < sinceMs) return null
+      if (readBlock(block, fromBlock).timestampMs < sinceMs) return null
       to = start - 1
     }
     return null
@@ -82,11 +83,3 @@ export function evmPayments(options: {
 }
 
 type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }
-
-/** The selector of `authorizationState(address,bytes32)`. */
-const authorizationState = '0xe94a0102'
-
-function timeOf(block: unknown): number {
-  if (block === null) throw new ChainError('lagging', 'the node does not have an old block')
-  return fromQuantity((block as { timestamp: unknown }).timestamp) * 1_000
-}

@@ -1,5 +1,6 @@
 import { type Hex, keccak256, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { blockCall } from './evm-blocks.ts'
 import { fromQuantity } from './evm-logs.ts'
 import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
@@ -38,7 +39,7 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     if (isGasless(await rpc.chainId())) return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
     const [tip, block] = await rpc.ask([
       { method: 'eth_maxPriorityFeePerGas', params: [] },
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      blockCall('latest'),
     ])
     const maxPriorityFeePerGas = BigInt(fromQuantity(tip))
     const { baseFeePerGas } = block as { baseFeePerGas: string }

@@ -1,5 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
+import { authorizationUsedTopic } from './evm-authorizations.ts'
+import { receiptCall } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
@@ -82,7 +84,7 @@ type Receipt = { readonly transactionHash: string; readonly logs: readonly RawLo
 
 async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
   const hashes = [...new Set(logs.map(({ txHash }) => txHash))]
-  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const calls = hashes.map(receiptCall)
   const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
@@ -141,10 +143,6 @@ const requestsAtOnce = 6
 const blocksPerRequest = 20
 const transactionsPerRequest = 100
 const wholeBlockFactor = 4
-
-/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-export const authorizationUsedTopic =
-  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */

@@ -1,12 +1,18 @@
 import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
-import { type Answer, type Block, type Chain, ChainError, type Recipients } from './chain.ts'
-import { blockCall, readBlock } from './evm-blocks.ts'
+import {
+  type Answer,
+  type Block,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Recipients,
+} from './chain.ts'
+import { blockCall, finalizedNumber, readBlock } from './evm-blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
-import { isLacking } from './rpc-fault.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
@@ -38,24 +44,13 @@ export function evmChain(options: {
     })
   }
 
-  async function finalizedNumber(): Promise<number | null> {
-    try {
-      const [block] = await rpc.ask([blockCall('finalized')])
-      return block === null ? null : readBlock(block, 'finalized').number
-    } catch (error) {
-      // A node that lacks the notion says so with an error; one that is out of reach must not look like it.
-      if (isLacking(error)) return null
-      throw error
-    }
-  }
-
   function block(number: number): Promise<Block | null> {
     const tag = toQuantity(number)
     const found = rpc.read([blockCall(tag)], ([answer]) => readBlock(answer, tag))
     return unlessLagging(found, () => null)
   }
 
-  async function transfers(range: Range, recipients: Recipients): Promise<Answer> {
+  async function transfers(range: BlockRange, recipients: Recipients): Promise<Answer> {
     try {
       return await readRange(range, recipients, AbortSignal.timeout(deadlineMs))
     } catch (error) {
@@ -65,7 +60,7 @@ export function evmChain(options: {
   }
 
   async function readRange(
-    range: Range,
+    range: BlockRange,
     recipients: Recipients,
     deadline: AbortSignal,
   ): Promise<Answer> {
@@ -87,7 +82,14 @@ export function evmChain(options: {
     return { last, transfers: await completeTransfers(rpc, { network, usdc }, logs, deadline) }
   }
 
-  return { network, mostAddresses, head, finalizedNumber, transfers, block }
+  return {
+    network,
+    mostAddresses,
+    head,
+    finalizedNumber: () => finalizedNumber(rpc),
+    transfers,
+    block,
+  }
 }
 
 /** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
@@ -101,8 +103,6 @@ async function oursAmong(
   const ours = new Set(await pick([...new Set(logs.map(({ to }) => to))]))
   return logs.filter(({ to }) => ours.has(to))
 }
-
-type Range = { readonly from: number; readonly to: number }
 
 /** The logs and the last block were asked for together, yet a node may switch branches between answering the two. */
 function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {

@@ -6,5 +6,6 @@ export function associatedTokenAccount(wallet: string, mint: string): string {
   return PublicKey.findProgramAddressSync(seeds, associatedProgram)[0].toBase58()
 }
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+/** The program that moves USDC. */
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const associatedProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')

@@ -3,6 +3,7 @@ import { base58, hex } from '@scure/base'
 import { VersionedMessage } from '@solana/web3.js'
 import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
+import { tokenProgram } from './solana-accounts.ts'
 
 /** A signed payment on Solana, as x402 carries it: a transaction that only its fee payer has not signed yet. */
 export type PaymentMessage = {
@@ -93,6 +94,6 @@ const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
 /** Of `transferChecked`: source, mint, destination, and then whose tokens they are. */
 const authorityAt = 3
 const tokenPrograms: readonly string[] = [
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  tokenProgram,
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]

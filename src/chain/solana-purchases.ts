@@ -1,15 +1,15 @@
 import type { Chain } from './chain.ts'
-import type { Payments } from './evm-purchases.ts'
+import type { PurchaseReader } from './evm-purchases.ts'
 import type { Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
-/** Payments on Solana; `blockNumber` is the slot. They are known by their transaction alone: there are no authorizations to ask about. */
-export function solanaPayments(
+/** Reads payments of purchases from Solana; `blockNumber` is the slot. They are known by their transaction alone: there are no authorizations to ask about. */
+export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
   { usdc }: { usdc: string },
-): Payments {
+): PurchaseReader {
   async function transfersIn(txHash: string, payTo: string) {
     const options = {
       commitment: 'confirmed',

@@ -1,4 +1,4 @@
-import { ChainError } from './chain.ts'
+import { type BlockRange, ChainError } from './chain.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
@@ -6,11 +6,9 @@ import { askInParts, type Parts } from './rpc-parts.ts'
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
-type Range = { readonly from: number; readonly to: number }
-
 export type SignatureReader = {
   /** The successful transactions of the range that touch one of the accounts, each once, oldest first. */
-  read(accounts: readonly string[], range: Range, at: At): Promise<readonly Listed[]>
+  read(accounts: readonly string[], range: BlockRange, at: At): Promise<readonly Listed[]>
 }
 
 type At = { readonly headSlot: number; readonly deadline: AbortSignal }
@@ -42,13 +40,17 @@ export function createSignatureReader(rpc: Rpc, parts: Parts): SignatureReader {
   let turn: Promise<unknown> = Promise.resolve()
 
   /** One question after the other, so that the first reads the pages for all. */
-  function read(accounts: readonly string[], range: Range, at: At): Promise<readonly Listed[]> {
+  function read(
+    accounts: readonly string[],
+    range: BlockRange,
+    at: At,
+  ): Promise<readonly Listed[]> {
     const answer = turn.then(() => list(accounts, range, at))
     turn = answer.catch(() => {})
     return answer
   }
 
-  async function list(accounts: readonly string[], range: Range, { headSlot, deadline }: At) {
+  async function list(accounts: readonly string[], range: BlockRange, { headSlot, deadline }: At) {
     if (range.to > listing.to - unsettledSlots) {
       listing = emptyListing(Math.max(range.to, headSlot))
     }

@@ -1,6 +1,7 @@
 import { base58, hex } from '@scure/base'
 import { isUuid } from '../domain/id.ts'
 import { ChainError } from './chain.ts'
+import { tokenProgram } from './solana-accounts.ts'
 
 /** A transaction as `getTransaction` answers it with `encoding: 'json'`; version 0 ones carry `loadedAddresses`. */
 export type RawTransaction = {
@@ -137,7 +138,6 @@ function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const memoPrograms: readonly string[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',

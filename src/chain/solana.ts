@@ -1,4 +1,11 @@
-import { type Answer, type Block, type Chain, ChainError, type Transfer } from './chain.ts'
+import {
+  type Answer,
+  type Block,
+  type BlockRange,
+  type Chain,
+  ChainError,
+  type Transfer,
+} from './chain.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
@@ -56,7 +63,7 @@ export function solanaChain(options: {
   }
 
   /** Each address is asked for by itself, so they are always named. */
-  function transfers(range: Range, addresses: readonly string[]): Promise<Answer> {
+  function transfers(range: BlockRange, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       const [last, listed] = await Promise.all([
@@ -92,8 +99,6 @@ export function solanaRpc({
 }
 
 export const mainnetGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-
-type Range = { readonly from: number; readonly to: number }
 
 async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
   try {

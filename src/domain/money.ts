@@ -99,7 +99,10 @@ const rateScale = 9
 /** What `units` at `scale` come to in USDC base units at `rate` USD each, halves rounded up. */
 export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   const rateUnits = parseAmount(rate, rateScale)
-  return divideHalfUp(units * rateUnits * 10n ** 6n, 10n ** BigInt(scale + rateScale))
+  return divideHalfUp(
+    units * rateUnits * 10n ** BigInt(usdcScale),
+    10n ** BigInt(scale + rateScale),
+  )
 }
 
 /** `invalid_amount` naming the field; `problem` completes the sentence "amount …". */

@@ -1,7 +1,7 @@
 import { plans } from './account.ts'
-import { toDecimal } from './money.ts'
+import { toDecimal, usdcScale } from './money.ts'
 
-/** The agent tools by name, and what a call of each costs in base units of USDC (six decimals); 0: nothing. */
+/** The agent tools by name, and what a call of each costs in base units of USDC; 0: nothing. */
 export const toolPrices = {
   service_create_invoice: 10_000n,
   service_settle_invoice: 5_000n,
@@ -31,7 +31,7 @@ export function pricingJson(): string {
     ],
     tools: Object.entries(toolPrices).map(([name, usdcBase]) => ({
       name,
-      price: toDecimal(usdcBase, 6),
+      price: toDecimal(usdcBase, usdcScale),
       currency: 'USDC',
       payment: usdcBase === 0n ? 'none' : 'x402',
     })),

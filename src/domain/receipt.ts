@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from './canonical.ts'
 import type { Invoice, Settlement } from './invoice.ts'
+import { numberOf } from './invoice-figures.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
 
 /** What is anchored: `hash` is 0x + SHA-256 of the bytes of `preimage`, the receipt's canonical JSON. */
@@ -94,7 +95,7 @@ function settlementPart(invoice: Invoice, settlement: Settlement): Json {
     amountDue: toAmount(terms.dueUsdcBase, usdcScale),
     chain: terms.chain,
     invoiceId: invoice.id,
-    invoiceNumber: `INV-${invoice.year}-${String(invoice.number).padStart(4, '0')}`,
+    invoiceNumber: numberOf(invoice, 'api'),
     matchedBy: settlement.matchedBy,
     paymentAddress: terms.payTo,
     settledAt: settlement.settledAt,

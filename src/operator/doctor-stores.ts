@@ -6,7 +6,8 @@ import { invoiceChains } from '../domain/network.ts'
 import { open, type SealKey } from '../domain/secret.ts'
 import { loadSecrets } from '../secrets.ts'
 import { someSealedSecret } from '../storage/accounts.ts'
-import { type Sql, within } from '../storage/db.ts'
+import { readServer } from '../storage/database-server.ts'
+import type { Sql } from '../storage/db.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
@@ -15,18 +16,13 @@ const mostSkewMs = 2_000
 /** The version and durability of the database, and whether its clock is ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   const askedMs = Date.now()
-  const [row] = await within(
-    () => sql<{ version: string; number: number; fsync: string; nowMs: number }[]>`
-      select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
-        current_setting('fsync') as fsync, (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
-  )
-  if (!row) throw new Error('a select without from answers one row')
-  const skewMs = Math.round(row.nowMs - (askedMs + Date.now()) / 2)
+  const { version, versionNumber, fsync, nowMs } = await readServer(sql)
+  const skewMs = Math.round(nowMs - (askedMs + Date.now()) / 2)
   return [
-    row.number < oldestMajor * 10_000
-      ? problem('database', `PostgreSQL ${row.version}`, `use version ${oldestMajor} or later`)
-      : ok('database', `PostgreSQL ${row.version}`),
-    row.fsync === 'on'
+    versionNumber < oldestMajor * 10_000
+      ? problem('database', `PostgreSQL ${version}`, `use version ${oldestMajor} or later`)
+      : ok('database', `PostgreSQL ${version}`),
+    fsync === 'on'
       ? ok('durability', 'fsync is on')
       : problem(
           'durability',

@@ -2,6 +2,7 @@ import type { AnchorClient } from '../chain/anchor.ts'
 import { type AnchorEvent, type AnchorReceipt, anchorEvents } from '../chain/anchor-events.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { AnchorStore, OpenTransaction, PendingAnchor, Sender } from '../storage/anchors.ts'
+import { lastConfirmed } from './reading.ts'
 
 type Options = {
   readonly client: AnchorClient
@@ -64,13 +65,10 @@ export function openTransactions(options: Options) {
     const newest = await store.newestBlock(sender)
     const { number: head, nonce, watchedHash } = await client.head(newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
-    return { sender, head, nonce, deepTo: await deepBlock(sender.chainId, head), hasMoved }
-  }
-
-  async function deepBlock(chainId: number, head: number): Promise<number> {
-    const { blocks, finalized } = options.confirmations(chainId)
-    const final = finalized ? await client.finalizedNumber() : null
-    return final ?? Math.max(0, head - blocks + 1)
+    // Nodes are asked as of this block, so it must be one even on a chain that is younger.
+    const confirmations = options.confirmations(sender.chainId)
+    const deepTo = Math.max(0, await lastConfirmed(client, confirmations, { number: head }))
+    return { sender, head, nonce, deepTo, hasMoved }
   }
 
   async function attendTo(

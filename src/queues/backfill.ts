@@ -1,6 +1,5 @@
-import { ChainError } from '../chain/chain.ts'
+import { type BlockRange, ChainError } from '../chain/chain.ts'
 import type { Network } from '../domain/network.ts'
-import type { Range } from './ranges.ts'
 import type { Watcher, WatchStore } from './watch.ts'
 
 /** How far the reading of a range got, and what came of it. */
@@ -23,7 +22,7 @@ const restMs = 500
  */
 export async function readRange(options: {
   readonly chain: Network
-  readonly range: Range
+  readonly range: BlockRange
   readonly store: WatchStore
   /** A watcher that starts at the range's first block. */
   readonly watcherOf: (store: WatchStore) => Watcher

@@ -1,9 +1,9 @@
-import { type Block, type Chain, ChainError } from '../chain/chain.ts'
+import { type Block, type BlockRange, type Chain, ChainError } from '../chain/chain.ts'
 import type { Balances } from '../chain/evm-balances.ts'
 import type { Network } from '../domain/network.ts'
 import type { Agreed, Checked, DueCheck } from '../storage/balance-checks.ts'
 import type { Cursor } from '../storage/cursors.ts'
-import { createRangeReader, type Range } from './ranges.ts'
+import { createRangeReader } from './ranges.ts'
 import { lastBlockBefore } from './reading.ts'
 
 /** What checking needs of storage; each function is one statement. */
@@ -27,7 +27,7 @@ type Options = {
   readonly store: BalanceStore
   readonly maxRangeBlocks: number
   /** Reads these blocks as if nobody had; how many transfers were found that were not on record. */
-  readonly readAgain: (range: Range) => Promise<number>
+  readonly readAgain: (range: BlockRange) => Promise<number>
   readonly now: () => Date
   readonly log: {
     warn(line: object, message: string): void
@@ -194,6 +194,6 @@ function isUnexplained({ unexplainedBase }: Checked): boolean {
   return unexplainedBase !== 0n
 }
 
-function rangeOf(unexplained: readonly Checked[], at: Block): Range {
+function rangeOf(unexplained: readonly Checked[], at: Block): BlockRange {
   return { from: Math.min(...unexplained.map(({ agreed }) => agreed.block)) + 1, to: at.number }
 }

@@ -1,7 +1,7 @@
-import { decidePayments } from '../actors/payments.ts'
-import { keyOf, type Purchases } from '../actors/purchases.ts'
+import { confirm, decidePayments, paymentsOf } from '../actors/payments.ts'
+import { type Purchases, purchaseKey } from '../actors/purchases.ts'
 import { type Block, ChainError } from '../chain/chain.ts'
-import type { PaidTransfer, Payments } from '../chain/evm-purchases.ts'
+import type { PurchaseReader, PurchaseTransfer } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
@@ -12,7 +12,7 @@ import type { WatchStore } from './watch.ts'
 
 type Options = {
   readonly chain: InvoiceChain
-  readonly payments: Payments
+  readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
     /** Some that are to be looked at now. */
@@ -20,8 +20,8 @@ type Options = {
     /** The purchase as it is now, ours to decide; null when another attempt has it. */
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** False when it is the payment of another purchase. */
-    take(purchase: Purchase, transfer: PaidTransfer): Promise<boolean>
-    settled(purchase: Purchase, transfer: PaidTransfer): Promise<void>
+    take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** Those settled by a block from this one on, or whose settlement has been taken back already. */
     settledSince(block: number): Promise<readonly Purchase[]>
     /** A purchase is followed again, as if it had just been paid. */
@@ -53,7 +53,7 @@ export type PurchaseWatch = {
  * authorization it used. What an upstream says of a payment counts only until the chain has answered.
  */
 export function createPurchaseWatch(options: Options): PurchaseWatch {
-  const { chain, payments, purchases, store, now, log } = options
+  const { chain, reader, purchases, store, now, log } = options
 
   /** The transfer that paid, once it is confirmed. */
   async function followOne(
@@ -75,7 +75,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /** The transfer that paid; null: there is none and will be none. */
-  async function find(purchase: Purchase, head: Block): Promise<PaidTransfer | null | 'waiting'> {
+  async function find(
+    purchase: Purchase,
+    head: Block,
+  ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { txHash, payer, nonce, validBeforeMs, createdAt } = purchase
     const sinceMs = createdAt.getTime()
     const told = txHash === null ? null : await fitting(purchase, txHash)
@@ -86,15 +89,15 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
     // Before the block is asked about use, so that none comes in between.
     const isOver = head.timestampMs > validBeforeMs
-    const usedBy = (await payments.isUsed(payer, nonce))
-      ? await payments.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
+    const usedBy = (await reader.isUsed(payer, nonce))
+      ? await reader.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
       : null
     const used = usedBy === null ? null : await fitting(purchase, usedBy)
     return used ?? (isOver ? null : 'waiting')
   }
 
   async function fitting({ demand, payer, nonce }: Purchase, txHash: string) {
-    const transfers = (await payments.transfersIn(txHash, demand.payTo)) ?? []
+    const transfers = (await reader.transfersIn(txHash, demand.payTo)) ?? []
     return transfers.find(
       ({ from, usdcBase, nonces }) =>
         usdcBase >= demand.usdcBase &&
@@ -109,10 +112,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<void> {
     const commands = new Map(
-      confirmed.map(({ purchase, transfer }) => [
-        purchase.invoiceId,
-        confirmation(purchase, transfer, head),
-      ]),
+      confirmed.map(({ purchase, transfer: { txHash, blockNumber } }) => {
+        const payment = { key: purchaseKey(purchase, txHash), blockNumber }
+        return [purchase.invoiceId, confirm(payment, head.number, options.newId)]
+      }),
     )
     if (!(await commit(cursor, commands))) return
     await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
@@ -126,7 +129,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const { feeBasisPoints, newId } = options
     const at = now()
     const invoices = await store.invoices([...commands.keys()])
-    const changes = invoices.flatMap((before) => {
+    const decided = invoices.flatMap((before) => {
       const command = commands.get(before.id)
       return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
     })
@@ -138,31 +141,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       next: { nextBlock, checkpoints },
       inserted: [],
       updated: [],
-      changes: changes.map(({ change }) => change),
-      issued: changes.flatMap(({ issued }) => issued),
-      revokedReceiptIds: changes.flatMap(({ revoked }) => revoked),
-      now: at,
+      ...paymentsOf(decided, at),
     })
-    if (committed) options.onSettled(changes.map(({ change }) => change.after.id))
+    if (committed) options.onSettled(decided.map(({ change }) => change.after.id))
     return committed
-  }
-
-  function confirmation(purchase: Purchase, { txHash, blockNumber }: PaidTransfer, head: Block) {
-    return {
-      kind: 'confirm' as const,
-      key: keyOf(purchase, txHash),
-      blockNumber,
-      confirmations: head.number - blockNumber + 1,
-      settlementId: `stl_${options.newId()}`,
-      receiptId: `drs_${options.newId()}`,
-    }
   }
 
   async function follow(): Promise<void> {
     const open = await store.next()
     if (open.length === 0) return
-    const head = await payments.head()
-    const deepest = await lastConfirmed(payments, options.confirmations, head)
+    const head = await reader.head()
+    const deepest = await lastConfirmed(reader, options.confirmations, head)
     for (let at = 0; at < open.length; at += lookedAtOnce) {
       const cursor = await store.cursor(chain)
       if (!cursor) return
@@ -191,7 +180,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (!cursor) return
     const commands = new Map(
       gone.map((purchase) => {
-        const key = keyOf(purchase, purchase.txHash ?? '')
+        const key = purchaseKey(purchase, purchase.txHash ?? '')
         return [purchase.invoiceId, { kind: 'revert' as const, key }]
       }),
     )
@@ -203,4 +192,4 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   return { follow, reverse }
 }
 
-type Confirmed = { readonly purchase: Purchase; readonly transfer: PaidTransfer }
+type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }

@@ -1,6 +1,4 @@
-import { type Block, ChainError } from '../chain/chain.ts'
-
-export type Range = { readonly from: number; readonly to: number }
+import { type Block, type BlockRange, ChainError } from '../chain/chain.ts'
 
 /** What a range holds, and its last block. */
 type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
@@ -13,7 +11,7 @@ export type RangeReader<Whose, Item> = {
    * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
    * all: those of `ask`, but a refused range only where it is one block.
    */
-  read(range: Range, whose: Whose): Promise<Read<Item>>
+  read(range: BlockRange, whose: Whose): Promise<Read<Item>>
 }
 
 export type Read<Item> = Found<Item> & { readonly to: number }
@@ -24,18 +22,18 @@ const answersToGrow = 16
 
 /** `maxRangeBlocks` is never exceeded by one question; a refusal halves what is asked for, and answers double it again. */
 export function createRangeReader<Whose, Item>(
-  ask: (range: Range, whose: Whose) => Promise<Found<Item>>,
+  ask: (range: BlockRange, whose: Whose) => Promise<Found<Item>>,
   maxRangeBlocks: number,
 ): RangeReader<Whose, Item> {
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: Range, whose: Whose): Promise<Read<Item>> {
+  async function read(range: BlockRange, whose: Whose): Promise<Read<Item>> {
     const answers: Piece<Item>[] = []
     const open = [range]
     let failure: unknown = null
 
-    function take(): Range | undefined {
+    function take(): BlockRange | undefined {
       const next = open.pop()
       if (!next || next.to - next.from < questionBlocks) return next
       open.push({ from: next.from + questionBlocks, to: next.to })
@@ -64,7 +62,7 @@ export function createRangeReader<Whose, Item>(
     return joined(answered)
   }
 
-  function grow({ from, to }: Range): void {
+  function grow({ from, to }: BlockRange): void {
     if (to - from + 1 < questionBlocks) return
     answersInRow++
     if (answersInRow < answersToGrow) return
@@ -72,7 +70,7 @@ export function createRangeReader<Whose, Item>(
     questionBlocks = Math.min(maxRangeBlocks, questionBlocks * 2)
   }
 
-  function shrink({ from, to }: Range): void {
+  function shrink({ from, to }: BlockRange): void {
     answersInRow = 0
     questionBlocks = Math.min(questionBlocks, Math.ceil((to - from + 1) / 2))
   }
@@ -88,7 +86,7 @@ function isRefusedRange(error: unknown): boolean {
   return error instanceof ChainError && error.fault === 'range_refused'
 }
 
-type Piece<Item> = Range & { readonly answer: Found<Item> }
+type Piece<Item> = BlockRange & { readonly answer: Found<Item> }
 
 function withoutGaps<Item>(pieces: readonly Piece<Item>[], from: number): readonly Piece<Item>[] {
   const inOrder = pieces.toSorted((a, b) => a.from - b.from)

@@ -211,11 +211,11 @@ export async function lastBlockBefore(
   return before
 }
 
-/** The newest block whose transfers count as confirmed. */
+/** The newest block whose transfers count as confirmed; below zero on a chain that has too few blocks for any. */
 export async function lastConfirmed(
   chain: Pick<Chain, 'finalizedNumber'>,
   { blocks, finalized }: Confirmations,
-  head: Block,
+  head: Pick<Block, 'number'>,
 ): Promise<number> {
   const final = finalized ? await chain.finalizedNumber() : null
   return final ?? head.number - blocks + 1

@@ -1,3 +1,4 @@
+import { paymentsOf } from '../actors/payments.ts'
 import type { Step } from '../storage/settlements.ts'
 import {
   createBlockReader,
@@ -93,10 +94,7 @@ export function createWatcher(options: Options): Watcher {
       next,
       inserted,
       updated,
-      changes: decided.map(({ change }) => change),
-      issued: decided.flatMap(({ issued }) => issued),
-      revokedReceiptIds: decided.flatMap(({ revoked }) => revoked),
-      now: now(),
+      ...paymentsOf(decided, now()),
     })
   }
 

@@ -5,22 +5,21 @@ import {
   decideInTurn,
   decidePayments,
   keyOf,
+  revert,
 } from '../actors/payments.ts'
-import { type Block, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
+import { type BlockRange, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import type { Asked, Meant } from '../storage/invoices.ts'
+import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
+import { askedOf, candidatesOf, incomingOf } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
-  transfersIn(
-    chain: Network,
-    range: { from: number; to: number },
-  ): Promise<readonly StoredTransfer[]>
+  transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Those of these addresses that were made for one invoice each. */
@@ -60,20 +59,20 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   const { network } = chain
 
   async function workOut(reading: Full): Promise<Work> {
-    const { found, head, confirmedTo } = reading
+    const { found } = reading
     const known = await store.transfersIn(network, { from: found.from, to: found.to })
-    const news = ripe(compare(found.transfers, known), reading)
+    const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
     await refuseSilentLoss(news.missing)
     const { matched, meant } = await attribute(news)
-    const { commands, inserted, updated } = plan({ matched, news, head, confirmedTo })
-    return { inserted, updated, decided: await decideAll(commands, meant), meant }
+    const { told, inserted, updated } = plan(news, matched, reading)
+    return { inserted, updated, decided: await decideAll(told, meant), meant }
   }
 
   /**
    * Leaves out new transfers that may be x402 payments: they are of one of our prices and name no invoice. Their sender presents them
    * within seconds; until they are confirmed they are left to that.
    */
-  function ripe(news: News, { confirmedTo }: Reading): News {
+  function withoutLikelyPurchases(news: News, { confirmedTo }: Reading): News {
     const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
       options.salesUsdcBase.has(usdcBase) && references.length + writtenInvoiceIds.length === 0
     const fresh = news.fresh.filter(
@@ -94,51 +93,21 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   /** Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block. */
   async function attribute({ fresh, missing }: News): Promise<Attributed> {
     if (fresh.length === 0) return { matched: [], meant: [] }
-    const txHashes = [...new Set(fresh.map(({ txHash }) => txHash))]
-    const incoming = fresh.map((transfer) => ({
-      key: keyOf(transfer),
-      txHash: transfer.txHash,
-      from: transfer.from,
-      to: transfer.to,
-      usdcBase: transfer.usdcBase,
-      blockTimeMs: transfer.blockTimeMs,
-      namedInvoiceIds: [
-        ...transfer.references.flatMap((reference) => options.references.read(reference) ?? []),
-        ...(transfer.writtenInvoiceIds ?? []),
-      ],
-    }))
-    const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
-    const amounts = [
-      ...Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`).values(),
-    ].map((same) => ({
-      to: same[0]?.to ?? '',
-      usdcBase: same[0]?.usdcBase ?? 0n,
-      senders: same.map(({ from }) => from),
-    }))
-    const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
-    const addresses = [...new Set(incoming.map(({ to }) => to))]
-    const senders = [...new Set(unnamed.map(({ from }) => from))]
+    const incoming = fresh.map((transfer) => incomingOf(transfer, options.references))
+    const asked = askedOf(incoming)
+    const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
     const [bought, deposits, meant, reopened] = await Promise.all([
-      store.bought(network, txHashes),
+      store.bought(network, asked.txHashes),
       store.depositsAmong(network, senders),
-      store.candidates(network, { named, addresses, txHashes, amounts }),
+      store.candidates(network, asked),
       withoutPayments(missing),
     ])
-    const candidates = meant.map(({ invoice, claims }) => candidateOf(invoice, claims))
-    const foundById = new Map(candidates.map((candidate) => [candidate.invoiceId, candidate]))
-    for (const candidate of reopened) {
-      const claims = foundById.get(candidate.invoiceId)?.claims ?? []
-      foundById.set(candidate.invoiceId, { ...candidate, claims })
-    }
-    const matches = match(
-      network,
-      incoming.map((transfer) => ({
-        ...transfer,
-        hasBought: bought.has(transfer.txHash),
-        isMovedOn: deposits.has(transfer.from),
-      })),
-      [...foundById.values()],
-    )
+    const known = incoming.map((transfer) => ({
+      ...transfer,
+      hasBought: bought.has(transfer.txHash),
+      isMovedOn: deposits.has(transfer.from),
+    }))
+    const matches = match(network, known, candidatesOf(meant, reopened))
     const matched = fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
     return { matched, meant }
   }
@@ -150,78 +119,88 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const invoices = await store.invoices(gone.flatMap(({ credit }) => credit?.invoiceId ?? []))
     return invoices.map((invoice) => {
       const lost = gone.filter(({ credit }) => credit?.invoiceId === invoice.id)
-      const commands = lost.map(
-        (transfer): Invoice.Command => ({ kind: 'revert', key: keyOf(transfer) }),
-      )
-      return candidateOf(decideInTurn(invoice, commands, now()).after)
+      return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
     })
   }
 
-  function plan(seen: {
-    matched: readonly Matched[]
-    news: News
-    head: Block
-    confirmedTo: number
-  }) {
-    const commands = new Map<string, Invoice.Command[]>()
-    const give = (invoiceId: string, command: Invoice.Command) => {
-      const given = commands.get(invoiceId)
-      if (given) given.push(command)
-      else commands.set(invoiceId, [command])
+  /** What invoices are told, each in order, and what is written of the transfers. */
+  function plan(news: News, matched: readonly Matched[], { head, confirmedTo }: Reading) {
+    const isConfirmed = (transfer: { readonly blockNumber: number }) =>
+      transfer.blockNumber <= confirmedTo
+    const confirmation = (transfer: StoredTransfer | Transfer) => {
+      const payment = { key: keyOf(transfer), blockNumber: transfer.blockNumber }
+      return confirm(payment, head.number, options.newId)
     }
-    const isConfirmed = (transfer: { blockNumber: number }) =>
-      transfer.blockNumber <= seen.confirmedTo
-    const confirmed = (transfer: StoredTransfer | Transfer) =>
-      confirm(transfer, seen.head.number, options.newId)
-    for (const transfer of seen.news.missing) {
-      if (transfer.credit) give(transfer.credit.invoiceId, { kind: 'revert', key: keyOf(transfer) })
-    }
-    for (const { transfer, match } of seen.matched) {
-      if (!('invoiceId' in match)) continue
-      give(match.invoiceId, credit(transfer, match.matchedBy))
-      if (isConfirmed(transfer)) give(match.invoiceId, confirmed(transfer))
-    }
-    const present = seen.news.present.map(({ before, after }) => ({
+    const present = news.present.map(({ before, after }) => ({
       before,
       after: isConfirmed(after) ? { ...after, state: 'confirmed' as const } : after,
     }))
-    for (const { before, after } of present) {
-      const isRipe = before.state === 'seen' && after.state === 'confirmed'
-      if (isRipe && after.credit) give(after.credit.invoiceId, confirmed(after))
-    }
-    const records = new Map(
-      seen.matched.map((matched) => {
-        const record = recordOf(matched, isConfirmed(matched.transfer))
-        return [keyOf(record), record]
-      }),
+    const nowConfirmed = present.filter(
+      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
     )
-    const missing = seen.news.missing.map((before) => {
-      const reverted = { ...before, state: 'reverted' as const }
-      return { before, after: records.get(keyOf(before)) ?? reverted }
+    const reverts = toldOf(news.missing, revert)
+    const credits = matched.flatMap(({ transfer, match }): readonly Told[] => {
+      if (!('invoiceId' in match)) return []
+      const { invoiceId, matchedBy } = match
+      const credited = { invoiceId, command: credit(transfer, matchedBy) }
+      if (!isConfirmed(transfer)) return [credited]
+      return [credited, { invoiceId, command: confirmation(transfer) }]
     })
-    for (const { before } of missing) records.delete(keyOf(before))
-    const moved = present.filter(
-      ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+    const confirms = toldOf(
+      nowConfirmed.map(({ after }) => after),
+      confirmation,
     )
-    return { commands, inserted: [...records.values()], updated: [...missing, ...moved] }
+    const told = Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
+    const records = matched.map((one) => recordOf(one, isConfirmed(one.transfer)))
+    return { told, ...writtenOf(records, { missing: news.missing, present }) }
   }
 
   async function decideAll(
-    commands: ReadonlyMap<string, readonly Invoice.Command[]>,
+    told: ReadonlyMap<string, readonly Told[]>,
     meant: readonly Meant[],
   ): Promise<readonly Decided[]> {
-    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => commands.has(id))
+    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
     const knownIds = new Set(known.map(({ id }) => id))
-    const others = await store.invoices([...commands.keys()].filter((id) => !knownIds.has(id)))
+    const others = await store.invoices([...told.keys()].filter((id) => !knownIds.has(id)))
     return [...known, ...others].flatMap((before) => {
       const at = now()
       const { feeBasisPoints, newId } = options
-      const given = commands.get(before.id) ?? []
-      return decidePayments(before, given, { at, feeBasisPoints, newId }) ?? []
+      const commands = (told.get(before.id) ?? []).map(({ command }) => command)
+      return decidePayments(before, commands, { at, feeBasisPoints, newId }) ?? []
     })
   }
 
   return workOut
+}
+
+/** What an invoice is told. */
+type Told = { readonly invoiceId: string; readonly command: Invoice.Command }
+
+/** What their invoices are told of those transfers that are credited. */
+function toldOf(
+  transfers: readonly StoredTransfer[],
+  commandOf: (transfer: StoredTransfer) => Invoice.Command,
+): readonly Told[] {
+  return transfers.flatMap((transfer) =>
+    transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
+  )
+}
+
+/** What is written of new transfers, of those that are gone and of those that are still there. */
+function writtenOf(
+  records: readonly StoredTransfer[],
+  { missing, present }: Pick<News, 'missing' | 'present'>,
+): Pick<Work, 'inserted' | 'updated'> {
+  const inserted = new Map(records.map((record) => [keyOf(record), record]))
+  const gone = missing.map((before) => {
+    const reverted = { ...before, state: 'reverted' as const }
+    return { before, after: inserted.get(keyOf(before)) ?? reverted }
+  })
+  for (const { before } of gone) inserted.delete(keyOf(before))
+  const changed = present.filter(
+    ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+  )
+  return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
 }
 
 type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }

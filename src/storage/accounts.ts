@@ -38,6 +38,7 @@ const pollDeadlineMs = 1_500
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
 
+/** Rejects where the id is taken. */
 export async function createAccount(sql: Sql, account: Account): Promise<void> {
   const { id, name, plan, limits, wallets, signingSecretSealed } = account
   await within(
@@ -47,6 +48,7 @@ export async function createAccount(sql: Sql, account: Account): Promise<void> {
   )
 }
 
+/** Null where there is none. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
   const [account] = await within(
     () => sql<Account[]>`
@@ -205,7 +207,7 @@ export async function changedSince(
 ): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }> {
   const since = asOf && new Date(asOf.getTime() - overlapMs)
   const [row] = await within(
-    () => sql<{ keyIds: string[]; asOf: Date }[]>`
+    () => sql<[{ keyIds: string[]; asOf: Date }]>`
       select now() as "asOf", array(
         select id from api_keys where changed_at > ${since}
         union
@@ -213,7 +215,6 @@ export async function changedSince(
       ) as "keyIds"`,
     pollDeadlineMs,
   )
-  if (!row) throw new Error('a select without from answers one row')
   return row
 }
 

@@ -1,4 +1,4 @@
-import { array, type Sql, within } from './db.ts'
+import { array, divisionByZero, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
 /** An on-chain event that is owed: `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
@@ -191,36 +191,31 @@ async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
  * Stores a signed transaction and ties its events to it, in one statement, before any node hears of it. False when the nonce
  * or one of the events was taken meanwhile: then nothing was stored and the bytes must be thrown away.
  */
-async function storeSigned(
+function storeSigned(
   sql: Sql,
   transaction: NewTransaction,
   anchorIds: readonly string[],
   now: Date,
 ): Promise<boolean> {
   const { id, sender, contract, nonce, txHash, signedBytes } = transaction
-  try {
-    await within(
-      () => sql`
-      with stored as (
-        insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
-          max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
-        values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
-          ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})
-        returning id
-      ),
-      tied as (
-        update anchors set state = 'sent', transaction_id = ${id}, updated_at = ${now}
-        where id = any(${array(anchorIds)}::uuid[]) and state = 'pending' and exists (select from stored)
-        returning 1
-      )
-      select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`,
+  return unlessRefused(
+    () => sql`
+    with stored as (
+      insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
+        max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
+      values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
+        ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})
+      returning id
+    ),
+    tied as (
+      update anchors set state = 'sent', transaction_id = ${id}, updated_at = ${now}
+      where id = any(${array(anchorIds)}::uuid[]) and state = 'pending' and exists (select from stored)
+      returning 1
     )
-    return true
-  } catch (error) {
-    const code = (error as { code?: unknown }).code
-    if (code === divisionByZero || code === uniqueViolation) return false
-    throw error
-  }
+    select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`,
+    divisionByZero,
+    uniqueViolation,
+  )
 }
 
 /** Puts another transaction in the place of an open one: same nonce, same events, higher fees. */
@@ -306,9 +301,6 @@ async function unannounced(sql: Sql, limit: number): Promise<readonly Unannounce
 async function markAnnounced(sql: Sql, ids: readonly string[]): Promise<void> {
   await within(() => sql`update anchors set announced = true where id = any(${array(ids)}::uuid[])`)
 }
-
-const divisionByZero = '22012'
-const uniqueViolation = '23505'
 
 type OpenRow = {
   id: string

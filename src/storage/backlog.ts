@@ -24,13 +24,12 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
     from (select ${since as never} as since from ${rows as never} limit ${mostCounted}) as waiting
   )`
   const [row] = await within(
-    () => sql<Backlog[]>`
+    () => sql<[Backlog]>`
       select ${waiting(sql`created_at`, sql`outbox`)} as outbox,
         ${waiting(sql`due_at`, sql`delivery_batches where due_at <= now()`)} as deliveries,
         ${waiting(sql`created_at`, sql`anchors where state in ('pending', 'sent')`)} as anchors,
         ${waiting(sql`created_at`, sql`transfers where held_as is not null`)} as "heldTransfers"`,
     limitMs,
   )
-  if (!row) throw new Error('a select without from answers one row')
   return row
 }

@@ -77,6 +77,7 @@ export async function receivedSince(
   return new Map(rows.map(({ address, received }) => [address, received]))
 }
 
+/** Keeps how comparisons made at `now` went: each address agrees as of its `agreed` block. Addresses that are not known are left out. */
 export async function noteChecks(
   sql: Sql,
   chain: Network,

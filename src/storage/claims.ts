@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
-import { isWhole, type Payments, settlement, unlessRefused } from './settlements.ts'
+import { array, divisionByZero, type Sql, unlessRefused, within } from './db.ts'
+import { isWhole, type Payments, settlement } from './settlements.ts'
 import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
@@ -68,6 +68,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
       and (select count(*) from used) = 1
     )::integer`,
+    divisionByZero,
   )
 }
 

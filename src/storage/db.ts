@@ -54,6 +54,29 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
   }
 }
 
+/** Whether a statement was kept; false where PostgreSQL refused it with one of these codes. Errors: those of `within`. */
+export async function unlessRefused(
+  run: () => PromiseLike<unknown>,
+  ...codes: readonly string[]
+): Promise<boolean> {
+  try {
+    await within(run)
+    return true
+  } catch (error) {
+    if (isRefusal(error, ...codes)) return false
+    throw error
+  }
+}
+
+/** Whether this is PostgreSQL refusing a statement with one of these codes: nothing of it was kept. */
+export function isRefusal(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(codeOf(error))
+}
+
+/** How a statement refuses itself, `1 / (…)::integer`: every part of it is undone. */
+export const divisionByZero = '22012'
+export const uniqueViolation = '23505'
+
 /** Of this process, whatever their pools, oldest first. */
 const open = new Set<{ readonly sinceMs: number }>()
 /** More than pools have connections: so many are not all slow, they wait. */
@@ -85,10 +108,12 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
 /** The longest pause after a first conflict, doubled with each further one. It may be shorter by any part, so that those who met do not meet again. */
 const firstPauseMs = 10
 
+const serializationFailure = '40001'
+const deadlockDetected = '40P01'
+
 /** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
 function isRetryable(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === '40001' || code === '40P01'
+  return isRefusal(error, serializationFailure, deadlockDetected)
 }
 
 // Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, no connection free. Of the system: no way there.

@@ -3,6 +3,7 @@ import { array, type Sql, within } from './db.ts'
 /** Whose invoices these are. */
 export type Owned = { readonly accountId: string; readonly ids: readonly string[] }
 
+/** Invoices by their account, in no particular order; ids of none are left out. */
 export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readonly Owned[]> {
   return within(
     () => sql<Owned[]>`

@@ -7,7 +7,6 @@ import {
 } from '../domain/invoice.ts'
 import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey, type Network } from '../domain/network.ts'
-import type { Claim } from '../domain/settlement.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
@@ -201,27 +200,10 @@ async function firstAnswers(
 
 /** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
-  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
   const releases = releasesOf(changes)
   const updated = await within(
     () => sql<{ id: string }[]>`
-    with input as (
-      select * from unnest(
-        ${column(({ after }) => after.id)}::uuid[],
-        ${column(({ before }) => before.version)}::integer[],
-        ${column(({ after }) => after.version)}::integer[],
-        ${column(({ after }) => after.state)}::text[],
-        ${column(({ after }) => isPayable(after))}::boolean[],
-        ${column(({ after }) => after.updatedAt)}::timestamptz[],
-        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
-      ) as input (id, expected, version, state, payable, updated_at, progress)
-    ),
-    updated as (
-      update invoices set version = input.version, state = input.state, payable = input.payable,
-        updated_at = input.updated_at, progress = input.progress
-      from input where invoices.id = input.id and invoices.version = input.expected
-      returning invoices.id
-    ),
+    with updated as (${updateRows(sql, changes)}),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
       select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
@@ -246,6 +228,25 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
   })
 }
 
+/** The part of a statement that writes changes whose invoices are still as they were loaded; returns their ids. */
+export function updateRows(sql: Sql, changes: readonly Change[]) {
+  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
+  return sql`
+    update invoices set version = input.version, state = input.state, payable = input.payable,
+      updated_at = input.updated_at, progress = input.progress
+    from unnest(
+      ${column(({ after }) => after.id)}::uuid[],
+      ${column(({ before }) => before.version)}::integer[],
+      ${column(({ after }) => after.version)}::integer[],
+      ${column(({ after }) => after.state)}::text[],
+      ${column(({ after }) => isPayable(after))}::boolean[],
+      ${column(({ after }) => after.updatedAt)}::timestamptz[],
+      string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
+    ) as input (id, expected, version, state, payable, updated_at, progress)
+    where invoices.id = input.id and invoices.version = input.expected
+    returning invoices.id`
+}
+
 /** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
@@ -259,100 +260,13 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
 
+/** Invoices by id, of whatever account, in no particular order; ids of none are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
   const rows = await within(
     () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
   )
   return rows.map(decode)
-}
-
-/** Transfers of one amount to one address: how many, and who sent them. */
-export type Amount = {
-  readonly to: string
-  readonly usdcBase: bigint
-  readonly senders: readonly string[]
-}
-
-/** What a batch of transfers says of itself: the invoices they name, where they went, their transactions, and what those sent that name none. */
-export type Asked = {
-  readonly named: readonly string[]
-  readonly addresses: readonly string[]
-  readonly txHashes: readonly string[]
-  readonly amounts: readonly Amount[]
-}
-
-/** An invoice that a transfer could mean, and what has been claimed for it. */
-export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
-
-/**
- * The invoices a batch of transfers could mean, each with the claims made for it on these transactions: those that the transfers name,
- * those whose own address they went to, those they are claimed for, and, for each amount at an address, the oldest payable invoices of
- * every account and the oldest that name a sender as their payer. Of the last two as many as transfers of that amount came.
- */
-export async function candidates(
-  sql: Sql,
-  chain: Network,
-  { named, addresses, txHashes, amounts }: Asked,
-): Promise<readonly Meant[]> {
-  const senders = amounts.flatMap((amount) =>
-    amount.senders.map((sender) => ({ ...amount, sender })),
-  )
-  const rows = await within(
-    () => sql<(Row & { claims: readonly Claim[] })[]>`
-    with recursive slot as (
-      select * from unnest(
-        ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
-        ${array(amounts.map(({ senders }) => senders.length))}::integer[]
-      ) as slot (pay_to, due_base, times)
-    ),
-    -- A loose index scan: one probe per account, however many invoices it has open.
-    account as (
-      select slot.*, (${firstAccount(sql, chain, sql`slot`, sql``)}) as account_id from slot
-      union all
-      select account.pay_to, account.due_base, account.times,
-        (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
-      from account where account.account_id is not null
-    ),
-    sender as (
-      select payer, pay_to, due_base, count(*) as times from unnest(
-        ${array(senders.map(({ sender }) => sender))}::text[], ${array(senders.map(({ to }) => to))}::text[],
-        ${array(senders.map(({ usdcBase }) => usdcBase))}::bigint[]
-      ) as sender (payer, pay_to, due_base) group by payer, pay_to, due_base
-    ),
-    claimed as (
-      select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
-    ),
-    found as (
-      select open.id from account
-      cross join lateral (
-        select id from invoices
-        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
-          and account_id = account.account_id
-        order by state = 'failed', id limit account.times
-      ) as open
-      union
-      select expected.id from sender
-      cross join lateral (
-        select id from invoices
-        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
-        order by state = 'failed', id limit sender.times
-      ) as expected
-      union
-      select * from unnest(${array(named)}::uuid[])
-      union
-      select invoice_id from claimed
-      union
-      select invoice_id from payment_addresses
-      where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
-    )
-    select ${columns(sql)}, coalesce(
-      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
-        'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
-    -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
-    from invoices where id = any(array(select id from found))`,
-  )
-  return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
 }
 
 /** When the first invoice on a chain was made; null when there is none. */
@@ -375,13 +289,6 @@ export async function expired(sql: Sql, limit: number): Promise<readonly string[
   return rows.map((row) => row.id)
 }
 
-function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
-  return sql`select open.account_id from invoices as open
-    where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to
-      and open.due_base = ${of as never}.due_base ${further as never}
-    order by open.account_id limit 1`
-}
-
 /** An invoice as its row holds it. */
 export type Row = {
   id: string
@@ -397,10 +304,8 @@ export type Row = {
 }
 
 /** The columns of `Row`, for a select. */
-export function columns(sql: Sql, of: unknown = sql`invoices`) {
-  const table = of as never
-  return sql`${table}.id, ${table}.account_id, ${table}.year, ${table}.number, ${table}.version, ${table}.state,
-    ${table}.created_at, ${table}.updated_at, ${table}.terms, ${table}.progress`
+export function columns(sql: Sql) {
+  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
 }
 
 export function decode(row: Row): Invoice {
@@ -442,7 +347,7 @@ function decodeTerms(text: string): Terms {
   }
 }
 
-export function encodeProgress(progress: Progress): string {
+function encodeProgress(progress: Progress): string {
   const payments = progress.payments.map((payment) => ({
     ...payment,
     usdcBase: `${payment.usdcBase}`,

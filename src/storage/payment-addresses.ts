@@ -45,6 +45,7 @@ export async function depositsAmong(
   return new Set(rows.map(({ address }) => address))
 }
 
+/** Watches an address of several invoices from now on; once more is the same. */
 export async function rememberPaymentAddress(
   sql: Sql,
   chain: Network,

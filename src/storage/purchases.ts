@@ -1,7 +1,7 @@
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Demand } from '../domain/x402-demand.ts'
 import type { Proof } from '../domain/x402-proof.ts'
-import { type Sql, within } from './db.ts'
+import { isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
 export type PurchaseState =
   | 'quoted'
@@ -68,8 +68,6 @@ export type Claim =
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
 
-const uniqueViolation = '23505'
-
 /** Records what an invoice was made of; once more changes nothing. */
 export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> {
   const { invoiceId, accountId, resource, demand, agentId } = quote
@@ -92,7 +90,7 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
     return first ? { kind: 'claimed', purchase: first } : { kind: 'none' }
   } catch (error) {
     // The same payment, in another attempt, has just got there first.
-    if ((error as { code?: unknown }).code === uniqueViolation) return { kind: 'busy' }
+    if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
 }
@@ -201,21 +199,16 @@ export async function takeOver(
 }
 
 /** Takes a transfer on chain for this purchase; false when it is another one's of the account. */
-export async function takeTransfer(
+export function takeTransfer(
   sql: Sql,
   { invoiceId }: Purchase,
   transfer: { readonly txHash: string; readonly position: number },
 ): Promise<boolean> {
-  try {
-    await within(
-      () => sql`
-      update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position} where invoice_id = ${invoiceId}`,
-    )
-    return true
-  } catch (error) {
-    if ((error as { code?: unknown }).code === uniqueViolation) return false
-    throw error
-  }
+  return unlessRefused(
+    () => sql`
+    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position} where invoice_id = ${invoiceId}`,
+    uniqueViolation,
+  )
 }
 
 /**

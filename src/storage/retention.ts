@@ -19,9 +19,8 @@ export async function pruneDeliveries(
   { keptDays, after, limit }: { keptDays: number; after: string | null; limit: number },
 ): Promise<Pruned> {
   const isOld = sql`created_at < now() - ${keptDays} * interval '1 day'`
-  return one(
-    within(
-      () => sql<Pruned[]>`
+  const [pruned] = await within(
+    () => sql<[Pruned]>`
     with looked_at as (
       select id, created_at, due_at, origin from delivery_batches where id > ${after ?? '0'} order by id limit ${limit}
     ),
@@ -38,8 +37,8 @@ export async function pruneDeliveries(
     select (select count(*) from removed)::integer as removed,
       (select coalesce(max(id)::text, ${after}) from looked_at where ${isOld}) as place,
       (select count(*) < ${limit} from looked_at where ${isOld}) as "isDone"`,
-    ),
   )
+  return pruned
 }
 
 /** Forgets up to `limit` idempotency keys, oldest first and not before `after`, once the 24 hours are over that they are kept. */
@@ -47,9 +46,8 @@ export async function pruneIdempotencyKeys(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pruned> {
-  return one(
-    within(
-      () => sql<Pruned[]>`
+  const [pruned] = await within(
+    () => sql<[Pruned]>`
     with removed as (
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys
@@ -58,8 +56,8 @@ export async function pruneIdempotencyKeys(
       )) returning created_at
     )
     select count(*)::integer as removed, coalesce(max(created_at)::text, ${after}) as place, count(*) < ${limit} as "isDone" from removed`,
-    ),
   )
+  return pruned
 }
 
 /** For how long the oldest row of each kind has been there; null: there is none. */
@@ -71,18 +69,11 @@ export type OldestRows = {
 /** What pruning should have left. Errors: `unavailable` after `limitMs`. */
 export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
   const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
-  return one(
-    within(
-      () => sql<OldestRows[]>`
+  const [oldest] = await within(
+    () => sql<[OldestRows]>`
     select (select ${age} from delivery_batches where origin is null order by id limit 1) as "deliveriesMs",
       (select ${age} from idempotency_keys order by created_at limit 1) as "idempotencyKeysMs"`,
-      limitMs,
-    ),
+    limitMs,
   )
-}
-
-async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
-  const [row] = await rows
-  if (!row) throw new Error('a select without from answers one row')
-  return row
+  return oldest
 }

@@ -1,10 +1,9 @@
-import { isPayable } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
-import { type Change, encodeProgress, trailEntries } from './invoices.ts'
+import { array, divisionByZero, jsonTexts, type Scalar, type Sql, unlessRefused } from './db.ts'
+import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
@@ -119,6 +118,7 @@ export async function commitStep(
       and (select count(*) from used) = ${paying.length}
       and ${isWhole(sql, step)}
     )::integer`,
+    divisionByZero,
   )
 }
 
@@ -137,21 +137,7 @@ function isEmpty({ inserted, updated, changes }: Step): boolean {
  */
 export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
-    settled as (
-      update invoices set version = input.version, state = input.state, payable = input.payable,
-        updated_at = input.updated_at, progress = input.progress
-      from unnest(
-        ${array(changes.map(({ after }) => after.id))}::uuid[],
-        ${array(changes.map(({ before }) => before.version))}::integer[],
-        ${array(changes.map(({ after }) => after.version))}::integer[],
-        ${array(changes.map(({ after }) => after.state))}::text[],
-        ${array(changes.map(({ after }) => isPayable(after)))}::boolean[],
-        ${array(changes.map(({ after }) => after.updatedAt))}::timestamptz[],
-        string_to_array(${jsonTexts(changes.map(({ after }) => encodeProgress(after.progress)))}, chr(30))
-      ) as input (id, expected, version, state, payable, updated_at, progress)
-      where invoices.id = input.id and invoices.version = input.expected
-      returning 1
-    ),
+    settled as (${updateRows(sql, changes)}),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
       select * from ${trailEntries(sql, changes)}
@@ -194,16 +180,3 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
 export function isWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }
-
-/** Whether a statement was kept; false when it has refused itself by dividing by zero. */
-export async function unlessRefused(run: () => PromiseLike<unknown>): Promise<boolean> {
-  try {
-    await within(run)
-    return true
-  } catch (error) {
-    if ((error as { code?: unknown }).code === divisionByZero) return false
-    throw error
-  }
-}
-
-const divisionByZero = '22012'

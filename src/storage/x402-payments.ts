@@ -82,6 +82,7 @@ export async function markPending(sql: Sql, key: string): Promise<void> {
   )
 }
 
+/** A claimed payment is settled by this transaction, which is spent with it. */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<void> {
   await within(
     () => sql`

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { type Answer, ChainError, type Transfer } from '../../src/chain/chain.ts'
-import { createRangeReader, type Range } from '../../src/queues/ranges.ts'
+import { type Answer, type BlockRange, ChainError, type Transfer } from '../../src/chain/chain.ts'
+import { createRangeReader } from '../../src/queues/ranges.ts'
 
 /** Blocks with one transfer each, behind a provider that answers for at most `widest` blocks. */
 function provider(widest = Number.POSITIVE_INFINITY) {
-  const asked: Range[] = []
+  const asked: BlockRange[] = []
   let atOnce = 0
   const seen = { asked, mostAtOnce: 0, widest, brokenAt: null as number | null }
-  async function transfers(range: Range): Promise<Answer> {
+  async function transfers(range: BlockRange): Promise<Answer> {
     asked.push(range)
     seen.mostAtOnce = Math.max(seen.mostAtOnce, ++atOnce)
     await Bun.sleep(0)
@@ -25,7 +25,7 @@ function provider(widest = Number.POSITIVE_INFINITY) {
   return { seen, transfers }
 }
 
-const widthOf = ({ from, to }: Range) => to - from + 1
+const widthOf = ({ from, to }: BlockRange) => to - from + 1
 const blocksOf = ({ transfers }: Answer) => transfers.map(({ blockNumber }) => blockNumber)
 const upTo = (to: number) => Array.from({ length: to + 1 }, (_, at) => at)
 

@@ -1,0 +1,100 @@
+import type { Invoice } from '../domain/invoice.ts'
+import type { Network } from '../domain/network.ts'
+import type { Claim } from '../domain/settlement.ts'
+import { array, type Sql, within } from './db.ts'
+import { columns, decode, type Row } from './invoices.ts'
+
+/** Transfers of one amount to one address: how many, and who sent them. */
+export type Amount = {
+  readonly to: string
+  readonly usdcBase: bigint
+  readonly senders: readonly string[]
+}
+
+/** What a batch of transfers says of itself: the invoices they name, where they went, their transactions, and what those sent that name none. */
+export type Asked = {
+  readonly named: readonly string[]
+  readonly addresses: readonly string[]
+  readonly txHashes: readonly string[]
+  readonly amounts: readonly Amount[]
+}
+
+/** An invoice that a transfer could mean, and what has been claimed for it. */
+export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
+
+/**
+ * The invoices a batch of transfers could mean, each with the claims made for it on these transactions: those that the transfers name,
+ * those whose own address they went to, those they are claimed for, and, for each amount at an address, the oldest payable invoices of
+ * every account and the oldest that name a sender as their payer. Of the last two as many as transfers of that amount came.
+ */
+export async function candidates(
+  sql: Sql,
+  chain: Network,
+  { named, addresses, txHashes, amounts }: Asked,
+): Promise<readonly Meant[]> {
+  const senders = amounts.flatMap((amount) =>
+    amount.senders.map((sender) => ({ ...amount, sender })),
+  )
+  const rows = await within(
+    () => sql<(Row & { claims: readonly Claim[] })[]>`
+    with recursive slot as (
+      select * from unnest(
+        ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
+        ${array(amounts.map(({ senders }) => senders.length))}::integer[]
+      ) as slot (pay_to, due_base, times)
+    ),
+    -- A loose index scan: one probe per account, however many invoices it has open.
+    account as (
+      select slot.*, (${firstAccount(sql, chain, sql`slot`, sql``)}) as account_id from slot
+      union all
+      select account.pay_to, account.due_base, account.times,
+        (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
+      from account where account.account_id is not null
+    ),
+    sender as (
+      select payer, pay_to, due_base, count(*) as times from unnest(
+        ${array(senders.map(({ sender }) => sender))}::text[], ${array(senders.map(({ to }) => to))}::text[],
+        ${array(senders.map(({ usdcBase }) => usdcBase))}::bigint[]
+      ) as sender (payer, pay_to, due_base) group by payer, pay_to, due_base
+    ),
+    claimed as (
+      select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
+    ),
+    found as (
+      select open.id from account
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
+          and account_id = account.account_id
+        order by state = 'failed', id limit account.times
+      ) as open
+      union
+      select expected.id from sender
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
+        order by state = 'failed', id limit sender.times
+      ) as expected
+      union
+      select * from unnest(${array(named)}::uuid[])
+      union
+      select invoice_id from claimed
+      union
+      select invoice_id from payment_addresses
+      where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
+    )
+    select ${columns(sql)}, coalesce(
+      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
+    -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
+    from invoices where id = any(array(select id from found))`,
+  )
+  return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
+}
+
+function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
+  return sql`select open.account_id from invoices as open
+    where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to
+      and open.due_base = ${of as never}.due_base ${further as never}
+    order by open.account_id limit 1`
+}
