@@ -35,7 +35,8 @@ type Options = {
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
     pending(key: string): Promise<void>
-    settled(key: string, txHash: string): Promise<void>
+    /** False where the transaction has paid an invoice, and so buys nothing. */
+    settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
     open(madeBefore: Date, limit: number): Promise<readonly ClaimedPayment[]>
@@ -246,7 +247,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
-    await store.settled(payment.key, payment.txHash)
+    if (!(await settle(payment))) return { kind: 'conflict' }
     try {
       const answer = await visit.deliver(payment)
       await store.keep(payment.key, answer)
@@ -258,6 +259,13 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       }
       throw error
     }
+  }
+
+  /** Whether the money is for what is sold here: whoever has paid an invoice with it has bought nothing, and the claim is given up. */
+  async function settle({ key, txHash }: Pick<Payment, 'key' | 'txHash'>): Promise<boolean> {
+    const isOurs = await store.settled(key, txHash)
+    if (!isOurs) await store.release(key)
+    return isOurs
   }
 
   function refuse(resource: Resource, problem: string): Admission {
@@ -273,7 +281,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
     const outcome = await outcomeOf(claim, parts.leastUsdcBase)
-    if (typeof outcome === 'object') await store.settled(claim.key, outcome.txHash)
+    if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim.key)
     return outcome !== 'unknown'
   }

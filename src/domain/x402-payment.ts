@@ -23,6 +23,33 @@ export function transferKey(network: Network, txHash: string): string {
   return `${network}:transfer:${addressKey(txHash)}`
 }
 
+/** What a transfer on chain tells of the signed payment that it may be. */
+export type PaymentTrace = {
+  readonly txHash: string
+  /** Of the authorizations it may have come by. */
+  readonly keys: readonly string[]
+  /** Who alone is known where transfers do not tell by which message they came; null where they do, or an invoice is named. */
+  readonly payer: string | null
+}
+
+/** The trace of a transfer whose payer named these invoices. */
+export function traceOf(
+  transfer: {
+    readonly chain: Network
+    readonly txHash: string
+    readonly from: string
+    readonly references: readonly string[]
+  },
+  namedInvoiceIds: readonly string[],
+): PaymentTrace {
+  const { chain, txHash, from, references } = transfer
+  return {
+    txHash,
+    keys: references.map((reference) => authorizationKey(chain, from, reference)),
+    payer: chain === 'solana' && namedInvoiceIds.length === 0 ? from : null,
+  }
+}
+
 /** The authorization in a payload for a network, or null where it has none of the right look. */
 export function readAuthorization({ network }: PayOption, payload: Payload): Authorization | null {
   const { signature, authorization } = payload

@@ -11,6 +11,7 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
+import { type PaymentTrace, traceOf } from '../domain/x402-payment.ts'
 import type { Asked, Meant } from '../storage/invoices.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import type { Reading } from './reading.ts'
@@ -23,6 +24,8 @@ export type WorkStore = {
   ): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of the transactions that bring signed payments which somebody is buying something with, whoever sent them. */
+  claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
   /** Those of these addresses that were made for one invoice each. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
@@ -74,12 +77,20 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
    * within seconds; until they are confirmed they are left to that.
    */
   function ripe(news: News, { confirmedTo }: Reading): News {
-    const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
-      options.salesUsdcBase.has(usdcBase) && references.length + writtenInvoiceIds.length === 0
+    const maySell = (transfer: Transfer) =>
+      options.salesUsdcBase.has(transfer.usdcBase) && namedIn(transfer).length === 0
     const fresh = news.fresh.filter(
       (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
     )
     return { ...news, fresh }
+  }
+
+  /** The invoices a payer named. The nonce of an authorization is a reference too, mostly to nothing of ours. */
+  function namedIn({ references, writtenInvoiceIds = [] }: Transfer): readonly string[] {
+    return [
+      ...references.flatMap((reference) => options.references.read(reference) ?? []),
+      ...writtenInvoiceIds,
+    ]
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
@@ -102,10 +113,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       to: transfer.to,
       usdcBase: transfer.usdcBase,
       blockTimeMs: transfer.blockTimeMs,
-      namedInvoiceIds: [
-        ...transfer.references.flatMap((reference) => options.references.read(reference) ?? []),
-        ...(transfer.writtenInvoiceIds ?? []),
-      ],
+      namedInvoiceIds: namedIn(transfer),
     }))
     const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
     const amounts = [
@@ -118,8 +126,12 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const named = incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds)
     const addresses = [...new Set(incoming.map(({ to }) => to))]
     const senders = [...new Set(unnamed.map(({ from }) => from))]
-    const [bought, deposits, meant, reopened] = await Promise.all([
+    const traces = fresh
+      .filter(({ usdcBase }) => options.salesUsdcBase.has(usdcBase))
+      .map((transfer) => traceOf(transfer, namedIn(transfer)))
+    const [bought, claimed, deposits, meant, reopened] = await Promise.all([
       store.bought(network, txHashes),
+      store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, { named, addresses, txHashes, amounts }),
       withoutPayments(missing),
@@ -134,7 +146,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       network,
       incoming.map((transfer) => ({
         ...transfer,
-        hasBought: bought.has(transfer.txHash),
+        hasBought: bought.has(transfer.txHash) || claimed.has(transfer.txHash),
         isMovedOn: deposits.has(transfer.from),
       })),
       [...foundById.values()],
