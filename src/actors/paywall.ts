@@ -64,8 +64,6 @@ const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
 /** A claim older than this has its outcome, or the process that made it has died. */
 const claimedForMs = 60_000
-/** How far the clocks of chains may be behind ours. */
-const clockMarginMs = 60_000
 
 /** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
@@ -223,14 +221,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function outcomeOf(claim: Unresolved, usdcBase: bigint): Promise<Outcome> {
-    const { validBefore, isOver } = claim
     const found = await lookUp(claim, usdcBase)
-    if (typeof found === 'object') return found ?? 'unknown'
     if (found === 'misused') return 'unpaid'
-    const endsAt = (validBefore?.getTime() ?? 0) + clockMarginMs
-    // Until then, whoever holds the authorization can still bring it on chain.
-    const isNever = isOver === true || now().getTime() > endsAt
-    return found === 'unused' && isNever ? 'unpaid' : 'unknown'
+    // Whoever holds the authorization can still bring it on chain.
+    if (found === 'unused') return claim.isOver ? 'unpaid' : 'unknown'
+    return found ?? 'unknown'
   }
 
   /** What the chain says of a signed payment; null where it cannot be asked. */
@@ -240,10 +235,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   ) {
     const option = parts.options().find((one) => one.network === network)
     const reader = parts.reader(network)
-    if (!option || !reader) return null
+    if (!option || !reader || validBefore === null) return null
     const nonce = key.slice(key.lastIndexOf(':') + 1)
     const owed = { recipient: option.recipient, usdcBase }
-    return reader.settlementOf(payer, nonce, txHash, validBefore ?? now(), owed)
+    return reader.settlementOf(payer, nonce, txHash, validBefore, owed)
   }
 
   async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {

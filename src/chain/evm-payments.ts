@@ -1,9 +1,13 @@
 import { getAddress, type Hex, pad } from 'viem'
 import type { Network } from '../domain/network.ts'
 import type { Owed, PaymentReader } from '../domain/x402-payment.ts'
-import { fromQuantity, type RawLog, readLogs, toQuantity } from './evm-logs.ts'
+import { blockCall, readBlock } from './evm-blocks.ts'
+import { type RawLog, readLogs, toQuantity } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
+
+/** How old what a reorganisation still replaces may be. */
+const reorgMs = 60_000
 
 /** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
 export function evmPaymentReader(
@@ -16,22 +20,27 @@ export function evmPaymentReader(
     payer: string,
     nonce: string,
     txHash: string | null,
-    _validBefore: Date,
+    validBefore: Date,
     owed: Owed,
   ) {
     const state = { to: token, data: `${authorizationState}${word(payer)}${nonce.slice(2)}` }
-    const [used, head, receipt = null] = await rpc.ask([
+    // The block first: what is unused after it is so in it.
+    const [newest, used, receipt = null] = await rpc.ask([
+      blockCall('latest'),
       { method: 'eth_call', params: [state, 'latest'] },
-      { method: 'eth_blockNumber', params: [] },
       ...(txHash === null ? [] : [{ method: 'eth_getTransactionReceipt', params: [txHash] }]),
     ])
-    if (BigInt(`${used}`) === 0n) return 'unused' as const
+    const head = readBlock(newest, 'latest')
+    if (BigInt(`${used}`) === 0n) {
+      const isOver = head.timestampMs > validBefore.getTime() + reorgMs
+      return isOver ? ('unpaid' as const) : ('unused' as const)
+    }
     const topics = [authorizationUsed, `0x${word(payer)}`, nonce]
     const isIt = (log: RawLog) =>
       log.address.toLowerCase() === token && topics.every((topic, at) => log.topics[at] === topic)
     const noted = (receipt as Receipt | null)?.logs.find(isIt)
     // Whoever saw the authorization could bring it on chain before us.
-    const found = noted ?? (await logsOf(topics, fromQuantity(head))).find(isIt)
+    const found = noted ?? (await logsOf(topics, head.number)).find(isIt)
     return found ? paidBy(found.transactionHash, { payer, nonce, owed }) : ('unknown' as const)
   }
 

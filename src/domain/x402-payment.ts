@@ -108,8 +108,9 @@ export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
 /** What the paywall asks of the chain itself. */
 export type PaymentReader = {
   /**
-   * The transaction by which an authorization paid what is owed; `unused`; `unknown` where it was used and cannot be found, or may yet be
-   * used; or `misused`: its payer has used it up for another payment, to somebody else or of less.
+   * The transaction by which an authorization paid what is owed; `unused`: as yet; `unpaid`: it never will be, as the node that says so has got
+   * past its end; `unknown` where it was used and cannot be found, or may yet be used; or `misused`: its payer has used it up for another
+   * payment, to somebody else or of less.
    */
   settlementOf(
     payer: string,
@@ -117,7 +118,7 @@ export type PaymentReader = {
     txHash: string | null,
     validBefore: Date,
     owed: Owed,
-  ): Promise<{ readonly txHash: string } | 'unused' | 'unknown' | 'misused'>
+  ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
   /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
