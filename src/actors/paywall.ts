@@ -22,7 +22,7 @@ import {
   type PaymentReader,
   transferKey,
 } from '../domain/x402-payment.ts'
-import type { ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
+import type { Between, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
   /** The networks to be paid on. What a facilitator settles may change. */
@@ -39,7 +39,7 @@ type Options = {
     settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
-    open(madeBefore: Date, limit: number): Promise<readonly ClaimedPayment[]>
+    open(between: Between, limit: number): Promise<readonly ClaimedPayment[]>
   }
   isSignedByPayer(signed: {
     network: Network
@@ -64,10 +64,14 @@ const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
 /** A claim older than this has its outcome, or the process that made it has died. */
 const claimedForMs = 60_000
+/** As many open payments as a call of `reconcile` looks at. */
+const openAtOnce = 100
 
 /** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store, now } = parts
+  /** Where the next call of `reconcile` goes on: none is to wait behind others that stay open. */
+  let looked: ClaimedPayment | null = null
 
   function demand(resource: Resource, problem?: string) {
     const options = parts.options()
@@ -116,7 +120,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const { proofHash, requestHash } = visit
     const claim = { ...name, payer, proofHash, requestHash, validBefore }
-    if (!(await store.claim(claim, [], now()))) return again(visit, await store.find(name))
+    const createdAt = now()
+    if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
     const settlement = await facilitator
       .settle(authorization, requirement, (txHash) => store.note(key, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
@@ -124,7 +129,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return deliverOnce(visit, { key, network, payer, txHash: settlement.txHash })
     }
     const problem = settlement.kind === 'refused' ? settlement.problem : null
-    return resolve(visit, { ...claim, isOver: problem !== null }, problem)
+    return resolve(visit, { ...claim, createdAt, isOver: problem !== null }, problem)
   }
 
   async function admitTransfer(
@@ -230,7 +235,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   /** What the chain says of a signed payment; null where it cannot be asked. */
   async function lookUp(
-    { key, network, payer, txHash, validBefore }: Unresolved,
+    { key, network, payer, txHash, validBefore, createdAt: claimedAt }: Unresolved,
     usdcBase: bigint,
   ) {
     const option = parts.options().find((one) => one.network === network)
@@ -238,7 +243,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (!option || !reader || validBefore === null) return null
     const nonce = key.slice(key.lastIndexOf(':') + 1)
     const owed = { recipient: option.recipient, usdcBase }
-    return reader.settlementOf(payer, nonce, txHash, validBefore, owed)
+    return reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, owed)
   }
 
   async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
@@ -268,7 +273,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function reconcile(): Promise<number> {
-    const open = await store.open(new Date(now().getTime() - claimedForMs), 100)
+    const madeBefore = new Date(now().getTime() - claimedForMs)
+    const open = await store.open({ after: looked, madeBefore }, openAtOnce)
+    looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
     const done = await Promise.all(open.map(reconcileOne))
     return done.filter(Boolean).length
   }
@@ -303,6 +310,9 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
 /** `isOver`: nobody is sending it any more. */
-type Unresolved = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash' | 'validBefore'> & {
+type Unresolved = Pick<
+  ClaimedPayment,
+  'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt'
+> & {
   readonly isOver?: boolean
 }

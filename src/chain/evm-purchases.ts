@@ -1,5 +1,6 @@
-import { type Block, ChainError } from './chain.ts'
-import { fromQuantity, type RawLog, readTransferTo, toQuantity } from './evm-logs.ts'
+import type { Block } from './chain.ts'
+import { isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { type RawLog, readTransferTo } from './evm-logs.ts'
 import { authorizationUsedTopic } from './evm-transactions.ts'
 import { createRpc } from './rpc.ts'
 
@@ -38,13 +39,9 @@ export function evmPayments(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await rpc.ask([{ method, params }])
-    return answer
-  }
-
   async function transfersIn(txHash: string, payTo: string) {
-    const receipt = (await ask('eth_getTransactionReceipt', [txHash])) as Receipt | null
+    const [answer] = await rpc.ask([{ method: 'eth_getTransactionReceipt', params: [txHash] }])
+    const receipt = answer as Receipt | null
     if (receipt?.status !== '0x1') return null
     const nonces = receipt.logs.flatMap(({ address, topics: [topic, , nonce] }) =>
       address.toLowerCase() === token && topic === authorizationUsedTopic && nonce ? nonce : [],
@@ -53,40 +50,22 @@ export function evmPayments(options: {
     return transfers.map((transfer) => ({ ...transfer, nonces }))
   }
 
-  async function isUsed(from: string, nonce: string): Promise<boolean> {
-    const data = `${authorizationState}${from.slice(2).padStart(64, '0')}${nonce.slice(2)}`
-    const answer = await ask('eth_call', [{ to: token, data }, 'latest'])
-    return fromQuantity(answer) === 1
+  async function isUsed(payer: string, nonce: string): Promise<boolean> {
+    const [answer] = await rpc.ask([isUsedCall({ token, payer, nonce })])
+    return readIsUsed(answer)
   }
 
-  async function transactionUsing(from: string, nonce: string, sinceMs: number) {
-    const topics = [authorizationUsedTopic, `0x${from.slice(2).padStart(64, '0')}`, nonce]
-    let to = (await chain.head()).number
-    // Backwards: it has been used of late.
-    while (to >= 0) {
-      const start = Math.max(0, to - maxRangeBlocks + 1)
-      const range = { fromBlock: toQuantity(start), toBlock: toQuantity(to) }
-      const [logs, block] = await rpc.ask([
-        { method: 'eth_getLogs', params: [{ ...range, address: token, topics }] },
-        { method: 'eth_getBlockByNumber', params: [toQuantity(start), false] },
-      ])
-      const [log] = logs as readonly RawLog[]
-      if (log) return log.transactionHash
-      if (timeOf(block) < sinceMs) return null
-      to = start - 1
-    }
-    return null
+  return {
+    ...chain,
+    transfersIn,
+    isUsed,
+    transactionUsing: async (payer, nonce, sinceMs) =>
+      transactionUsing(
+        rpc,
+        { token, payer, nonce },
+        { head: await chain.head(), sinceMs, maxRangeBlocks },
+      ),
   }
-
-  return { ...chain, transfersIn, isUsed, transactionUsing }
 }
 
 type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }
-
-/** The selector of `authorizationState(address,bytes32)`. */
-const authorizationState = '0xe94a0102'
-
-function timeOf(block: unknown): number {
-  if (block === null) throw new ChainError('lagging', 'the node does not have an old block')
-  return fromQuantity((block as { timestamp: unknown }).timestamp) * 1_000
-}

@@ -1,4 +1,4 @@
-import type { PaymentReader } from '../domain/x402-payment.ts'
+import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError } from './chain.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
@@ -6,8 +6,8 @@ import { associatedTokenAccount } from './solana-accounts.ts'
 import { blockhashOf, readPaymentMessage } from './solana-message.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
-/** How long before its end a payment may have been made: its own time, and what clocks are apart. */
-const lookBackMs = 600_000
+/** How far the chain's clock may be behind ours. */
+const clockMarginMs = 600_000
 const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
@@ -15,18 +15,19 @@ const commitment = 'confirmed'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): PaymentReader {
-  async function settlementOf(
-    payer: string,
-    nonce: string,
-    txHash: string | null,
-    validBefore: Date,
-  ) {
+  async function settlementOf({
+    payer,
+    nonce,
+    txHash,
+    claimedAt,
+    validBefore,
+  }: ClaimedAuthorization) {
     const deadline = AbortSignal.timeout(deadlineMs)
     // Asked before the transactions are: what a later block could still take is not called unpaid.
     const params = [blockhashOf(nonce), { commitment }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
-    const listed = () => madeBy(payer, validBefore, context.slot, deadline)
+    const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
     // One that is in no block yet is looked for like any other.
     const noted = txHash && (await findIn([txHash], nonce, deadline).catch(() => null))
     const found = noted || (await findIn(await listed(), nonce, deadline))
@@ -42,14 +43,14 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     return Number(seconds) * 1000 > moment.getTime()
   }
 
-  /** A payer's transactions since shortly before a payment was made, by a node that has got to this slot. */
+  /** A payer's transactions since shortly before a payment was claimed, by a node that has got to this slot. */
   async function madeBy(
     payer: string,
-    validBefore: Date,
+    claimedAt: Date,
     minContextSlot: number,
     deadline: AbortSignal,
   ) {
-    const sinceSeconds = (validBefore.getTime() - lookBackMs) / 1000
+    const sinceSeconds = (claimedAt.getTime() - clockMarginMs) / 1000
     const found: Listed[] = []
     let page: readonly Listed[]
     do {

@@ -105,18 +105,21 @@ export type Facilitator = {
 /** To whom a payment was to go, and how much of it at least. */
 export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
 
+/** A signed payment that somebody has claimed; `txHash`: of the transaction that was to settle it, where it is known. */
+export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {
+  readonly txHash: string | null
+  readonly claimedAt: Date
+}
+
 /** What the paywall asks of the chain itself. */
 export type PaymentReader = {
   /**
    * The transaction by which an authorization paid what is owed; `unused`: as yet; `unpaid`: it never will be, as the node that says so has got
-   * past its end; `unknown` where it was used and cannot be found, or may yet be used; or `misused`: its payer has used it up for another
-   * payment, to somebody else or of less.
+   * past its end; `unknown` where it was used and cannot be found, or may yet be used; or `misused`: its payer has used it up otherwise, by a payment
+   * to somebody else or of less, or by cancelling it.
    */
   settlementOf(
-    payer: string,
-    nonce: string,
-    txHash: string | null,
-    validBefore: Date,
+    signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
   /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */

@@ -135,15 +135,23 @@ export async function keepAnswer(
   )
 }
 
-/** Payments of before `madeBefore` of which it is not known whether they are settled, oldest first. */
+/** Payments made after this one and before this moment; `after` null: however old. */
+export type Between = {
+  readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
+  readonly madeBefore: Date
+}
+
+/** Payments of which it is not known whether they are settled, oldest first. */
 export async function openPayments(
   sql: Sql,
-  madeBefore: Date,
+  { after, madeBefore }: Between,
   limit: number,
 ): Promise<readonly ClaimedPayment[]> {
+  const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
   return within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where state <> 'settled' and created_at < ${madeBefore} order by created_at limit ${limit}`,
+      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key}) and created_at < ${madeBefore}
+      order by created_at, key limit ${limit}`,
   )
 }
 
