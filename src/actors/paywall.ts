@@ -22,7 +22,7 @@ import {
   type PaymentReader,
   transferKey,
 } from '../domain/x402-payment.ts'
-import type { ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
+import type { Between, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
   /** The networks to be paid on. What a facilitator settles may change. */
@@ -35,10 +35,11 @@ type Options = {
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
     pending(key: string): Promise<void>
-    settled(key: string, txHash: string): Promise<void>
+    /** False where the transaction has paid an invoice, and so buys nothing. */
+    settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
-    open(madeBefore: Date, limit: number): Promise<readonly ClaimedPayment[]>
+    open(between: Between, limit: number): Promise<readonly ClaimedPayment[]>
   }
   isSignedByPayer(signed: {
     network: Network
@@ -63,12 +64,14 @@ const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
 /** A claim older than this has its outcome, or the process that made it has died. */
 const claimedForMs = 60_000
-/** How far the clocks of chains may be behind ours. */
-const clockMarginMs = 60_000
+/** As many open payments as a call of `reconcile` looks at. */
+const openAtOnce = 100
 
 /** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store, now } = parts
+  /** Where the next call of `reconcile` goes on: none is to wait behind others that stay open. */
+  let looked: ClaimedPayment | null = null
 
   function demand(resource: Resource, problem?: string) {
     const options = parts.options()
@@ -117,7 +120,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const { proofHash, requestHash } = visit
     const claim = { ...name, payer, proofHash, requestHash, validBefore }
-    if (!(await store.claim(claim, [], now()))) return again(visit, await store.find(name))
+    const createdAt = now()
+    if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
     const settlement = await facilitator
       .settle(authorization, requirement, (txHash) => store.note(key, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
@@ -125,7 +129,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return deliverOnce(visit, { key, network, payer, txHash: settlement.txHash })
     }
     const problem = settlement.kind === 'refused' ? settlement.problem : null
-    return resolve(visit, { ...claim, isOver: problem !== null }, problem)
+    return resolve(visit, { ...claim, createdAt, isOver: problem !== null }, problem)
   }
 
   async function admitTransfer(
@@ -222,31 +226,28 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function outcomeOf(claim: Unresolved, usdcBase: bigint): Promise<Outcome> {
-    const { validBefore, isOver } = claim
     const found = await lookUp(claim, usdcBase)
-    if (typeof found === 'object') return found ?? 'unknown'
     if (found === 'misused') return 'unpaid'
-    const endsAt = (validBefore?.getTime() ?? 0) + clockMarginMs
-    // Until then, whoever holds the authorization can still bring it on chain.
-    const isNever = isOver === true || now().getTime() > endsAt
-    return found === 'unused' && isNever ? 'unpaid' : 'unknown'
+    // Whoever holds the authorization can still bring it on chain.
+    if (found === 'unused') return claim.isOver ? 'unpaid' : 'unknown'
+    return found ?? 'unknown'
   }
 
   /** What the chain says of a signed payment; null where it cannot be asked. */
   async function lookUp(
-    { key, network, payer, txHash, validBefore }: Unresolved,
+    { key, network, payer, txHash, validBefore, createdAt: claimedAt }: Unresolved,
     usdcBase: bigint,
   ) {
     const option = parts.options().find((one) => one.network === network)
     const reader = parts.reader(network)
-    if (!option || !reader) return null
+    if (!option || !reader || validBefore === null) return null
     const nonce = key.slice(key.lastIndexOf(':') + 1)
     const owed = { recipient: option.recipient, usdcBase }
-    return reader.settlementOf(payer, nonce, txHash, validBefore ?? now(), owed)
+    return reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, owed)
   }
 
   async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
-    await store.settled(payment.key, payment.txHash)
+    if (!(await settle(payment))) return { kind: 'conflict' }
     try {
       const answer = await visit.deliver(payment)
       await store.keep(payment.key, answer)
@@ -260,12 +261,21 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
   }
 
+  /** Whether the money is for what is sold here: whoever has paid an invoice with it has bought nothing, and the claim is given up. */
+  async function settle({ key, txHash }: Pick<Payment, 'key' | 'txHash'>): Promise<boolean> {
+    const isOurs = await store.settled(key, txHash)
+    if (!isOurs) await store.release(key)
+    return isOurs
+  }
+
   function refuse(resource: Resource, problem: string): Admission {
     return { kind: 'refused', demand: demand(resource, problem) }
   }
 
   async function reconcile(): Promise<number> {
-    const open = await store.open(new Date(now().getTime() - claimedForMs), 100)
+    const madeBefore = new Date(now().getTime() - claimedForMs)
+    const open = await store.open({ after: looked, madeBefore }, openAtOnce)
+    looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
     const done = await Promise.all(open.map(reconcileOne))
     return done.filter(Boolean).length
   }
@@ -273,7 +283,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
     const outcome = await outcomeOf(claim, parts.leastUsdcBase)
-    if (typeof outcome === 'object') await store.settled(claim.key, outcome.txHash)
+    if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim.key)
     return outcome !== 'unknown'
   }
@@ -300,6 +310,9 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
 /** `isOver`: nobody is sending it any more. */
-type Unresolved = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash' | 'validBefore'> & {
+type Unresolved = Pick<
+  ClaimedPayment,
+  'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt'
+> & {
   readonly isOver?: boolean
 }

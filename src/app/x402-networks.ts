@@ -101,7 +101,7 @@ function evmParts(network: Network, config: Config): Parts {
   const { evmPrivateKey: privateKey } = config.facilitator
   if (urls.length === 0) return noParts
   const rpc = createRpc({ urls, expectedChainId })
-  const reader = evmPaymentReader(rpc, { network, usdc, lookBackBlocks: maxRangeBlocks })
+  const reader = evmPaymentReader(rpc, { network, usdc, maxRangeBlocks })
   if (privateKey === null) return { ...noParts, reader }
   return { facilitator: evmFacilitator(rpc, { privateKey, settleWithinMs }), reader, extra: {} }
 }

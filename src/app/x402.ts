@@ -36,7 +36,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
       settled: (key, txHash) => Payments.markSettled(sql, key, txHash),
       release: (key) => Payments.releasePayment(sql, key),
       keep: (key, answer) => Payments.keepAnswer(sql, key, answer),
-      open: (madeBefore, limit) => Payments.openPayments(sql, madeBefore, limit),
+      open: (between, limit) => Payments.openPayments(sql, between, limit),
     },
     isSignedByPayer,
     leastUsdcBase: BigInt(Math.min(...[...salesUsdcBase].map(Number))),

@@ -1,20 +1,15 @@
-import { fromQuantity, topicOf } from './evm-logs.ts'
+import type { Block } from './chain.ts'
+import { blockCall, readBlock } from './evm-blocks.ts'
+import { fromQuantity, type RawLog, topicOf, toQuantity } from './evm-logs.ts'
+import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/** What a token says of the EIP-3009 authorizations that have moved it. */
+/** An EIP-3009 authorization of USDC: the contract at `token`, in lower case, takes the nonce of a payer once. */
+export type UsedOnce = { readonly token: string; readonly payer: string; readonly nonce: string }
 
-/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-export const authorizationUsedTopic =
-  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-
-/** The topics of the one log that says that `from`'s authorization with this nonce has been used. */
-export function usedTopics(from: string, nonce: string): readonly string[] {
-  return [authorizationUsedTopic, topicOf(from), nonce]
-}
-
-/** Asks whether `from`'s authorization with this nonce has been used; `readIsUsed` reads the answer. */
-export function isUsedCall(token: string, from: string, nonce: string): Call {
-  const data = `${authorizationState}${topicOf(from).slice(2)}${nonce.slice(2)}`
+/** Asks whether an authorization is used up: see `readIsUsed`. */
+export function isUsedCall({ token, payer, nonce }: UsedOnce): Call {
+  const data = `${authorizationState}${topicOf(payer).slice(2)}${nonce.slice(2)}`
   return { method: 'eth_call', params: [{ to: token, data }, 'latest'] }
 }
 
@@ -23,5 +18,52 @@ export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
-/** Selector of `authorizationState(address,bytes32)`. */
+/** Whether by this log an authorization was used up. */
+export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
+  const [event = '', authorizer, used] = log.topics
+  const isOfIt = authorizer === topicOf(payer) && used === nonce
+  return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
+}
+
+/**
+ * The transaction that used an authorization up, by paying or by cancelling it, in the blocks up to `head` that were made since `sinceMs`; null
+ * where none did. Rejects with `ChainError`.
+ */
+export async function transactionUsing(
+  rpc: Rpc,
+  used: UsedOnce,
+  { head, sinceMs, maxRangeBlocks }: { head: Block; sinceMs: number; maxRangeBlocks: number },
+): Promise<string | null> {
+  const topics = [usingUp, topicOf(used.payer), used.nonce]
+  // Backwards: mostly it has been used of late.
+  for (let to = head.number; to >= 0; to -= maxRangeBlocks) {
+    const fromBlock = toQuantity(Math.max(0, to - maxRangeBlocks + 1))
+    const toBlock = toQuantity(to)
+    const filter = { address: used.token, topics, fromBlock, toBlock }
+    const calls = [
+      blockCall(toBlock),
+      { method: 'eth_getLogs', params: [filter] },
+      blockCall(fromBlock),
+    ]
+    const { logs, first } = await rpc.read(calls, ([last, logs, first]) => {
+      // A node that has not got there would leave out what it has not seen.
+      readBlock(last, toBlock)
+      return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
+    })
+    const use = logs.find((log) => isUse(log, used))
+    if (use) return use.transactionHash
+    if (first.timestampMs < sinceMs) return null
+  }
+  return null
+}
+
+/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
+export const authorizationUsedTopic =
+  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/** The selector of `authorizationState(address,bytes32)`. */
 const authorizationState = '0xe94a0102'
+/** keccak256 of `AuthorizationCanceled(address,bytes32)`. */
+const authorizationCanceledTopic =
+  '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
+const usingUp = [authorizationUsedTopic, authorizationCanceledTopic]

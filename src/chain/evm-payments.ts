@@ -1,39 +1,43 @@
 import { getAddress } from 'viem'
 import type { Network } from '../domain/network.ts'
-import type { Owed, PaymentReader } from '../domain/x402-payment.ts'
-import { isUsedCall, readIsUsed, usedTopics } from './evm-authorizations.ts'
-import { receiptCall } from './evm-blocks.ts'
-import { fromQuantity, type RawLog, readLogs, toQuantity } from './evm-logs.ts'
+import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
+import { isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
+import { type RawLog, readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
+
+/** How old what a reorganisation still replaces may be. */
+const reorgMs = 60_000
+/** How far the clocks of chains may be behind ours. */
+const clockMarginMs = 600_000
 
 /** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
 export function evmPaymentReader(
   rpc: Rpc,
-  { network, usdc, lookBackBlocks }: { network: Network; usdc: string; lookBackBlocks: number },
+  { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },
 ): PaymentReader {
   const token = usdc.toLowerCase()
 
-  async function settlementOf(
-    payer: string,
-    nonce: string,
-    txHash: string | null,
-    _validBefore: Date,
-    owed: Owed,
-  ) {
-    const [used, head, receipt = null] = await rpc.ask([
-      isUsedCall(token, payer, nonce),
-      { method: 'eth_blockNumber', params: [] },
+  async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
+    const { payer, nonce, txHash, claimedAt, validBefore } = signed
+    const used = { token, payer, nonce }
+    // The block first: what is unused after it is so in it.
+    const [newest, isUsed, receipt = null] = await rpc.ask([
+      blockCall('latest'),
+      isUsedCall(used),
       ...(txHash === null ? [] : [receiptCall(txHash)]),
     ])
-    if (!readIsUsed(used)) return 'unused' as const
-    const topics = usedTopics(payer, nonce)
-    const isIt = (log: RawLog) =>
-      log.address.toLowerCase() === token && topics.every((topic, at) => log.topics[at] === topic)
-    const noted = (receipt as Receipt | null)?.logs.find(isIt)
+    const head = readBlock(newest, 'latest')
+    if (!readIsUsed(isUsed)) {
+      const isOver = head.timestampMs > validBefore.getTime() + reorgMs
+      return isOver ? ('unpaid' as const) : ('unused' as const)
+    }
+    const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
+    const sinceMs = claimedAt.getTime() - clockMarginMs
     // Whoever saw the authorization could bring it on chain before us.
-    const found = noted ?? (await logsOf(topics, fromQuantity(head))).find(isIt)
-    return found ? paidBy(found.transactionHash, { payer, nonce, owed }) : ('unknown' as const)
+    const usedBy = noted ?? (await transactionUsing(rpc, used, { head, sinceMs, maxRangeBlocks }))
+    return usedBy === null ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
   }
 
   /** That a nonce was used says nothing of what for: its owner may have signed it twice. */
@@ -48,13 +52,6 @@ export function evmPaymentReader(
         from === payer.toLowerCase() && usdcBase >= owed.usdcBase && nonces.includes(nonce),
     )
     return isPaid ? { txHash } : ('misused' as const)
-  }
-
-  async function logsOf(topics: readonly string[], head: number): Promise<readonly RawLog[]> {
-    const fromBlock = toQuantity(Math.max(0, head - lookBackBlocks))
-    const filter = { address: token, topics, fromBlock, toBlock: 'latest' }
-    const [logs] = await rpc.ask([{ method: 'eth_getLogs', params: [filter] }])
-    return logs as RawLog[]
   }
 
   async function transfersTo(recipient: string, txHash: string) {

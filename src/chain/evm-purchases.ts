@@ -1,9 +1,13 @@
 import type { Block } from './chain.ts'
-import { authorizationUsedTopic, isUsedCall, readIsUsed, usedTopics } from './evm-authorizations.ts'
-import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
-import { type RawLog, readTransferTo, toQuantity } from './evm-logs.ts'
+import {
+  authorizationUsedTopic,
+  isUsedCall,
+  readIsUsed,
+  transactionUsing,
+} from './evm-authorizations.ts'
+import { receiptCall } from './evm-blocks.ts'
+import { type RawLog, readTransferTo } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
-import type { Call } from './rpc-node.ts'
 
 /** A transfer of USDC by a transaction that is known. */
 export type PurchaseTransfer = {
@@ -40,13 +44,9 @@ export function evmPurchaseReader(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function ask(call: Call): Promise<unknown> {
-    const [answer] = await rpc.ask([call])
-    return answer
-  }
-
   async function transfersIn(txHash: string, payTo: string) {
-    const receipt = (await ask(receiptCall(txHash))) as Receipt | null
+    const [answer] = await rpc.ask([receiptCall(txHash)])
+    const receipt = answer as Receipt | null
     if (receipt?.status !== '0x1') return null
     const nonces = receipt.logs.flatMap(({ address, topics: [topic, , nonce] }) =>
       address.toLowerCase() === token && topic === authorizationUsedTopic && nonce ? nonce : [],
@@ -55,31 +55,22 @@ export function evmPurchaseReader(options: {
     return transfers.map((transfer) => ({ ...transfer, nonces }))
   }
 
-  async function isUsed(from: string, nonce: string): Promise<boolean> {
-    return readIsUsed(await ask(isUsedCall(token, from, nonce)))
+  async function isUsed(payer: string, nonce: string): Promise<boolean> {
+    const [answer] = await rpc.ask([isUsedCall({ token, payer, nonce })])
+    return readIsUsed(answer)
   }
 
-  async function transactionUsing(from: string, nonce: string, sinceMs: number) {
-    const topics = usedTopics(from, nonce)
-    let to = (await chain.head()).number
-    // Backwards: it has been used of late.
-    while (to >= 0) {
-      const start = Math.max(0, to - maxRangeBlocks + 1)
-      const fromBlock = toQuantity(start)
-      const filter = { address: token, topics, fromBlock, toBlock: toQuantity(to) }
-      const [logs, block] = await rpc.ask([
-        { method: 'eth_getLogs', params: [filter] },
-        blockCall(fromBlock),
-      ])
-      const [log] = logs as readonly RawLog[]
-      if (log) return log.transactionHash
-      if (readBlock(block, fromBlock).timestampMs < sinceMs) return null
-      to = start - 1
-    }
-    return null
+  return {
+    ...chain,
+    transfersIn,
+    isUsed,
+    transactionUsing: async (payer, nonce, sinceMs) =>
+      transactionUsing(
+        rpc,
+        { token, payer, nonce },
+        { head: await chain.head(), sinceMs, maxRangeBlocks },
+      ),
   }
-
-  return { ...chain, transfersIn, isUsed, transactionUsing }
 }
 
 type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }

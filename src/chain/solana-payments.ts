@@ -1,12 +1,13 @@
-import type { PaymentReader } from '../domain/x402-payment.ts'
+import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
+import { ChainError } from './chain.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { blockhashOf, readPaymentMessage } from './solana-message.ts'
 import { type RawTransaction, readTransfers } from './solana-transfers.ts'
 
-/** How long before its end a payment may have been made: its own time, and what clocks are apart. */
-const lookBackMs = 600_000
+/** How far the chain's clock may be behind ours. */
+const clockMarginMs = 600_000
 const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
@@ -14,32 +15,47 @@ const commitment = 'confirmed'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
 export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): PaymentReader {
-  async function settlementOf(
-    payer: string,
-    nonce: string,
-    txHash: string | null,
-    validBefore: Date,
-  ) {
+  async function settlementOf({
+    payer,
+    nonce,
+    txHash,
+    claimedAt,
+    validBefore,
+  }: ClaimedAuthorization) {
     const deadline = AbortSignal.timeout(deadlineMs)
-    // Asked before the transactions are: what a later block could still take is not called unused.
+    // Asked before the transactions are: what a later block could still take is not called unpaid.
     const params = [blockhashOf(nonce), { commitment }]
-    const [validity] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
-    const noted = txHash === null ? [] : [txHash]
-    const found =
-      (await findIn(noted, nonce, deadline)) ??
-      (await findIn(await madeBy(payer, validBefore, deadline), nonce, deadline))
+    const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
+    const { context, value: isValid } = answer as Validity
+    const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
+    // One that is in no block yet is looked for like any other.
+    const noted = txHash && (await findIn([txHash], nonce, deadline).catch(() => null))
+    const found = noted || (await findIn(await listed(), nonce, deadline))
     // A transaction that failed has used its message up, and moved nothing.
-    if (found) return found.err === null ? { txHash: found.txHash } : ('unused' as const)
-    return (validity as { value: boolean }).value ? ('unknown' as const) : ('unused' as const)
+    if (found) return found.err === null ? { txHash: found.txHash } : ('unpaid' as const)
+    const isOver = !isValid && (await isPast(validBefore, context.slot, deadline))
+    return isOver ? ('unpaid' as const) : ('unknown' as const)
   }
 
-  /** A payer's transactions since shortly before a payment was made. */
-  async function madeBy(payer: string, validBefore: Date, deadline: AbortSignal) {
-    const sinceSeconds = (validBefore.getTime() - lookBackMs) / 1000
+  /** A blockhash that a node calls invalid may be one that it has not seen yet. */
+  async function isPast(moment: Date, slot: number, deadline: AbortSignal): Promise<boolean> {
+    const [seconds] = await rpc.ask([{ method: 'getBlockTime', params: [slot] }], deadline)
+    return Number(seconds) * 1000 > moment.getTime()
+  }
+
+  /** A payer's transactions since shortly before a payment was claimed, by a node that has got to this slot. */
+  async function madeBy(
+    payer: string,
+    claimedAt: Date,
+    minContextSlot: number,
+    deadline: AbortSignal,
+  ) {
+    const sinceSeconds = (claimedAt.getTime() - clockMarginMs) / 1000
     const found: Listed[] = []
     let page: readonly Listed[]
     do {
-      const params = [payer, { commitment, limit: pageSize, before: found.at(-1)?.signature }]
+      const before = found.at(-1)?.signature
+      const params = [payer, { commitment, minContextSlot, limit: pageSize, before }]
       const [listed] = await rpc.ask([{ method: 'getSignaturesForAddress', params }], deadline)
       page = (listed as readonly Listed[]).filter(({ blockTime }) => blockTime >= sinceSeconds)
       found.push(...page)
@@ -53,9 +69,8 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
       const calls = batch.map((signature) => transactionCall(signature, 'base64'))
       const answers = (await rpc.ask(calls, deadline)) as readonly (EncodedTransaction | null)[]
       for (const [at, answer] of answers.entries()) {
-        if (answer && nonceOf(answer) === nonce) {
-          return { txHash: `${batch[at]}`, err: answer.meta.err }
-        }
+        if (!answer) throw new ChainError('lagging', `the node does not have ${batch[at]}`)
+        if (nonceOf(answer) === nonce) return { txHash: `${batch[at]}`, err: answer.meta.err }
       }
     }
     return undefined
@@ -80,6 +95,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
   return { settlementOf, transfersTo }
 }
 
+type Validity = { readonly context: { readonly slot: number }; readonly value: boolean }
 type Timed = { readonly blockTime: number }
 type Listed = Timed & { readonly signature: string }
 type EncodedTransaction = {

@@ -23,6 +23,33 @@ export function transferKey(network: Network, txHash: string): string {
   return `${network}:transfer:${addressKey(txHash)}`
 }
 
+/** What a transfer on chain tells of the signed payment that it may be. */
+export type PaymentTrace = {
+  readonly txHash: string
+  /** Of the authorizations it may have come by. */
+  readonly keys: readonly string[]
+  /** Who alone is known where transfers do not tell by which message they came; null where they do, or an invoice is named. */
+  readonly payer: string | null
+}
+
+/** The trace of a transfer whose payer named these invoices. */
+export function traceOf(
+  transfer: {
+    readonly chain: Network
+    readonly txHash: string
+    readonly from: string
+    readonly references: readonly string[]
+  },
+  namedInvoiceIds: readonly string[],
+): PaymentTrace {
+  const { chain, txHash, from, references } = transfer
+  return {
+    txHash,
+    keys: references.map((reference) => authorizationKey(chain, from, reference)),
+    payer: chain === 'solana' && namedInvoiceIds.length === 0 ? from : null,
+  }
+}
+
 /** The authorization in a payload for a network, or null where it has none of the right look. */
 export function readAuthorization({ network }: PayOption, payload: Payload): Authorization | null {
   const { signature, authorization } = payload
@@ -78,19 +105,23 @@ export type Facilitator = {
 /** To whom a payment was to go, and how much of it at least. */
 export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
 
+/** A signed payment that somebody has claimed; `txHash`: of the transaction that was to settle it, where it is known. */
+export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {
+  readonly txHash: string | null
+  readonly claimedAt: Date
+}
+
 /** What the paywall asks of the chain itself. */
 export type PaymentReader = {
   /**
-   * The transaction by which an authorization paid what is owed; `unused`; `unknown` where it was used and cannot be found, or may yet be
-   * used; or `misused`: its payer has used it up for another payment, to somebody else or of less.
+   * The transaction by which an authorization paid what is owed; `unused`: as yet; `unpaid`: it never will be, as the node that says so has got
+   * past its end; `unknown` where it was used and cannot be found, or may yet be used; or `misused`: its payer has used it up otherwise, by a payment
+   * to somebody else or of less, or by cancelling it.
    */
   settlementOf(
-    payer: string,
-    nonce: string,
-    txHash: string | null,
-    validBefore: Date,
+    signed: ClaimedAuthorization,
     owed: Owed,
-  ): Promise<{ readonly txHash: string } | 'unused' | 'unknown' | 'misused'>
+  ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
   /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }

@@ -6,10 +6,16 @@ import type { Asked, Meant } from '../storage/candidates.ts'
 
 /** A transfer as the rules of matching see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {
-  const { txHash, from, to, usdcBase, blockTimeMs, writtenInvoiceIds = [] } = transfer
-  const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
-  const namedInvoiceIds = [...referred, ...writtenInvoiceIds]
+  const { txHash, from, to, usdcBase, blockTimeMs } = transfer
+  const namedInvoiceIds = namedIn(transfer, references)
   return { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+}
+
+/** The invoices a payer named. The nonce of an authorization is a reference too, mostly to nothing of ours. */
+export function namedIn(transfer: Transfer, references: References): readonly string[] {
+  const { writtenInvoiceIds = [] } = transfer
+  const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
+  return [...referred, ...writtenInvoiceIds]
 }
 
 /** What must be asked to find the invoices that transfers could mean. */

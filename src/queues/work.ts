@@ -12,9 +12,10 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
+import { type PaymentTrace, traceOf } from '../domain/x402-payment.ts'
 import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
-import { askedOf, candidatesOf, incomingOf } from './attribution.ts'
+import { askedOf, candidatesOf, incomingOf, namedIn } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
@@ -22,6 +23,8 @@ export type WorkStore = {
   transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of the transactions that bring signed payments which somebody is buying something with, whoever sent them. */
+  claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
   /** Those of these addresses that were made for one invoice each. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
@@ -73,8 +76,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
    * within seconds; until they are confirmed they are left to that.
    */
   function withoutLikelyPurchases(news: News, { confirmedTo }: Reading): News {
-    const maySell = ({ usdcBase, references, writtenInvoiceIds = [] }: Transfer) =>
-      options.salesUsdcBase.has(usdcBase) && references.length + writtenInvoiceIds.length === 0
+    const maySell = (transfer: Transfer) =>
+      options.salesUsdcBase.has(transfer.usdcBase) &&
+      namedIn(transfer, options.references).length === 0
     const fresh = news.fresh.filter(
       (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
     )
@@ -96,15 +100,19 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const incoming = fresh.map((transfer) => incomingOf(transfer, options.references))
     const asked = askedOf(incoming)
     const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
-    const [bought, deposits, meant, reopened] = await Promise.all([
+    const traces = fresh
+      .filter(({ usdcBase }) => options.salesUsdcBase.has(usdcBase))
+      .map((transfer) => traceOf(transfer, namedIn(transfer, options.references)))
+    const [bought, claimed, deposits, meant, reopened] = await Promise.all([
       store.bought(network, asked.txHashes),
+      store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, asked),
       withoutPayments(missing),
     ])
     const known = incoming.map((transfer) => ({
       ...transfer,
-      hasBought: bought.has(transfer.txHash),
+      hasBought: bought.has(transfer.txHash) || claimed.has(transfer.txHash),
       isMovedOn: deposits.has(transfer.from),
     }))
     const matches = match(network, known, candidatesOf(meant, reopened))

@@ -1,4 +1,5 @@
 import type { Network } from '../domain/network.ts'
+import type { PaymentTrace } from '../domain/x402-payment.ts'
 import { type Asked, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
@@ -7,6 +8,7 @@ import { depositsAmong, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { boughtBy } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
+import { claimedBy } from './x402-payments.ts'
 
 /** What a watcher asks of and commits to this database; each function is one statement. */
 export function watchStore(sql: Sql) {
@@ -20,6 +22,7 @@ export function watchStore(sql: Sql) {
     transfersIn: (chain: Network, range: { from: number; to: number }) =>
       transfersIn(sql, chain, range),
     bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),
+    claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>
       depositsAmong(sql, chain, addresses),
     candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),

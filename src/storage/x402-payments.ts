@@ -1,5 +1,6 @@
 import type { Network } from '../domain/network.ts'
-import { type Sql, within } from './db.ts'
+import type { PaymentTrace } from '../domain/x402-payment.ts'
+import { array, type Sql, within } from './db.ts'
 
 /** A payment that a proof has claimed. `claimed`: being settled; `pending`: perhaps settled; `settled`: the money is ours. */
 export type ClaimedPayment = {
@@ -32,6 +33,31 @@ export async function findPayment(
       where key = ${key} or (network = ${network} and tx_hash = ${txHash}) limit 1`,
   )
   return row ?? null
+}
+
+/**
+ * Those of the transactions that bring a payment somebody has claimed, whoever sent them: told by its key, or where that cannot be told, by its
+ * payer's having one that is not settled yet.
+ */
+export async function claimedBy(
+  sql: Sql,
+  network: Network,
+  traces: readonly PaymentTrace[],
+): Promise<ReadonlySet<string>> {
+  if (traces.length === 0) return new Set()
+  const keyed = traces.flatMap(({ txHash, keys }) => keys.map((key) => ({ txHash, key })))
+  const paid = traces.flatMap(({ txHash, payer }) => (payer === null ? [] : { txHash, payer }))
+  const rows = await within(
+    () => sql<{ txHash: string }[]>`
+    select tx_hash as "txHash"
+    from unnest(${array(keyed.map(({ txHash }) => txHash))}::text[], ${array(keyed.map(({ key }) => key))}::text[]) as traces (tx_hash, key)
+    where exists (select from x402_payments where key = traces.key)
+    union
+    select tx_hash
+    from unnest(${array(paid.map(({ txHash }) => txHash))}::text[], ${array(paid.map(({ payer }) => payer))}::text[]) as traces (tx_hash, payer)
+    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
+  )
+  return new Set(rows.map(({ txHash }) => txHash))
 }
 
 /**
@@ -82,13 +108,14 @@ export async function markPending(sql: Sql, key: string): Promise<void> {
   )
 }
 
-/** A claimed payment is settled by this transaction, which is spent with it. */
-export async function markSettled(sql: Sql, key: string, txHash: string): Promise<void> {
-  await within(
+/** The money of a claimed payment is ours; false where its transaction has paid an invoice, and so buys nothing. */
+export async function markSettled(sql: Sql, key: string, txHash: string): Promise<boolean> {
+  const settled = await within(
     () => sql`
     with used as (${buyWith(sql, key, txHash)})
-    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key}`,
+    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)`,
   )
+  return settled.count === 1
 }
 
 /** A claimed payment is known to have paid nothing: its proof may be tried again. */
@@ -108,22 +135,33 @@ export async function keepAnswer(
   )
 }
 
-/** Payments of before `madeBefore` of which it is not known whether they are settled, oldest first. */
+/** Payments made after this one and before this moment; `after` null: however old. */
+export type Between = {
+  readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
+  readonly madeBefore: Date
+}
+
+/** Payments of which it is not known whether they are settled, oldest first. */
 export async function openPayments(
   sql: Sql,
-  madeBefore: Date,
+  { after, madeBefore }: Between,
   limit: number,
 ): Promise<readonly ClaimedPayment[]> {
+  const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
   return within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where state <> 'settled' and created_at < ${madeBefore} order by created_at limit ${limit}`,
+      where state <> 'settled' and (created_at, key) > (${createdAt}, ${key}) and created_at < ${madeBefore}
+      order by created_at, key limit ${limit}`,
   )
 }
 
-/** The part of a statement that notes what a transaction buys. */
+/** The part of a statement that notes what a transaction buys; a row unless it has paid an invoice. */
 function buyWith(sql: Sql, key: string, txHash: string) {
-  return sql`insert into transaction_uses (chain, tx_hash, kind)
-    select network, ${txHash}, 'x402' from x402_payments where key = ${key} on conflict do nothing`
+  return sql`
+    insert into transaction_uses (chain, tx_hash, kind)
+    select network, ${txHash}, 'x402' from x402_payments where key = ${key}
+    on conflict (chain, tx_hash) do update set kind = excluded.kind where transaction_uses.kind = excluded.kind
+    returning 1`
 }
 
 function columns(sql: Sql) {

@@ -3,6 +3,8 @@ import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
 import { feePayer } from '../../../src/chain/solana-message.ts'
 import { type TestApp, testApp, testWallet } from '../../support/app.ts'
+import { perCall } from '../../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
@@ -10,6 +12,7 @@ import { eventually } from '../../support/wait.ts'
 /** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
 
 let node: SolanaNode
+let relay: RpcRelay
 let app: TestApp
 
 const path = '/api/x402/invoice'
@@ -32,13 +35,14 @@ const facilitator = Bun.serve({
 
 beforeAll(async () => {
   node = startSolanaNode()
+  relay = startRpcRelay(node.url)
   const merchant = node.wallet(1).publicKey
   for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
   app = await testApp({
     ROLE: 'http',
     BASE_WALLET: testWallet,
     POLYGON_WALLET: testWallet,
-    SOLANA_RPC_URL: node.url,
+    SOLANA_RPC_URL: relay.url,
     SOLANA_WALLET: merchant.toBase58(),
     X402_FACILITATOR_URL: `http://localhost:${facilitator.port}`,
   })
@@ -47,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await facilitator.stop(true)
   await app.stop()
+  await relay.stop()
   await node.stop()
 })
 
@@ -104,4 +109,30 @@ test('a payment that never came is given up once its time is over and no block c
   expect((await pay()).status).toBe(202)
   node.advance(blocksUntilStale)
   expect((await pay()).status).toBe(402)
+})
+
+test('a pending payment is not given up by a node that has not reached its end', async () => {
+  const { transaction, pay } = await payment()
+  expect((await pay()).status).toBe(202)
+  const { signed } = settler().cosign(transaction)
+  await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+  await app.database.sql`
+    update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
+  // It has seen neither the blockhash nor what was paid.
+  const nothing: Readonly<Record<string, (slot: number) => unknown>> = {
+    isBlockhashValid: (slot) => ({ context: { slot: slot - 100 }, value: false }),
+    getBlockTime: () => Math.floor(Date.now() / 1000) - 3_600,
+    getTransaction: () => null,
+    getSignaturesForAddress: () => [],
+  }
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      const { result } = await ask({ id: call.id, method: 'getSlot', params: [] })
+      const answer = nothing[call.method]
+      return answer ? { id: call.id, result: answer(Number(result)) } : ask(call)
+    }),
+  )
+  expect((await pay()).status).toBe(202)
+  relay.behave()
+  expect((await pay()).status).toBe(200)
 })

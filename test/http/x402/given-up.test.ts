@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { type Hex, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { perCall } from '../../support/rpc-faults.ts'
+import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+
+/** When a payment whose settlement has no outcome is given up: by the chain's clock, told by the node that says it came to nothing. */
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+
+let node: EvmNode
+let relay: RpcRelay
+let app: TestApp
+
+/** Its answers are lost, and it does nothing. */
+const facilitator = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
+    return new Response('lost', { status: 502 })
+  },
+})
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  relay = startRpcRelay(node.url)
+  await node.mint(payer().address, 1_000_000n)
+  app = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: relay.url,
+    X402_FACILITATOR_URL: facilitator.url.href,
+  })
+})
+
+afterAll(async () => {
+  await facilitator.stop(true)
+  await app.stop()
+  await relay.stop()
+  await node.stop()
+})
+
+const payer = () => node.wallet(1)
+
+/** A payment whose settlement was asked for and never answered. */
+async function pending() {
+  const { json } = await app.keyless('POST', path, order)
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
+  const { payload, ...rest } = await client.createPaymentPayload({ ...json, error: undefined })
+  const proof = Buffer.from(JSON.stringify({ payload, ...rest })).toString('base64')
+  const pay = async () => {
+    const answer = await app.keyless('POST', path, order, { 'payment-signature': proof })
+    return answer.status
+  }
+  expect(await pay()).toBe(202)
+  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
+  const settle = () =>
+    node.transferWithAuthorization({
+      from: payer(),
+      to: authorization.to,
+      usdcBase: BigInt(authorization.value),
+      reference: toHex(BigInt(authorization.nonce), { size: 32 }),
+    })
+  return { pay, settle }
+}
+
+/** By our clock, the time of every payment without an outcome is over. */
+async function timeIsOver(): Promise<void> {
+  await app.database.sql`
+    update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
+}
+
+/** A node an hour behind: it knows of no payment of today. */
+const anHourBehind: Fault = perCall(async (call, ask) => {
+  const answer = await ask(call)
+  if (call.method === 'eth_call') return { ...answer, result: `0x${'0'.repeat(64)}` }
+  if (call.method !== 'eth_getBlockByNumber') return answer
+  const block = answer.result as { timestamp: string }
+  return { ...answer, result: { ...block, timestamp: toHex(Number(block.timestamp) - 3_600) } }
+})
+
+test('a pending payment is not given up by a node that has not reached its end', async () => {
+  const { pay, settle } = await pending()
+  await settle()
+  await timeIsOver()
+  relay.misbehave(anHourBehind)
+  expect(await pay()).toBe(202)
+  relay.behave()
+  expect(await pay()).toBe(200)
+})
+
+test('one that never came is given up once the chain is past its end', async () => {
+  const { pay } = await pending()
+  expect(await pay()).toBe(202)
+  await timeIsOver()
+  await node.mine(1)
+  expect(await pay()).toBe(402)
+})

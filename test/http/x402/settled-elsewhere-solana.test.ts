@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
+import { Connection } from '@solana/web3.js'
+import { feePayer } from '../../../src/chain/solana-message.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
+import { solanaClient } from '../../support/solana-payer.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** A facilitator whose answer comes when the watcher has long had the payment on record. */
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+const caip2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+const blocksUntilFinal = 40
+
+let node: SolanaNode
+let app: TestApp
+
+const payer = () => node.wallet(0)
+const settler = () => feePayer(base58.encode(node.wallet(2).secretKey))
+
+const facilitator = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
+    if (request.url.endsWith('/supported')) {
+      const extra = { feePayer: settler().address }
+      const kinds = [{ x402Version: 2, scheme: 'exact', network: caip2, extra }]
+      return Response.json({ kinds, extensions: [], signers: {} })
+    }
+    const { paymentPayload } = (await request.json()) as {
+      paymentPayload: { payload: { transaction: string } }
+    }
+    const { signed, txHash } = settler().cosign(paymentPayload.payload.transaction)
+    await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
+    node.advance(blocksUntilFinal)
+    await noticed(txHash)
+    const about = { network: caip2, payer: payer().publicKey.toBase58() }
+    return Response.json({ success: true, transaction: txHash, ...about })
+  },
+})
+
+beforeAll(async () => {
+  node = startSolanaNode()
+  const merchant = node.wallet(1).publicKey
+  for (const owner of [payer().publicKey, merchant]) node.mintTo(owner, 1_000_000n)
+  app = await testApp({
+    SOLANA_RPC_URL: node.url,
+    SOLANA_POLL_MS: '50',
+    SOLANA_START_BLOCK: '0',
+    SOLANA_WALLET: merchant.toBase58(),
+    X402_FACILITATOR_URL: facilitator.url.href,
+  })
+})
+
+afterAll(async () => {
+  await facilitator.stop(true)
+  await app.stop()
+  await node.stop()
+})
+
+/** Once the watcher has put a transaction on record. */
+async function noticed(txHash: string): Promise<void> {
+  await eventually(async () => {
+    const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
+    return rows.length > 0
+  })
+}
+
+async function dueInvoice(): Promise<() => Promise<string>> {
+  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+  const terms = { amount: '0.01', currency: 'USDC', chain: 'solana', ...customer }
+  const { json } = await app.send('POST', '/v1/invoices', terms)
+  await Bun.sleep(1_000 - (Date.now() % 1_000))
+  return async () => {
+    const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
+    return found.json.data.status
+  }
+}
+
+/** What is asked for once the facilitator has said what it settles. */
+async function demanded() {
+  const demand = async () => (await app.keyless('POST', path, order)).json
+  const isSigned = ({ accepts }: Awaited<ReturnType<typeof demand>>) =>
+    accepts.some(({ extra }: { extra?: { feePayer?: string } }) => extra?.feePayer)
+  await eventually(async () => isSigned(await demand()))
+  return demand()
+}
+
+test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
+  const status = await dueInvoice()
+  const client = await solanaClient(node.url, payer())
+  const payment = await client.createPaymentPayload({ ...(await demanded()), error: undefined })
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const delivered = await app.keyless('POST', path, order, { 'payment-signature': proof })
+  expect(delivered.status).toBe(200)
+  expect(await status()).toBe('PENDING')
+})

@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { type Hex, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { perCall } from '../../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** Payments that somebody else brings on chain: the watcher has them on record, as certain, before their seller hears of it. */
+
+type Payment = { readonly payload: unknown }
+
+const lost = () => new Response('lost', { status: 502 })
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+
+let node: EvmNode
+let relay: RpcRelay
+let app: TestApp
+/** What the facilitator does about a payment it is to settle. */
+let settle: (payment: Payment) => Promise<Response>
+
+const facilitator = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
+    if (!request.url.endsWith('/settle')) return lost()
+    const { paymentPayload } = (await request.json()) as { paymentPayload: Payment }
+    return settle(paymentPayload)
+  },
+})
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  relay = startRpcRelay(node.url)
+  await node.mint(payer().address, 1_000_000n)
+})
+
+afterEach(() => app.stop())
+
+afterAll(async () => {
+  await facilitator.stop(true)
+  await relay.stop()
+  await node.stop()
+})
+
+const payer = () => node.wallet(1)
+
+/** The whole service, its watcher included, for which one block confirms. */
+async function start(settling: Record<string, string>): Promise<void> {
+  app = await testApp({
+    BASE_RPC_URL: relay.url,
+    BASE_POLL_MS: '50',
+    BASE_CONFIRMATIONS: '1',
+    BASE_START_BLOCK: '1',
+    ...settling,
+  })
+}
+
+const elsewhere = () => start({ X402_FACILITATOR_URL: facilitator.url.href })
+
+/** An invoice that is due what an order costs, made a second before the next block. */
+async function dueInvoice(): Promise<() => Promise<string>> {
+  const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
+  const terms = { amount: '0.01', currency: 'USDC', chain: 'base', ...customer }
+  const { json } = await app.send('POST', '/v1/invoices', terms)
+  await Bun.sleep(1_000 - (Date.now() % 1_000))
+  return async () => {
+    const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
+    return found.json.data.status
+  }
+}
+
+/** An order with a payment that the official client signed; each call brings the same. */
+async function signed() {
+  const { json } = await app.keyless('POST', path, order)
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
+  const payment = await client.createPaymentPayload({ ...json, error: undefined })
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const pay = () => app.keyless('POST', path, order, { 'payment-signature': proof })
+  return { payment, pay }
+}
+
+/** Brings a payment on chain, at the expense of somebody who has to do with neither side. */
+function bring({ payload }: Payment): Promise<Hex> {
+  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
+  const { nonce, to, value } = authorization
+  const reference = toHex(BigInt(nonce), { size: 32 })
+  const terms = { from: payer(), to, usdcBase: BigInt(value) }
+  return node.transferWithAuthorization({ ...terms, reference })
+}
+
+/** Once the watcher has put a transaction on record. */
+async function noticed(txHash: string): Promise<void> {
+  await eventually(async () => {
+    const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
+    return rows.length > 0
+  })
+}
+
+test('what a facilitator elsewhere settles pays no invoice of its amount, however late its answer comes', async () => {
+  await elsewhere()
+  const status = await dueInvoice()
+  settle = async (payment) => {
+    const transaction = await bring(payment)
+    await noticed(transaction)
+    const about = { transaction, network: 'eip155:8453', payer: payer().address }
+    return Response.json({ success: true, ...about })
+  }
+  const { pay } = await signed()
+  expect((await pay()).status).toBe(200)
+  expect(await status()).toBe('PENDING')
+})
+
+test('nor does it if the answer is lost: the chain is asked, and what was bought is delivered', async () => {
+  await elsewhere()
+  const status = await dueInvoice()
+  settle = async (payment) => {
+    await noticed(await bring(payment))
+    return lost()
+  }
+  const { pay } = await signed()
+  expect((await pay()).status).toBeOneOf([200, 202])
+  expect((await pay()).status).toBe(200)
+  expect(await status()).toBe('PENDING')
+})
+
+test('nor does what a third party brings on chain before the seller does', async () => {
+  await start({ FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey })
+  const status = await dueInvoice()
+  const { payment, pay } = await signed()
+  relay.misbehave(
+    perCall(async (call, ask) => {
+      if (call.method === 'eth_sendRawTransaction') await noticed(await bring(payment))
+      return ask(call)
+    }),
+  )
+  const delivered = await pay()
+  relay.behave()
+  expect(delivered.status).toBe(200)
+  expect(await status()).toBe('PENDING')
+})
+
+test('a payment that settled an invoice before it was brought to the seller buys nothing', async () => {
+  await elsewhere()
+  const status = await dueInvoice()
+  const { payment, pay } = await signed()
+  settle = async () => lost()
+  await noticed(await bring(payment))
+  expect(await status()).toBe('SETTLED')
+  const { status: refused, json } = await pay()
+  expect([refused, json.error.code]).toEqual([409, 'PAYMENT_REUSED'])
+})
