@@ -299,7 +299,7 @@ export async function candidates(
     amount.senders.map((sender) => ({ ...amount, sender })),
   )
   const rows = await within(
-    () => sql<(Row & { claims: readonly Claim[] })[]>`
+    () => sql<(Row & { claims: readonly ClaimRow[] })[]>`
     with recursive slot as (
       select * from unnest(
         ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
@@ -348,11 +348,17 @@ export async function candidates(
     )
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
-        'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
     -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
     from invoices where id = any(array(select id from found))`,
   )
-  return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
+  return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+}
+
+type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
+
+function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
+  return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
 }
 
 /** When the first invoice on a chain was made; null when there is none. */
