@@ -13,3 +13,8 @@ delete from claims where made_by = 'operator' and position is null;
 alter table claims
   add check ((made_by = 'operator') = (position is not null)),
   add check ((made_by = 'operator') = (usdc_base is not null));
+
+-- Which payable invoices a transfer of this amount could mean: of each account the oldest open ones, and the oldest that have expired.
+-- As narrow as the index it replaces.
+drop index invoices_payable;
+create index invoices_payable on invoices (due_base, account_id, (state = 'failed'), created_at) where payable;
