@@ -18,3 +18,47 @@ alter table claims
 -- As narrow as the index it replaces.
 drop index invoices_payable;
 create index invoices_payable on invoices (due_base, account_id, (state = 'failed'), created_at) where payable;
+
+-- A step that takes a settlement back may settle the invoice anew, on another day: it leaves the one day for the other.
+create or replace function count_days() returns trigger language plpgsql as $$
+begin
+  insert into settled_days as total
+  select account_id, day, sum(change), sum(change * due_base)
+  from (
+    select after.account_id, after.due_base, 1 as change,
+      case when before.state in ('settled', 'completed') then settled_on(after.progress, after.updated_at)
+        -- The commit that settles an invoice is the last to have changed it.
+        else (after.updated_at at time zone 'UTC')::date
+      end as day
+    from after join before using (id)
+    where after.state = 'settled'
+    union all
+    -- As it was before, when it still knew its day. What completes stays where it is counted.
+    select before.account_id, before.due_base, -1, settled_on(before.progress, before.updated_at)
+    from after join before using (id)
+    where before.state in ('settled', 'completed') and after.state <> 'completed'
+  ) as moved
+  group by account_id, day
+  -- In one order everywhere, or the watchers of two chains could wait for each other.
+  order by account_id, day
+  on conflict (account_id, day) do update set
+    invoice_count = total.invoice_count + excluded.invoice_count, usdc_base = total.usdc_base + excluded.usdc_base;
+  return null;
+end
+$$;
+
+-- The days on which such an invoice has ever settled are counted again, by the receipts in force. (Nobody settles anything meanwhile: the
+-- new index has the table locked.)
+with again as (
+  select distinct receipts.account_id, (receipts.issued_at at time zone 'UTC')::date as day
+  from receipts join receipts as revoked using (subject_id)
+  where receipts.kind = 'settlement' and revoked.revoked_at is not null
+)
+insert into settled_days
+select again.account_id, again.day, count(invoices.id), coalesce(sum(due_base), 0)
+from again
+left join receipts on receipts.account_id = again.account_id and (issued_at at time zone 'UTC')::date = day
+  and kind = 'settlement' and revoked_at is null
+left join invoices on invoices.id = subject_id
+group by again.account_id, again.day
+on conflict (account_id, day) do update set invoice_count = excluded.invoice_count, usdc_base = excluded.usdc_base;
