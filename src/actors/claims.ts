@@ -4,7 +4,7 @@ import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
-import type { Assignment, StoredClaim } from '../storage/claims.ts'
+import type { Assignment, PayerClaim, StoredClaim } from '../storage/claims.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
 
@@ -39,9 +39,9 @@ type Options = {
     hasBought(chain: Network, txHash: string): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
-    keep(claim: StoredClaim, most: number, now: Date): Promise<boolean>
+    keep(claim: PayerClaim, most: number, now: Date): Promise<boolean>
     commit(assignment: Assignment): Promise<boolean>
-    overlooked(): Promise<readonly StoredClaim[]>
+    overlooked(): Promise<readonly PayerClaim[]>
   }
   isSignedByPayer(statement: {
     network: Network
@@ -84,24 +84,24 @@ export function createClaims(options: Options): Claims {
     const transfer = await store.transfer(name)
     if (!transfer) throw new DomainError('not_found', 'No such transfer')
     const { terms } = await find(invoiceId)
-    const { chain, txHash, from: payer, position } = transfer
+    const { chain, txHash, from: payer, position, usdcBase } = transfer
     if (terms.chain !== chain)
       throw new DomainError('transfer_mismatch', 'The invoice is to be paid on another chain')
-    const made = { chain, txHash, payer, invoiceId, madeBy: 'operator', keyId } as const
-    const outcome = await settle(made, position)
+    const said = { chain, txHash, payer, invoiceId, madeBy: 'operator' } as const
+    const outcome = await settle({ ...said, keyId, position, usdcBase })
     if (outcome.status === 'credited') return outcome
     throw new DomainError('invalid_state', 'The transfer is no longer in the chain')
   }
 
-  /** Credits what is owed by a claim, or by that part of it which one transfer is. Judged anew whenever somebody else was faster. */
-  async function settle(made: StoredClaim, position?: number): Promise<Claimed> {
+  /** Credits what is owed by a claim. Judged anew whenever somebody else was faster. */
+  async function settle(made: StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
       if (await store.hasBought(made.chain, made.txHash))
         throw new DomainError('already_credited', 'The transaction has bought something else')
       const found = await store.transfersOf(made.chain, made.txHash)
       const meant = found.filter(
-        (transfer) => position === undefined || transfer.position === position,
+        ({ position }) => made.madeBy === 'claim' || made.position === position,
       )
       const verdict = Claim.judge(invoice, meant, made.payer)
       if (verdict.kind === 'unseen') return { status: 'pending', invoice }
@@ -146,9 +146,7 @@ export function createClaims(options: Options): Claims {
   }
 
   async function applyOverlooked(): Promise<number> {
-    const outcomes = await Promise.allSettled(
-      (await store.overlooked()).map((made) => settle(made)),
-    )
+    const outcomes = await Promise.allSettled((await store.overlooked()).map(settle))
     return outcomes.filter(({ status }) => status === 'fulfilled').length
   }
 

@@ -22,12 +22,14 @@ export type Incoming = {
   readonly isMovedOn?: boolean
 }
 
-/** That the transfers of `payer` in a transaction pay an invoice: said by the payer, who signed it, or by an operator. */
+/** That the transfers of `payer` in a transaction pay an invoice, as he has signed, or that one of them does, as an operator said. */
 export type Claim = {
   readonly txHash: string
   readonly payer: string
   readonly madeBy: 'claim' | 'operator'
   readonly madeAtMs: number
+  /** What the one transfer is worth that an operator meant; null: all are meant. */
+  readonly usdcBase: bigint | null
 }
 
 /** An invoice as the rules see it. */
@@ -98,7 +100,7 @@ export function match(
     if (said) return credit(transfer, said, book)
     if (book.byOwnAddress.has(transfer.to)) return { key, heldAs: 'unmatched' }
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
-    if (book.claims.has(claimant(transfer)) || transfer.isMovedOn)
+    if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)
       return { key, heldAs: 'unmatched' }
     return byAmount(transfer, book)
   })
@@ -124,6 +126,8 @@ type Book = {
   /** The same of expired invoices. */
   readonly late: Due
   readonly receivedUsdcBase: Map<string, bigint>
+  /** What operators said, and the transfer they meant has been credited. */
+  readonly usedClaims: Set<Claim>
 }
 
 type Found = { readonly candidate: Candidate; readonly matchedBy: MatchedBy }
@@ -145,6 +149,7 @@ function openBook(chain: string, candidates: readonly Candidate[]): Book {
     receivedUsdcBase: new Map(
       here.map((candidate) => [candidate.invoiceId, candidate.receivedUsdcBase]),
     ),
+    usedClaims: new Set(),
   }
 }
 
@@ -194,10 +199,18 @@ function isContradictory({ namedInvoiceIds }: Incoming): boolean {
 }
 
 function byClaim(transfer: Incoming, book: Book): Found | undefined {
-  const claimed = book.claims
-    .get(claimant(transfer))
-    ?.find(({ candidate }) => isOwed(transfer, candidate, book))
-  return claimed && { candidate: claimed.candidate, matchedBy: claimed.madeBy }
+  const claimed = claimsOf(transfer, book).find(
+    (claim) => !book.usedClaims.has(claim) && isOwed(transfer, claim.candidate, book),
+  )
+  if (!claimed) return
+  if (claimed.usdcBase !== null) book.usedClaims.add(claimed)
+  return { candidate: claimed.candidate, matchedBy: claimed.madeBy }
+}
+
+/** The claims that may mean this transfer. */
+function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
+  const claims = book.claims.get(claimant(transfer)) ?? []
+  return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {

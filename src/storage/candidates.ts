@@ -25,7 +25,8 @@ export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim
 /**
  * The invoices a batch of transfers could mean, each with the claims made for it on these transactions: those that the transfers name,
  * those whose own address they went to, those they are claimed for, and, for each amount at an address, the oldest payable invoices of
- * every account and the oldest that name a sender as their payer. Of the last two as many as transfers of that amount came.
+ * every account and the oldest that name a sender as their payer. Of the last two as many open and as many expired ones as transfers of
+ * that amount came, besides all that are there for another reason: each transfer takes one of them at most.
  */
 export async function candidates(
   sql: Sql,
@@ -36,7 +37,7 @@ export async function candidates(
     amount.senders.map((sender) => ({ ...amount, sender })),
   )
   const rows = await within(
-    () => sql<(Row & { claims: readonly Claim[] })[]>`
+    () => sql<(Row & { claims: readonly ClaimRow[] })[]>`
     with recursive slot as (
       select * from unnest(
         ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
@@ -60,36 +61,46 @@ export async function candidates(
     claimed as (
       select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
     ),
-    found as (
-      select open.id from account
-      cross join lateral (
-        select id from invoices
-        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
-          and account_id = account.account_id
-        order by state = 'failed', id limit account.times
-      ) as open
-      union
-      select expected.id from sender
-      cross join lateral (
-        select id from invoices
-        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
-        order by state = 'failed', id limit sender.times
-      ) as expected
-      union
-      select * from unnest(${array(named)}::uuid[])
+    said as (
+      select * from unnest(${array(named)}::uuid[]) as named (id)
       union
       select invoice_id from claimed
       union
       select invoice_id from payment_addresses
       where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
+    ),
+    kind (is_late) as (values (false), (true)),
+    due as (
+      select oldest.id from account cross join kind
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
+          and account_id = account.account_id and (state = 'failed') = is_late and id not in (select id from said)
+        order by created_at, id limit account.times
+      ) as oldest
+    ),
+    expected as (
+      select oldest.id from sender cross join kind
+      cross join lateral (
+        select id from invoices
+        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
+          and (state = 'failed') = is_late and id not in (select id from said union all select id from due)
+        order by created_at, id limit sender.times
+      ) as oldest
     )
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
-        'madeAtMs', extract(epoch from claimed.created_at) * 1000)) from claimed where invoice_id = invoices.id), '[]') as claims
+        'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
     -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
-    from invoices where id = any(array(select id from found))`,
+    from invoices where id = any(array(select id from said union all select id from due union all select id from expected))`,
   )
-  return rows.map((row) => ({ invoice: decode(row), claims: row.claims }))
+  return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+}
+
+type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
+
+function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
+  return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
 }
 
 function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {

@@ -4,16 +4,26 @@ import { isWhole, type Payments, settlement } from './settlements.ts'
 import { payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** That the transfers of `payer` in a transaction pay an invoice, and who says so: the payer with a signature, or an operator with a key. */
-export type StoredClaim = {
+/** That transfers of `payer` in a transaction pay an invoice. */
+type Said = {
   readonly chain: Network
   readonly txHash: string
   readonly payer: string
   readonly invoiceId: string
-} & (
-  | { readonly madeBy: 'claim'; readonly signature: string }
-  | { readonly madeBy: 'operator'; readonly keyId: string }
-)
+}
+
+/** All of them: the payer says so, with a signature. */
+export type PayerClaim = Said & { readonly madeBy: 'claim'; readonly signature: string }
+
+/** This one: an operator says so, with a key. */
+export type OperatorClaim = Said & {
+  readonly madeBy: 'operator'
+  readonly keyId: string
+  readonly position: number
+  readonly usdcBase: bigint
+}
+
+export type StoredClaim = PayerClaim | OperatorClaim
 
 /** Held transfers that a claim gives to its invoice. */
 export type Assignment = Payments & {
@@ -24,7 +34,7 @@ export type Assignment = Payments & {
 /** Keeps a claim on a transaction that is not on record yet; false when the invoice has `most` claims already. Once more is the same. */
 export async function keepClaim(
   sql: Sql,
-  claim: StoredClaim,
+  claim: PayerClaim,
   most: number,
   now: Date,
 ): Promise<boolean> {
@@ -32,7 +42,7 @@ export async function keepClaim(
   const [row] = await within(
     () => sql<[{ isKept: boolean }]>`
     with known as (
-      select count(*) as number, count(*) filter (where (chain, tx_hash, payer) = (${chain}, ${txHash}, ${payer})) as same
+      select count(*) as number, count(*) filter (where (chain, tx_hash, payer, made_by) = (${chain}, ${txHash}, ${payer}, 'claim')) as same
       from claims where invoice_id = ${invoiceId}
     ),
     kept as (${insertClaim(sql, claim, now, sql`where (select number < ${most} from known)`)} returning 1)
@@ -73,16 +83,15 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
 }
 
 /**
- * Recent claims whose transfers are on record and held: made in the moment in which the watcher had looked for claims and not yet
- * committed the transfers.
+ * Recent claims of payers whose transfers are on record and held: made in the moment in which the watcher had looked for claims and not
+ * yet committed the transfers. What an operator says is kept with the credit, or not at all.
  */
-export async function overlookedClaims(sql: Sql): Promise<readonly StoredClaim[]> {
+export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
   return within(
-    () => sql<StoredClaim[]>`
-    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature,
-      key_id as "keyId"
+    () => sql<PayerClaim[]>`
+    select distinct claims.chain, claims.tx_hash as "txHash", claims.payer, claims.invoice_id as "invoiceId", made_by as "madeBy", signature
     from claims join transfers using (chain, tx_hash) join invoices on invoices.id = claims.invoice_id
-    where claims.created_at > now() - interval '10 minutes'
+    where claims.made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
       and transfers.held_as is not null and transfers.state <> 'reverted' and transfers.from_address = claims.payer
       and transfers.to_address = invoices.pay_to and invoices.state in ('draft', 'sent', 'failed')
     limit 1000`,
@@ -92,8 +101,11 @@ export async function overlookedClaims(sql: Sql): Promise<readonly StoredClaim[]
 function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: ReturnType<typeof sql>) {
   const { chain, txHash, payer, invoiceId, madeBy } = claim
   const signature = claim.madeBy === 'claim' ? claim.signature : null
-  const keyId = claim.madeBy === 'operator' ? claim.keyId : null
-  return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, created_at)
-    select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${now}::timestamptz ${where}
+  const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator
+  return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, position, usdc_base, created_at)
+    select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${position}::integer,
+      ${usdcBase}::bigint, ${now}::timestamptz ${where}
     on conflict do nothing`
 }
+
+const ofNoOperator = { keyId: null, position: null, usdcBase: null }

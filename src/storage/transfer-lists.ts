@@ -39,8 +39,13 @@ type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Dat
 /** Transfers with the keys of the operators who assigned them. */
 function shownOf(sql: Sql, transfers: unknown) {
   return sql<ShownRow[]>`select found.*, key_id from (${transfers as never}) as found
-    left join claims on found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
-      and claims.payer = found.from_address and claims.invoice_id = found.invoice_id
+    left join lateral (
+      select key_id from claims
+      where found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
+        and claims.payer = found.from_address and claims.invoice_id = found.invoice_id and claims.usdc_base = found.usdc_base
+      -- A reorganisation may have moved it since.
+      order by claims.position <> found.position limit 1
+    ) as said on true
     order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
 }
 

@@ -3,10 +3,10 @@ import type { EvmNode } from '../support/evm-node.ts'
 
 const authorizationBytes = 356
 
-/** A contract that passes on EIP-3009 calls, any number of them in one transaction, as wallets and facilitators do. */
-export async function installRelayer(node: EvmNode): Promise<Hex> {
+/** A contract that passes on calls of one length, by default EIP-3009 ones, any number of them in one transaction, as wallets and facilitators do. */
+export async function installRelayer(node: EvmNode, callBytes = authorizationBytes): Promise<Hex> {
   const address = '0x00000000000000000000000000000000000e1a7e'
-  const size = `61${authorizationBytes.toString(16).padStart(4, '0')}`
+  const size = `61${callBytes.toString(16).padStart(4, '0')}`
   const code = [
     '365f5f37', // memory = calldata
     '5f', // i = 0

@@ -173,7 +173,9 @@ describe('the address rule', () => {
   })
 
   test('wins whatever else the transfer names, is claimed for or could pay by its amount', () => {
-    const claims = [{ txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1 }] as const
+    const claims = [
+      { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1, usdcBase: null },
+    ] as const
     const others = [
       candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1 }),
       candidate({ invoiceId: 'b2', accountId: 'B', payTo: '0xd2', hasOwnAddress: true, claims }),
@@ -201,7 +203,13 @@ describe('the address rule', () => {
 })
 
 describe('the claim rule', () => {
-  const claim: Claim = { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 5_000 }
+  const claim: Claim = {
+    txHash: '0x01',
+    payer: '0xee',
+    madeBy: 'claim',
+    madeAtMs: 5_000,
+    usdcBase: null,
+  }
   const byClaim = { key: 't1', invoiceId: 'a1', matchedBy: 'claim' } as const
 
   test('credits the claimed invoice, whatever the amount and whoever else is due the same', () => {
@@ -211,9 +219,26 @@ describe('the claim rule', () => {
     expect(match('base', [transfer({ usdcBase: 7n })], [claimed])).toEqual([byClaim])
   })
 
-  test('says that it was an operator', () => {
-    const assigned = candidate({ claims: [{ ...claim, madeBy: 'operator' }] })
-    expect(match('base', [transfer()], [assigned])).toEqual([{ ...byClaim, matchedBy: 'operator' }])
+  test('of an operator is for one transfer of the transaction, of the amount he meant', () => {
+    const said: Claim = { ...claim, madeBy: 'operator', usdcBase: 7n }
+    const assigned = candidate({ claims: [said] })
+    const sent = [9n, 7n, 7n].map((usdcBase, n) => transfer({ key: `t${n}`, usdcBase }))
+    const byOperator = { key: 't1', invoiceId: 'a1', matchedBy: 'operator' } as const
+    const held = (key: string) => ({ key, heldAs: 'unmatched' }) as const
+    expect(match('base', sent, [assigned])).toEqual([held('t0'), byOperator, held('t2')])
+    expect(match('base', sent, [{ ...assigned, claims: [said, { ...said }] }])).toEqual([
+      held('t0'),
+      byOperator,
+      { ...byOperator, key: 't2' },
+    ])
+  })
+
+  test('of an operator leaves the other transfers to the later rules', () => {
+    const assigned = candidate({
+      invoiceId: 'b1',
+      claims: [{ ...claim, madeBy: 'operator', usdcBase: 7n }],
+    })
+    expect(match('base', [transfer()], [assigned, candidate()])).toEqual([byAmount])
   })
 
   test('a reference comes first', () => {

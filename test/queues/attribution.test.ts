@@ -60,7 +60,13 @@ describe('what is asked to find invoices', () => {
 })
 
 describe('the invoices that transfers may pay', () => {
-  const claim = { txHash: '0x01', payer: '0xbb', madeBy: 'claim', madeAtMs: 1 } as const
+  const claim = {
+    txHash: '0x01',
+    payer: '0xbb',
+    madeBy: 'claim',
+    madeAtMs: 1,
+    usdcBase: null,
+  } as const
 
   test('one that loses a payment is taken as it is then, with the claims made for it', () => {
     const paid = invoice(a, [{ kind: 'credit', payment: payment() }])

@@ -1,19 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { createClaims } from '../../src/actors/claims.ts'
-import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
 import type * as Invoice from '../../src/domain/invoice.ts'
-import { keyFrom } from '../../src/domain/secret.ts'
-import { openAccount } from '../../src/operator/accounts.ts'
 import type { WatchStore } from '../../src/queues/watch.ts'
 import * as ClaimRows from '../../src/storage/claims.ts'
 import { loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
-import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { watchStore } from '../../src/storage/watching.ts'
 import { claimPayment, noteTransaction } from '../../src/storage/x402-payments.ts'
-import { testSecretsKey } from '../support/app.ts'
-import { signedClaim, signedTransfer } from '../support/claims.ts'
+import { claimsOn, operatorKey, signedClaim, signedTransfer } from '../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
@@ -27,7 +21,6 @@ const [ours, theirs] = [
   '0190a000-0000-7000-8000-000000000002',
 ]
 const due = 12_500_000n
-const newId = () => Bun.randomUUIDv7()
 const now = () => new Date()
 
 let node: EvmNode
@@ -54,26 +47,8 @@ function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
   })
 }
 
-function claims(over: Partial<Parameters<typeof createClaims>[0]['store']> = {}) {
-  const { sql } = database
-  return createClaims({
-    store: {
-      invoice: async (id) => (await loadMany(sql, [id]))[0],
-      transfer: (name) => findTransfer(sql, name),
-      transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
-      hasBought: async () => false,
-      lastBlock: async () => 1_000,
-      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
-      commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
-      overlooked: () => ClaimRows.overlookedClaims(sql),
-      ...over,
-    },
-    isSignedByPayer,
-    feeBasisPoints: 0,
-    now,
-    newId,
-    onSettled: () => {},
-  })
+function claims(over: Parameters<typeof claimsOn>[1] = {}) {
+  return claimsOn(database.sql, over)
 }
 
 /** An invoice made `ageMs` ago. */
@@ -246,7 +221,11 @@ test('what an operator has assigned is credited again when it is mined again', a
   const [transfer] = await database.sql<{ tx_hash: string; position: number }[]>`
     select tx_hash, position from transfers`
   const { tx_hash: txHash = '', position = 0 } = transfer ?? {}
-  await claims().assign({ chain: 'base', txHash, position }, invoiceId, await aKey())
+  await claims().assign(
+    { chain: 'base', txHash, position },
+    invoiceId,
+    await operatorKey(database.sql),
+  )
   expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
   await node.reorg(1)
   await watch.step()
@@ -263,14 +242,6 @@ async function mined(signed: Hex): Promise<void> {
     if (look % 200 === 0) await node.rpc('evm_mine')
     await Bun.sleep(5)
   }
-}
-
-async function aKey(): Promise<string> {
-  const keyed = { name: 'Operator', plan: 'pro' } as const
-  const { account } = await openAccount(database.sql, keyFrom(testSecretsKey), keyed)
-  const [key] = await database.sql<{ id: string }[]>`
-    select id from api_keys where account_id = ${account.id} limit 1`
-  return key?.id ?? ''
 }
 
 describe('a transfer that buys something by x402', () => {

@@ -1,11 +1,52 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Claims, createClaims } from '../../src/actors/claims.ts'
+import { isSignedByPayer } from '../../src/chain/payer-signature.ts'
 import type { Proof } from '../../src/domain/claim.ts'
 import { addressKey, type Network } from '../../src/domain/network.ts'
 import { payerStatement } from '../../src/domain/payer-statement.ts'
+import { keyFrom } from '../../src/domain/secret.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import * as ClaimRows from '../../src/storage/claims.ts'
 import type { Sql } from '../../src/storage/db.ts'
-import { testWallet } from './app.ts'
+import { loadMany } from '../../src/storage/invoices.ts'
+import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
+import { testSecretsKey, testWallet } from './app.ts'
 import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
+
+/** Claims on a database as a service makes them, where nothing is sold; other functions in the place of the store's own. */
+export function claimsOn(
+  sql: Sql,
+  instead: Partial<Parameters<typeof createClaims>[0]['store']> = {},
+): Claims {
+  return createClaims({
+    store: {
+      invoice: async (id) => (await loadMany(sql, [id]))[0],
+      transfer: (name) => findTransfer(sql, name),
+      transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
+      hasBought: async () => false,
+      lastBlock: async () => 1_000,
+      keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
+      commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),
+      overlooked: () => ClaimRows.overlookedClaims(sql),
+      ...instead,
+    },
+    isSignedByPayer,
+    feeBasisPoints: 0,
+    now: () => new Date(),
+    newId: () => Bun.randomUUIDv7(),
+    onSettled: () => {},
+  })
+}
+
+/** The id of an operator's key. */
+export async function operatorKey(sql: Sql): Promise<string> {
+  const keyed = { name: 'Operator', plan: 'pro' } as const
+  const { account } = await openAccount(sql, keyFrom(testSecretsKey), keyed)
+  const [key] = await sql<{ id: string }[]>`
+    select id from api_keys where account_id = ${account.id} limit 1`
+  return key?.id ?? ''
+}
 
 /** What a payer sends to claim a transaction for an invoice; the payer is nobody unless a key is given. */
 export async function signedClaim(of: {
