@@ -3,6 +3,7 @@ import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { installRelayer } from '../../chain/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { perCall } from '../../support/rpc-faults.ts'
@@ -87,12 +88,20 @@ async function signed() {
 }
 
 /** Brings a payment on chain, at the expense of somebody who has to do with neither side. */
-function bring({ payload }: Payment): Promise<Hex> {
+function bring(payment: Payment): Promise<Hex> {
+  return node.transferWithAuthorization(authorizationOf(payment))
+}
+
+/** The same as calldata for the token. */
+function callOf(payment: Payment): Promise<Hex> {
+  return node.signedAuthorization(authorizationOf(payment))
+}
+
+function authorizationOf({ payload }: Payment) {
   const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
   const { nonce, to, value } = authorization
   const reference = toHex(BigInt(nonce), { size: 32 })
-  const terms = { from: payer(), to, usdcBase: BigInt(value) }
-  return node.transferWithAuthorization({ ...terms, reference })
+  return { from: payer(), to, usdcBase: BigInt(value), reference }
 }
 
 /** Once the watcher has put a transaction on record. */
@@ -144,6 +153,29 @@ test('nor does what a third party brings on chain before the seller does', async
   relay.behave()
   expect(delivered.status).toBe(200)
   expect(await status()).toBe('PENDING')
+})
+
+test('payments that a facilitator settles by one transaction buy what each was signed for', async () => {
+  await elsewhere()
+  const together: Payment[] = []
+  const sent = Promise.withResolvers<Hex>()
+  settle = async (payment) => {
+    if (together.push(payment) === 2) {
+      const relayer = await installRelayer(node)
+      const calls = await Promise.all(together.map(callOf))
+      const data: Hex = `0x${calls.map((call) => call.slice(2)).join('')}`
+      sent.resolve(node.send({ from: node.wallet(7).address, to: relayer, data }))
+    }
+    const about = { network: 'eip155:8453', payer: payer().address }
+    return Response.json({ success: true, transaction: await sent.promise, ...about })
+  }
+  const [one, other] = [await signed(), await signed()]
+  const answers = await Promise.all([one.pay(), other.pay()])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(answers[0].text).not.toBe(answers[1].text)
+  expect([(await one.pay()).text, (await other.pay()).text]).toEqual(
+    answers.map(({ text }) => text),
+  )
 })
 
 test('a payment that settled an invoice before it was brought to the seller buys nothing', async () => {
