@@ -109,7 +109,7 @@ export async function markPending(sql: Sql, key: string): Promise<void> {
   )
 }
 
-/** The money of a claimed payment is ours; false where its transaction has paid an invoice or bought something as a transfer, and so buys nothing. */
+/** The money of a claimed payment is ours; false where its transaction has paid an invoice, or bought something as a payment of another kind, and so buys nothing. */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<boolean> {
   const settled = await within(
     () => sql`
@@ -156,13 +156,13 @@ export async function openPayments(
   )
 }
 
-/** The part of a statement that notes what a transaction buys; a row unless it has paid an invoice, or been presented as a transfer. */
+/** The part of a statement that notes what a transaction buys; a row unless it has paid an invoice, or bought something as a payment of the other kind. */
 function buyWith(sql: Sql, key: string, txHash: string) {
   return sql`
-    insert into transaction_uses (chain, tx_hash, kind)
-    select network, ${txHash}, 'x402' from x402_payments where key = ${key}
+    insert into transaction_uses (chain, tx_hash, kind, is_transfer)
+    select network, ${txHash}, 'x402', key like network || ':transfer:%' from x402_payments where key = ${key}
     on conflict (chain, tx_hash) do update set kind = excluded.kind
-    where transaction_uses.kind = excluded.kind and not transaction_uses.is_transfer
+    where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
     returning 1`
 }
 
