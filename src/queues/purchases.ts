@@ -79,31 +79,27 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { txHash, payer, nonce, validBeforeMs, createdAt } = purchase
+    const { demand, txHash, payer, nonce, validBeforeMs, createdAt } = purchase
     const sinceMs = createdAt.getTime()
-    const told = txHash === null ? null : await fitting(purchase, txHash)
+    const told = txHash === null ? null : await fitting(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
-      return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
-    // Before the block is asked about use, so that none comes in between.
-    const isOver = head.timestampMs > validBeforeMs
-    const usedBy = (await reader.isUsed(payer, nonce))
-      ? await reader.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
-      : null
-    const used = usedBy === null ? null : await fitting(purchase, usedBy)
-    return used ?? (isOver ? null : 'waiting')
+      return head.timestampMs - sinceMs > patienceMs ? null : 'waiting'
+    const unpaid = head.timestampMs > validBeforeMs ? null : 'waiting'
+    if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
+    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
+    const transfers =
+      usedBy && (await reader.transfersIn(usedBy.txHash, demand.payTo, usedBy.blockNumber))
+    // There is something that used it, and the node does not show it yet.
+    if (transfers === null) return 'waiting'
+    return transfers.find((transfer) => pays(transfer, purchase)) ?? unpaid
   }
 
-  async function fitting({ demand, payer, nonce }: Purchase, txHash: string) {
-    const transfers = (await reader.transfersIn(txHash, demand.payTo)) ?? []
-    return transfers.find(
-      ({ from, usdcBase, nonces }) =>
-        usdcBase >= demand.usdcBase &&
-        (payer === null || from === payer) &&
-        (nonce === null || nonces.includes(nonce)),
-    )
+  async function fitting(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
+    return transfers?.find((transfer) => pays(transfer, purchase))
   }
 
   async function settle(
@@ -173,7 +169,9 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const gone: Purchase[] = []
     for (let at = 0; at < settled.length; at += lookedAtOnce) {
       const looked = settled.slice(at, at + lookedAtOnce)
-      const found = await Promise.all(looked.map((one) => fitting(one, one.txHash ?? '')))
+      const found = await Promise.all(
+        looked.map((one) => fitting(one, one.txHash ?? '', fromBlock)),
+      )
       gone.push(...looked.filter((_, at) => !found[at]))
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
@@ -193,3 +191,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
+
+function pays({ from, usdcBase, nonces }: PurchaseTransfer, { demand, payer, nonce }: Purchase) {
+  return (
+    usdcBase >= demand.usdcBase &&
+    (payer === null || from === payer) &&
+    (nonce === null || nonces.includes(nonce))
+  )
+}
