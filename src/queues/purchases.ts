@@ -6,7 +6,7 @@ import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Cursor } from '../storage/cursors.ts'
-import type { Purchase } from '../storage/purchases.ts'
+import type { Purchase, Settled } from '../storage/purchases.ts'
 import { lastConfirmed } from './reading.ts'
 import type { WatchStore } from './watch.ts'
 
@@ -23,7 +23,7 @@ type Options = {
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** Those settled by a block from this one on, or whose settlement has been taken back already. */
-    settledSince(block: number): Promise<readonly Purchase[]>
+    settledSince(block: number): Promise<readonly Settled[]>
     /** A purchase is followed again, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
   }
@@ -170,9 +170,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     for (let at = 0; at < settled.length; at += lookedAtOnce) {
       const looked = settled.slice(at, at + lookedAtOnce)
       const found = await Promise.all(
-        looked.map((one) => fitting(one, one.txHash ?? '', fromBlock)),
+        looked.map(({ purchase, blockNumber }) =>
+          fitting(purchase, purchase.txHash ?? '', blockNumber),
+        ),
       )
-      gone.push(...looked.filter((_, at) => !found[at]))
+      gone.push(...looked.flatMap(({ purchase }, at) => (found[at] ? [] : purchase)))
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return

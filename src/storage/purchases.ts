@@ -243,19 +243,23 @@ export async function nextOpen(
 /** How far back a reorganisation may reach. */
 const settledDays = 7
 
+/** A purchase and the block its payment was seen in; where its invoice is not settled any more, the block that was asked for. */
+export type Settled = { readonly purchase: Purchase; readonly blockNumber: number }
+
 /** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,
   block: number,
-): Promise<readonly Purchase[]> {
+): Promise<readonly Settled[]> {
   const rows = await within(
-    () => sql<Row[]>`
-    select purchases.* from purchases join invoices on invoices.id = invoice_id
+    () => sql<(Row & { settled_in: bigint })[]>`
+    select purchases.*, settled_in from purchases join invoices on invoices.id = invoice_id
+      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
     where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
-      and coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint >= ${block}, true)`,
+      and settled_in >= ${block}`,
   )
-  return rows.map(decode)
+  return rows.map((row) => ({ purchase: decode(row), blockNumber: Number(row.settled_in) }))
 }
 
 type Row = {

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { x402Client, x402HTTPClient } from '@x402/fetch'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -10,6 +7,7 @@ import { behindAt } from '../support/lagging-node.ts'
 import { findingNothing, perCall } from '../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
+import { signedPayment } from '../support/x402-buyer.ts'
 import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
 
 /** Purchases behind two nodes: the first one, which is asked first, does not know everything that the second one knows. */
@@ -48,13 +46,9 @@ afterEach(async () => {
 async function buy(behaviour: Behaviour) {
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
   const unpaid = await app.send('GET', path)
-  const scheme = new ExactEvmScheme(toClientEvmSigner(payer()))
-  const client = new x402HTTPClient(new x402Client().register('eip155:8453', scheme))
-  const required = client.getPaymentRequiredResponse((name) => unpaid.headers.get(name), undefined)
-  const payment = await client.createPaymentPayload(required)
-  const { nonce } = payment.payload.authorization as { nonce: Hex }
+  const { headers, nonce } = await signedPayment(node.wallet(1), unpaid)
   upstream.behaviour = behaviour
-  await app.send('GET', path, undefined, client.encodePaymentSignatureHeader(payment))
+  await app.send('GET', path, undefined, headers)
   return { id: unpaid.headers.get('x-invoice-id') ?? '', nonce }
 }
 

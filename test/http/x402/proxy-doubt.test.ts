@@ -1,8 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { x402Client, x402HTTPClient } from '@x402/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 import { startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
@@ -11,6 +7,7 @@ import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { findingNothing } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
+import { signedPayment } from '../../support/x402-buyer.ts'
 import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
 
 /** A payment that was taken, and whose answer was lost: it is sent again before anybody has looked at the chain. */
@@ -47,19 +44,9 @@ function buy(headers: Record<string, string> = {}) {
   return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
 }
 
-async function signed() {
-  const unpaid = await buy()
-  const signer = toClientEvmSigner(privateKeyToAccount(node.wallet(1).privateKey))
-  const client = new x402HTTPClient(
-    new x402Client().register('eip155:8453', new ExactEvmScheme(signer)),
-  )
-  const required = client.getPaymentRequiredResponse((name) => unpaid.headers.get(name), undefined)
-  return client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
-}
-
 /** A payment whose answer is lost, and the invoice it is for. */
 async function lost() {
-  const payment = await signed()
+  const { headers: payment } = await signedPayment(node.wallet(1), await buy())
   upstream.behaviour = 'settle then hang up'
   const { status, json } = await buy(payment)
   expect([status, json.error.details.payment]).toEqual([502, 'pending'])
