@@ -37,7 +37,7 @@ type Options = {
 
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
-/** How long a payment without an end of its own may stay away from the chain. */
+/** How long after it was forwarded a payment without an end of its own may stay away from the chain. */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 
@@ -79,17 +79,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { demand, txHash, payer, nonce, validBeforeMs, createdAt } = purchase
-    const sinceMs = createdAt.getTime()
+    const { demand, txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
     const told = txHash === null ? null : await fitting(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
-      return head.timestampMs - sinceMs > patienceMs ? null : 'waiting'
+      return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
     const unpaid = head.timestampMs > validBeforeMs ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
-    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
+    const sinceMs = createdAt.getTime() - clockMarginMs
+    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
     const transfers =
       usedBy && (await reader.transfersIn(usedBy.txHash, demand.payTo, usedBy.blockNumber))
     // There is something that used it, and the node does not show it yet.
