@@ -15,8 +15,15 @@ import type { Budgets } from './budgets.ts'
 import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
-/** A purchase whose payment may be forwarded now, or was accepted before. */
-export type Prepared = { readonly purchase: Purchase; readonly isRepeat: boolean }
+/**
+ * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt was forwarded before and may have been
+ * taken then: only the chain can say that it was not.
+ */
+export type Prepared = {
+  readonly purchase: Purchase
+  readonly isRepeat: boolean
+  readonly isInDoubt: boolean
+}
 
 /** What an accepted payment is known by; null: the chain will tell. */
 export type Accepted = { readonly txHash: string | null; readonly payer: string | null }
@@ -109,9 +116,9 @@ export function createPurchases(options: Options): Purchases {
   async function prepared(claim: Claim): Promise<Prepared> {
     switch (claim.kind) {
       case 'claimed':
-        return { purchase: await hold(claim.purchase), isRepeat: false }
+        return { purchase: await hold(claim), isRepeat: false, isInDoubt: claim.isInDoubt }
       case 'done':
-        return { purchase: claim.purchase, isRepeat: true }
+        return { purchase: claim.purchase, isRepeat: true, isInDoubt: false }
       case 'elsewhere':
         throw elsewhere()
       default:
@@ -119,7 +126,7 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  async function hold(purchase: Purchase): Promise<Purchase> {
+  async function hold({ purchase, isInDoubt }: Claimed): Promise<Purchase> {
     const { accountId, agentId } = purchase
     if (agentId === null || (await isCounted(purchase))) return purchase
     try {
@@ -130,8 +137,9 @@ export function createPurchases(options: Options): Purchases {
       await store.noteReservation(purchase, reservation)
       return { ...purchase, reservation }
     } catch (error) {
-      await store.conclude(purchase, { state: 'refused', txHash: purchase.txHash }, now())
-      throw error
+      const state = isInDoubt ? 'unknown' : 'refused'
+      await store.conclude(purchase, { state, txHash: purchase.txHash }, now())
+      throw isInDoubt ? pendingAllTheSame(error, purchase) : error
     }
   }
 
@@ -238,6 +246,15 @@ export function createPurchases(options: Options): Purchases {
       if (purchase.txHash !== null) await revert(purchase)
     },
   }
+}
+
+type Claimed = Extract<Claim, { kind: 'claimed' }>
+
+/** A refusal to forward once more what may have been taken before: nobody is to think that it was not. */
+function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
+  if (!(error instanceof DomainError) || Array.isArray(error.details)) return error
+  const details = { ...error.details, invoiceId, payment: 'pending' }
+  return new DomainError(error.reason, error.message, { details })
 }
 
 function elsewhere(): DomainError {

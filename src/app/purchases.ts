@@ -53,7 +53,7 @@ export function purchaseService(
 
   /** Whether the chain has seen the payment; a chain that is silent, or out of reach, has not. */
   async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
-    const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce)
+    const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce, 'latest')
     if (!asked) return false
     const late = Bun.sleep(quickLookMs).then(() => false)
     return Promise.race([asked.catch(() => false), late])

@@ -7,10 +7,10 @@ import type { Call } from './rpc-node.ts'
 /** An EIP-3009 authorization of USDC: the contract at `token`, in lower case, takes the nonce of a payer once. */
 export type UsedOnce = { readonly token: string; readonly payer: string; readonly nonce: string }
 
-/** Asks whether an authorization is used up: see `readIsUsed`. */
-export function isUsedCall({ token, payer, nonce }: UsedOnce): Call {
+/** Asks whether an authorization is used up as of a block; `tag` is its number in hex or a name such as `latest`. See `readIsUsed`. */
+export function isUsedCall({ token, payer, nonce }: UsedOnce, tag: string): Call {
   const data = `${authorizationState}${topicOf(payer).slice(2)}${nonce.slice(2)}`
-  return { method: 'eth_call', params: [{ to: token, data }, 'latest'] }
+  return { method: 'eth_call', params: [{ to: token, data }, tag] }
 }
 
 /** What a node answers to `isUsedCall`. Throws `ChainError` where there is no such token. */
@@ -25,6 +25,9 @@ export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
 }
 
+/** Where an authorization was used up. */
+export type Use = { readonly txHash: string; readonly blockNumber: number }
+
 /**
  * The transaction that used an authorization up, by paying or by cancelling it, in the blocks up to `head` that were made since `sinceMs`; null
  * where none did. Rejects with `ChainError`.
@@ -33,7 +36,7 @@ export async function transactionUsing(
   rpc: Rpc,
   used: UsedOnce,
   { head, sinceMs, maxRangeBlocks }: { head: Block; sinceMs: number; maxRangeBlocks: number },
-): Promise<string | null> {
+): Promise<Use | null> {
   const topics = [usingUp, topicOf(used.payer), used.nonce]
   // Backwards: mostly it has been used of late.
   for (let to = head.number; to >= 0; to -= maxRangeBlocks) {
@@ -51,7 +54,7 @@ export async function transactionUsing(
       return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
     })
     const use = logs.find((log) => isUse(log, used))
-    if (use) return use.transactionHash
+    if (use) return { txHash: use.transactionHash, blockNumber: fromQuantity(use.blockNumber) }
     if (first.timestampMs < sinceMs) return null
   }
   return null

@@ -25,7 +25,7 @@ export function evmPaymentReader(
     // The block first: what is unused after it is so in it.
     const [newest, isUsed, receipt = null] = await rpc.ask([
       blockCall('latest'),
-      isUsedCall(used),
+      isUsedCall(used, 'latest'),
       ...(txHash === null ? [] : [receiptCall(txHash)]),
     ])
     const head = readBlock(newest, 'latest')
@@ -36,8 +36,9 @@ export function evmPaymentReader(
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs
     // Whoever saw the authorization could bring it on chain before us.
-    const usedBy = noted ?? (await transactionUsing(rpc, used, { head, sinceMs, maxRangeBlocks }))
-    return usedBy === null ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
+    const usedBy =
+      noted ?? (await transactionUsing(rpc, used, { head, sinceMs, maxRangeBlocks }))?.txHash
+    return usedBy === undefined ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
   }
 
   /** That a nonce was used says nothing of what for: its owner may have signed it twice. */

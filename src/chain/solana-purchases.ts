@@ -1,4 +1,4 @@
-import type { Chain } from './chain.ts'
+import { type Chain, ChainError } from './chain.ts'
 import type { PurchaseReader } from './evm-purchases.ts'
 import type { Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
@@ -10,14 +10,8 @@ export function solanaPurchaseReader(
   rpc: Rpc,
   { usdc }: { usdc: string },
 ): PurchaseReader {
-  async function transfersIn(txHash: string, payTo: string) {
-    const options = {
-      commitment: 'confirmed',
-      encoding: 'json',
-      maxSupportedTransactionVersion: 0,
-    }
-    const [answer] = await rpc.ask([{ method: 'getTransaction', params: [txHash, options] }])
-    const transaction = answer as (RawTransaction & { readonly slot: number }) | null
+  async function transfersIn(txHash: string, payTo: string, seen: number) {
+    const transaction = await transactionOf(txHash, seen)
     if (transaction?.meta?.err !== null) return null
     const account = associatedTokenAccount(payTo, usdc)
     return readTransfers(transaction, new Set([account])).map(({ position, from, usdcBase }) => ({
@@ -30,6 +24,19 @@ export function solanaPurchaseReader(
     }))
   }
 
+  function transactionOf(txHash: string, seen: number): Promise<PaidTransaction | null> {
+    const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }
+    const calls = [
+      { method: 'getSlot', params: [{ commitment }] },
+      { method: 'getTransaction', params: [txHash, options] },
+    ]
+    return rpc.read(calls, ([slot, transaction]) => {
+      if (transaction === null && Number(slot) < seen)
+        throw new ChainError('lagging', `the node is at slot ${slot} and has not seen ${seen}`)
+      return transaction as PaidTransaction | null
+    })
+  }
+
   return {
     head: chain.head,
     finalizedNumber: chain.finalizedNumber,
@@ -38,3 +45,7 @@ export function solanaPurchaseReader(
     transactionUsing: async () => null,
   }
 }
+
+const commitment = 'confirmed'
+
+type PaidTransaction = RawTransaction & { readonly slot: number }

@@ -6,7 +6,7 @@ import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
 import type { InvoiceChain } from '../domain/network.ts'
 import type { Cursor } from '../storage/cursors.ts'
-import type { Purchase } from '../storage/purchases.ts'
+import type { Purchase, Settled } from '../storage/purchases.ts'
 import { lastConfirmed } from './reading.ts'
 import type { WatchStore } from './watch.ts'
 
@@ -23,7 +23,7 @@ type Options = {
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** Those settled by a block from this one on, or whose settlement has been taken back already. */
-    settledSince(block: number): Promise<readonly Purchase[]>
+    settledSince(block: number): Promise<readonly Settled[]>
     /** A purchase is followed again, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
   }
@@ -37,7 +37,7 @@ type Options = {
 
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
-/** How long a payment without an end of its own may stay away from the chain. */
+/** How long after it was forwarded a payment without an end of its own may stay away from the chain. */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 
@@ -79,31 +79,27 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { txHash, payer, nonce, validBeforeMs, createdAt } = purchase
-    const sinceMs = createdAt.getTime()
-    const told = txHash === null ? null : await fitting(purchase, txHash)
+    const { demand, txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const told = txHash === null ? null : await fitting(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
-      return now().getTime() - sinceMs > patienceMs ? null : 'waiting'
-    // Before the block is asked about use, so that none comes in between.
-    const isOver = head.timestampMs > validBeforeMs
-    const usedBy = (await reader.isUsed(payer, nonce))
-      ? await reader.transactionUsing(payer, nonce, sinceMs - clockMarginMs)
-      : null
-    const used = usedBy === null ? null : await fitting(purchase, usedBy)
-    return used ?? (isOver ? null : 'waiting')
+      return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
+    const unpaid = head.timestampMs > validBeforeMs ? null : 'waiting'
+    if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
+    const sinceMs = createdAt.getTime() - clockMarginMs
+    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
+    const transfers =
+      usedBy && (await reader.transfersIn(usedBy.txHash, demand.payTo, usedBy.blockNumber))
+    // There is something that used it, and the node does not show it yet.
+    if (transfers === null) return 'waiting'
+    return transfers.find((transfer) => pays(transfer, purchase)) ?? unpaid
   }
 
-  async function fitting({ demand, payer, nonce }: Purchase, txHash: string) {
-    const transfers = (await reader.transfersIn(txHash, demand.payTo)) ?? []
-    return transfers.find(
-      ({ from, usdcBase, nonces }) =>
-        usdcBase >= demand.usdcBase &&
-        (payer === null || from === payer) &&
-        (nonce === null || nonces.includes(nonce)),
-    )
+  async function fitting(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
+    return transfers?.find((transfer) => pays(transfer, purchase))
   }
 
   async function settle(
@@ -173,8 +169,12 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const gone: Purchase[] = []
     for (let at = 0; at < settled.length; at += lookedAtOnce) {
       const looked = settled.slice(at, at + lookedAtOnce)
-      const found = await Promise.all(looked.map((one) => fitting(one, one.txHash ?? '')))
-      gone.push(...looked.filter((_, at) => !found[at]))
+      const found = await Promise.all(
+        looked.map(({ purchase, blockNumber }) =>
+          fitting(purchase, purchase.txHash ?? '', blockNumber),
+        ),
+      )
+      gone.push(...looked.flatMap(({ purchase }, at) => (found[at] ? [] : purchase)))
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return
@@ -193,3 +193,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
+
+function pays({ from, usdcBase, nonces }: PurchaseTransfer, { demand, payer, nonce }: Purchase) {
+  return (
+    usdcBase >= demand.usdcBase &&
+    (payer === null || from === payer) &&
+    (nonce === null || nonces.includes(nonce))
+  )
+}

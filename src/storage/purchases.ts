@@ -58,11 +58,12 @@ export type Attempt = {
 }
 
 /**
- * `claimed`: the payment is this attempt's to forward. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no
- * invoice waits for it. `elsewhere`: it was made for another resource.
+ * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended. `busy`: another
+ * attempt forwards it. `done`: it has been accepted before. `none`: no invoice waits for it. `elsewhere`: it was made for another resource.
  */
 export type Claim =
-  | { readonly kind: 'claimed' | 'done'; readonly purchase: Purchase }
+  | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
+  | { readonly kind: 'done'; readonly purchase: Purchase }
   | { readonly kind: 'busy' | 'none' | 'elsewhere' }
 
 /** An attempt that has not ended within this time has died with its process. */
@@ -82,12 +83,12 @@ export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> 
 /** Takes the payment for one attempt to forward it: of any number at once, one gets it. */
 export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
   const again = await claimAgain(sql, attempt, at)
-  if (again) return { kind: 'claimed', purchase: again }
+  if (again) return again
   const known = await findByProof(sql, attempt)
   if (known) return known.resource === attempt.resource ? standingOf(known) : { kind: 'elsewhere' }
   try {
     const first = await claimQuote(sql, attempt, at)
-    return first ? { kind: 'claimed', purchase: first } : { kind: 'none' }
+    return first ? { kind: 'claimed', purchase: first, isInDoubt: false } : { kind: 'none' }
   } catch (error) {
     // The same payment, in another attempt, has just got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
@@ -101,18 +102,22 @@ function standingOf(purchase: Purchase): Claim {
 }
 
 /** A payment that was forwarded before and may be forwarded once more. */
-async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
+async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim | null> {
   const { accountId, resource, proof, agentId } = attempt
   const [row] = await within(
-    () => sql<Row[]>`
-    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
-    where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
-      state in ('refused', 'unknown', 'lapsed')
-      or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+    () => sql<(Row & { is_in_doubt: boolean })[]>`
+    with earlier as (
+      select invoice_id, state in ('unknown', 'forwarding') as is_in_doubt from purchases
+      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
+        state in ('refused', 'unknown', 'lapsed')
+        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+      ) for update
     )
-    returning *`,
+    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
+    from earlier where purchases.invoice_id = earlier.invoice_id
+    returning purchases.*, is_in_doubt`,
   )
-  return row ? decode(row) : null
+  return row ? { kind: 'claimed', purchase: decode(row), isInDoubt: row.is_in_doubt } : null
 }
 
 async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Purchase | null> {
@@ -238,19 +243,23 @@ export async function nextOpen(
 /** How far back a reorganisation may reach. */
 const settledDays = 7
 
+/** A purchase and the block its payment was seen in; where its invoice is not settled any more, the block that was asked for. */
+export type Settled = { readonly purchase: Purchase; readonly blockNumber: number }
+
 /** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,
   block: number,
-): Promise<readonly Purchase[]> {
+): Promise<readonly Settled[]> {
   const rows = await within(
-    () => sql<Row[]>`
-    select purchases.* from purchases join invoices on invoices.id = invoice_id
+    () => sql<(Row & { settled_in: bigint })[]>`
+    select purchases.*, settled_in from purchases join invoices on invoices.id = invoice_id
+      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
     where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
-      and coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint >= ${block}, true)`,
+      and settled_in >= ${block}`,
   )
-  return rows.map(decode)
+  return rows.map((row) => ({ purchase: decode(row), blockNumber: Number(row.settled_in) }))
 }
 
 type Row = {

@@ -26,6 +26,16 @@ const answers: Readonly<Record<string, Answer>> = {
     const toBlock = `0x${Math.min(Number(filter.toBlock), newest).toString(16)}`
     return ask({ ...call, params: [{ ...filter, toBlock }] })
   },
+  async eth_getTransactionReceipt(call, ask, newest) {
+    const answer = await ask(call)
+    const receipt = answer.result as { blockNumber: string } | null
+    return receipt && Number(receipt.blockNumber) > newest ? { ...answer, result: null } : answer
+  },
+  eth_call(call, ask, newest) {
+    const [transaction, tag] = call.params
+    if (tag === 'latest') return ask({ ...call, params: [transaction, `0x${newest.toString(16)}`] })
+    return Number(tag) > newest ? errorOf(call.id, -32000, 'header not found') : ask(call)
+  },
   async getSlot(call, ask, newest) {
     const { result } = await ask(call)
     return { id: call.id, result: Math.min(Number(result), newest) }

@@ -74,17 +74,17 @@ async function payPrepared(
   )
   if (prepared.isRepeat) return repeated(call, purchase, response, parts)
   if (response.ok) return delivered(call, purchase, response, parts)
-  return undelivered(call, forwarded.order, purchase, response, parts)
+  return undelivered(call, forwarded.order, prepared, response, parts)
 }
 
 async function unanswered(
   error: unknown,
-  { purchase, isRepeat }: Prepared,
+  { purchase, isRepeat, isInDoubt }: Prepared,
   { purchases }: ProxyParts,
 ): Promise<never> {
   const { invoiceId } = purchase
   if (isRepeat) throw refusalOf(error, { invoiceId })
-  if (isUnsent(error)) {
+  if (isUnsent(error) && !isInDoubt) {
     await purchases.refuse(purchase)
     throw refusalOf(error, { invoiceId, payment: 'not_taken' })
   }
@@ -114,7 +114,7 @@ async function delivered(
 async function undelivered(
   call: Call,
   order: Order,
-  purchase: Purchase,
+  { purchase, isInDoubt }: Prepared,
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
@@ -123,7 +123,12 @@ async function undelivered(
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
     await purchases.accept(purchase, { txHash, payer: null })
-    throw taken(purchase, response)
+    throw failed(purchase, response, 'taken')
+  }
+  if (response.status === 402 && isInDoubt) {
+    await response.body?.cancel()
+    await purchases.suspend(purchase)
+    throw failed(purchase, response, 'pending')
   }
   if (response.status === 402) {
     await purchases.refuse(purchase)
@@ -131,15 +136,25 @@ async function undelivered(
     return demanded(call, order, await demandIn(response, parts), parts, invoice)
   }
   // A transfer that was made before has been made, whatever fails now.
-  await (purchase.txHash === null ? purchases.fail(purchase) : purchases.suspend(purchase))
+  const mayBeTaken = isInDoubt || purchase.txHash !== null
+  await (mayBeTaken ? purchases.suspend(purchase) : purchases.fail(purchase))
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
 }
 
-function taken({ invoiceId }: Purchase, { status }: Response): DomainError {
-  return new DomainError('upstream_failed', 'The upstream took the payment and then failed', {
-    details: { invoiceId, payment: 'taken', upstreamStatus: status },
+function failed(
+  { invoiceId }: Purchase,
+  { status }: Response,
+  payment: keyof typeof failures,
+): DomainError {
+  return new DomainError('upstream_failed', failures[payment], {
+    details: { invoiceId, payment, upstreamStatus: status },
     headers: { 'x-invoice-id': invoiceId },
   })
+}
+
+const failures = {
+  taken: 'The upstream took the payment and then failed',
+  pending: 'The upstream demands a payment, and may have taken this one before',
 }
 
 /** A payment that was accepted before: the upstream may answer once more, but nobody is asked for money again. */

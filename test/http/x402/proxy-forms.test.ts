@@ -123,7 +123,7 @@ describe('the specification’s own form', () => {
     await node.mine(4)
     expect((await invoice(id)).status).toBe('paid')
     await app.database
-      .sql`update purchases set created_at = now() - interval '2 days' where invoice_id = ${id}`
+      .sql`update purchases set forwarded_at = forwarded_at - interval '2 days' where invoice_id = ${id}`
     await becomes(id, 'sent')
   })
 

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Connection } from '@solana/web3.js'
+import { solanaChain, solanaRpc } from '../../src/chain/solana.ts'
+import { solanaPurchaseReader } from '../../src/chain/solana-purchases.ts'
+import { perCall } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+import { transferUsdc } from '../support/solana-transfer.ts'
+import { faultOf } from './subject.ts'
+
+let node: SolanaNode
+let relay: RpcRelay
+
+beforeAll(() => {
+  node = startSolanaNode()
+  relay = startRpcRelay(node.url)
+})
+
+afterAll(async () => {
+  await relay.stop()
+  await node.stop()
+})
+
+function readerOver(...rpcUrls: string[]) {
+  const usdc = node.mint.toBase58()
+  return solanaPurchaseReader(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
+}
+
+test('that there is no transaction is not believed of a node that has not come as far as another one', async () => {
+  const [payer, to] = [node.wallet(0), node.wallet(1).publicKey.toBase58()]
+  node.mintTo(payer.publicKey, 1_000n)
+  const order = { mint: node.mint, to, usdcBase: 1_000n, memo: 'a purchase' }
+  const txHash = await transferUsdc(new Connection(node.url), payer, order)
+  node.advance(5)
+  const seen = (await readerOver(node.url).head()).number
+  const paid = [{ txHash, usdcBase: 1_000n, from: payer.publicKey.toBase58() }]
+  expect(await readerOver(relay.url).transfersIn(txHash, to, seen)).toMatchObject(paid)
+
+  relay.misbehave(
+    perCall((call, ask) => {
+      const answer = { getSlot: seen - 1, getTransaction: null }[call.method]
+      return answer === undefined ? ask(call) : { id: call.id, result: answer }
+    }),
+  )
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, seen))).toBe('lagging')
+  const both = readerOver(relay.url, node.url)
+  expect(await both.transfersIn(txHash, to, seen)).toMatchObject(paid)
+})

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { behindAt } from '../support/lagging-node.ts'
+import { findingNothing, perCall } from '../support/rpc-faults.ts'
+import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
+import { signedPayment } from '../support/x402-buyer.ts'
+import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
+
+/** Purchases behind two nodes: the first one, which is asked first, does not know everything that the second one knows. */
+
+let node: EvmNode
+let first: RpcRelay
+let second: RpcRelay
+let upstream: Upstream
+let app: TestApp
+
+const waitMs = 30_000
+const payer = () => privateKeyToAccount(node.wallet(1).privateKey)
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(payer().address, 1_000_000n)
+  first = startRpcRelay(node.url)
+  second = startRpcRelay(node.url)
+  upstream = await startUpstream(node)
+  app = await testApp({
+    BASE_RPC_URL: `${first.url},${second.url}`,
+    BASE_POLL_MS: '50',
+    BASE_CONFIRMATIONS: '2',
+  })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop()
+  await first.stop()
+  await second.stop()
+  await node.stop()
+})
+
+/** Buys the upstream's resource; the invoice's id and the nonce of what was signed. */
+async function buy(behaviour: Behaviour) {
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
+  const unpaid = await app.send('GET', path)
+  const { headers, nonce } = await signedPayment(node.wallet(1), unpaid)
+  upstream.behaviour = behaviour
+  await app.send('GET', path, undefined, headers)
+  return { id: unpaid.headers.get('x-invoice-id') ?? '', nonce }
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await app.send('GET', `/api/invoices/${id}`)).json.status
+}
+
+function becomes(id: string, status: string): Promise<void> {
+  return eventually(async () => (await statusOf(id)) === status, waitMs)
+}
+
+async function stateOf(id: string): Promise<string> {
+  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
+  return row?.state
+}
+
+/** The chain has told what became of the payment, or so it is believed. */
+function ends(id: string): Promise<void> {
+  return eventually(async () => ['settled', 'lapsed'].includes(await stateOf(id)), waitMs)
+}
+
+async function head(): Promise<number> {
+  return Number(await node.rpc<Hex>('eth_blockNumber'))
+}
+
+/** The first node stands still at a block that is older than what has been seen of the chain. */
+async function firstStandsStill(): Promise<void> {
+  await node.mine(10)
+  const { id } = await buy('settle')
+  await node.mine(2)
+  await becomes(id, 'settled')
+  first.misbehave(behindAt((await head()) - 8))
+}
+
+/** Has the blocks, and has not read what is in them. */
+const unknowing: Fault = perCall((call, ask) => {
+  const nothing = { eth_getTransactionReceipt: null, eth_getLogs: [] }[call.method]
+  return nothing === undefined ? ask(call) : { id: call.id, result: nothing }
+})
+
+/** What was signed until now has run out. */
+async function longAfter(): Promise<void> {
+  await node.rpc('evm_increaseTime', [3_600])
+  await node.mine(3)
+}
+
+/** The purchase has been looked at `times` more, unless it has lapsed by then. */
+async function looked(id: string, times: number): Promise<void> {
+  const looks = new Set<string>()
+  await eventually(async () => {
+    const [row] = await app.database.sql`
+      select state, updated_at::text as at from purchases where invoice_id = ${id}`
+    looks.add(row?.at)
+    return looks.size > times || row?.state === 'lapsed'
+  }, waitMs)
+}
+
+test.each(['settle', 'settle then hang up'] as const)(
+  'a purchase (%s) does not lapse by the word of a node that has not come as far as the payment’s end',
+  async (behaviour) => {
+    await firstStandsStill()
+    const { id } = await buy(behaviour)
+    await longAfter()
+    await ends(id)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+  },
+  90_000,
+)
+
+test('a purchase whose payment was used is settled by what another node knows of the transaction', async () => {
+  first.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  const { id } = await buy('settle')
+  await longAfter()
+  await ends(id)
+  expect([await stateOf(id), await statusOf(id)]).toEqual(['settled', 'settled'])
+}, 90_000)
+
+test.each([
+  ['shows the transaction', findingNothing(['eth_getTransactionReceipt'])],
+  ['tells which transaction it was', unknowing],
+])(
+  'a purchase whose payment was used does not lapse while no node %s',
+  async (_, fault) => {
+    for (const one of [first, second]) one.misbehave(fault)
+    const { id } = await buy('settle')
+    await longAfter()
+    await looked(id, 10)
+    expect([await stateOf(id), await statusOf(id)]).toEqual(['paid', 'paid'])
+    for (const one of [first, second]) one.behave()
+    await becomes(id, 'settled')
+  },
+  90_000,
+)
+
+test('a purchase lapses when its payer has cancelled the payment', async () => {
+  const { id, nonce } = await buy('deliver unsettled')
+  await cancel(nonce)
+  await longAfter()
+  await becomes(id, 'sent')
+  expect(await stateOf(id)).toBe('lapsed')
+}, 90_000)
+
+async function cancel(nonce: Hex): Promise<void> {
+  const signature = await payer().signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: node.usdc },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer().address, nonce },
+  })
+  const abi = parseAbi([
+    'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+  ])
+  const data = encodeFunctionData({ abi, args: [payer().address, nonce, signature] })
+  await node.send({ from: node.wallet(2).address, to: node.usdc, data })
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { toHex } from 'viem'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { findingNothing } from '../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
+
+/** Payments that are known by their transaction alone, and have no end of their own. */
+
+let node: EvmNode
+let relay: RpcRelay
+let upstream: ReturnType<typeof Bun.serve>
+let app: TestApp
+
+const waitMs = 30_000
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  relay = startRpcRelay(node.url)
+  upstream = startUpstream()
+  app = await testApp({ BASE_RPC_URL: relay.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' })
+})
+
+afterAll(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await relay.stop()
+  await node.stop()
+})
+
+/** Delivers to whoever shows a payment, whatever it is; 0.01 USDC to wallet 5. */
+function startUpstream() {
+  const accepted = {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: '10000',
+    asset: node.usdc,
+    payTo: node.wallet(5).address,
+    maxTimeoutSeconds: 60,
+    extra: { name: 'USD Coin', version: '2' },
+  }
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch({ url, headers }) {
+      if (headers.has('payment-signature')) return new Response('the report')
+      const required = JSON.stringify({ x402Version: 2, resource: { url }, accepts: [accepted] })
+      return new Response('{}', { status: 402, headers: { 'payment-required': btoa(required) } })
+    },
+  })
+}
+
+let made = 0
+
+/** A resource that was paid by a transfer, for a quote that is two days old. */
+async function paidLate(txHash: string): Promise<string> {
+  const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
+  const unpaid = await app.send('GET', path)
+  const id = unpaid.headers.get('x-invoice-id') ?? ''
+  await app.database
+    .sql`update purchases set created_at = now() - interval '2 days' where invoice_id = ${id}`
+  const payer = node.wallet(1).address
+  const payment = JSON.stringify({ txHash, signature: '0x01', payer })
+  const paid = await app.send('GET', path, undefined, { 'payment-signature': payment })
+  expect([paid.status, paid.text]).toEqual([200, 'the report'])
+  return id
+}
+
+async function purchase(id: string) {
+  const [row] = await app.database.sql`
+    select state, updated_at::text as at from purchases where invoice_id = ${id}`
+  return row as { state: string; at: string }
+}
+
+/** The chain has been looked at `times` for the payment, unless it was given up by then. */
+async function looked(id: string, times: number): Promise<void> {
+  const looks = new Set<string>()
+  await eventually(async () => {
+    const { state, at } = await purchase(id)
+    looks.add(at)
+    return looks.size > times || state === 'lapsed'
+  }, waitMs)
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await app.send('GET', `/api/invoices/${id}`)).json.status
+}
+
+test('a payment of an old quote has a day to appear, like any other', async () => {
+  const [from, to] = [node.wallet(1).address, node.wallet(5).address]
+  const txHash = await node.transfer({ from, to, usdcBase: 10_000n })
+  await node.mine(1)
+  relay.misbehave(findingNothing(['eth_getTransactionReceipt']))
+  const id = await paidLate(txHash)
+  await looked(id, 3)
+  expect([(await purchase(id)).state, await statusOf(id)]).toEqual(['paid', 'paid'])
+  relay.behave()
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+}, 60_000)
+
+test('a payment that has not appeared after a day was never made', async () => {
+  const id = await paidLate(toHex(made, { size: 32 }))
+  await looked(id, 3)
+  expect(await statusOf(id)).toBe('paid')
+  await app.database
+    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+  await node.mine(1)
+  await eventually(async () => (await statusOf(id)) === 'sent', waitMs)
+  expect((await purchase(id)).state).toBe('lapsed')
+}, 60_000)

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { behindAt } from '../support/lagging-node.ts'
+import { findingNothing } from '../support/rpc-faults.ts'
+import { type Fault, type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
+import { signedPayment } from '../support/x402-buyer.ts'
+import { startUpstream, type Upstream } from '../support/x402-upstream.ts'
+
+let node: EvmNode
+let relay: RpcRelay
+let upstream: Upstream
+let app: TestApp
+
+const waitMs = 30_000
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  relay = startRpcRelay(node.url)
+  upstream = await startUpstream(node)
+  app = await testApp({ ROLE: 'http', BASE_RPC_URL: relay.url })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop()
+  await relay.stop()
+  await node.stop()
+})
+
+/** One that has just been started reads some blocks again that have been read. */
+function startWorker(): Promise<App> {
+  const chain = { BASE_RPC_URL: relay.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' }
+  const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
+  return startApp(readConfig(env), createLog('silent'))
+}
+
+async function settledPurchase(): Promise<string> {
+  const worker = await startWorker()
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
+  const unpaid = await app.send('GET', path)
+  const id = unpaid.headers.get('x-invoice-id') ?? ''
+  const { headers } = await signedPayment(node.wallet(1), unpaid)
+  expect((await app.send('GET', path, undefined, headers)).status).toBe(200)
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  await worker.drain()
+  return id
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await app.send('GET', `/api/invoices/${id}`)).json.status
+}
+
+async function settlementsOf(id: string): Promise<string[]> {
+  const rows = await app.database.sql<{ type: string }[]>`
+    select type from events where subject_id = ${id} order by sequence`
+  return rows.map(({ type }) => type).filter((type) => type.startsWith('settlement.'))
+}
+
+/** Behind the one address stand two nodes, and who asks for receipts gets to one that is `blocks` behind. */
+function receiptsBehind(blocks: number): Fault {
+  return async (request, forward) => {
+    if (request.every(({ method }) => method !== 'eth_getTransactionReceipt'))
+      return Response.json(await forward(request))
+    const head = Number(await node.rpc('eth_blockNumber'))
+    return behindAt(head - blocks)(request, forward)
+  }
+}
+
+test.each<[string, Fault]>([
+  ['has not come to its block', receiptsBehind(2)],
+  ['has its block and not yet its receipts', findingNothing(['eth_getTransactionReceipt'])],
+])(
+  'a settled purchase stays settled while a node that %s does not know its transaction',
+  async (_, fault) => {
+    const id = await settledPurchase()
+    await node.mine(1)
+    relay.misbehave(fault)
+    const before = relay.requests.length
+    const worker = await startWorker()
+    const asked = () => relay.requests.slice(before).flat()
+    await eventually(() => asked().includes('eth_getTransactionReceipt'), waitMs)
+    relay.behave()
+    await node.mine(1)
+    const head = Number(await node.rpc('eth_blockNumber'))
+    await eventually(async () => {
+      const [cursor] = await app.database.sql`select next_block from cursors where chain = 'base'`
+      return cursor?.next_block > head
+    }, waitMs)
+    await worker.drain()
+    expect(await settlementsOf(id)).toEqual(['settlement.confirmed'])
+    expect(await statusOf(id)).toBe('settled')
+  },
+  90_000,
+)
