@@ -31,28 +31,23 @@ export async function installUsdc(
     },
     { method: 'anvil_setStorageAt', params: [address, adminSlot, pad(proxyAdmin)] },
   ])
-  const [nonce] = await batch([{ method: 'eth_getTransactionCount', params: [minter, 'latest'] }])
-  const transactions = initialCalls(name, minter).map((data, index) => ({
-    method: 'eth_sendTransaction',
-    params: [
-      { from: minter, to: address, data, gas: toHex(500_000), nonce: toHex(Number(nonce) + index) },
-    ],
-  }))
-  await mined(batch, await batch(transactions))
+  // One after the other: anvil may keep one for ever that comes just while the one before it is mined.
+  for (const data of initialCalls(name, minter)) {
+    const transaction = { from: minter, to: address, data, gas: toHex(500_000) }
+    const [hash] = await batch([{ method: 'eth_sendTransaction', params: [transaction] }])
+    await mined(batch, hash)
+  }
 }
 
-/**
- * The node answers a transaction before it is mined, and one that comes just while it mines may wait for the next block: whoever goes on at once
- * may be given a nonce that is taken.
- */
-async function mined(batch: Batch, hashes: readonly unknown[]): Promise<void> {
-  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+/** The node answers a transaction before it is mined, and one that comes just while it mines may wait for the next block. */
+async function mined(batch: Batch, hash: unknown): Promise<void> {
   for (;;) {
-    await batch([{ method: 'evm_mine' }])
-    const receipts = (await batch(calls)) as readonly ({ status: string } | null)[]
-    if (receipts.some((receipt) => receipt?.status === '0x0'))
-      throw new Error('USDC was not installed')
-    if (receipts.every((receipt) => receipt !== null)) return
+    const [, receipt] = (await batch([
+      { method: 'evm_mine' },
+      { method: 'eth_getTransactionReceipt', params: [hash] },
+    ])) as readonly [unknown, { status: string } | null]
+    if (receipt?.status === '0x0') throw new Error('USDC was not installed')
+    if (receipt) return
     await Bun.sleep(2)
   }
 }
