@@ -63,9 +63,9 @@ export function evmBalances(options: {
       const calls = addresses.map((address) => balanceCall(usdc, address, tag))
       const deadline = AbortSignal.timeout(deadlineMs)
       try {
-        const answers = await askInParts(rpc, calls, parts, deadline)
+        const balances = await askInParts(rpc, calls, readBalance, parts, deadline)
         if (!keepsStates) await refuseMoved(addresses, at, deadline)
-        return answers.map(readBalance)
+        return balances
       } catch (error) {
         throw asChainError(error)
       }

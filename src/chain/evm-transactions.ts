@@ -119,18 +119,18 @@ function authorizationNonce(
   return isItsAuthorization ? nonce : undefined
 }
 
-/** Null means the chain moved under the question. */
-async function askForAll<Item>(
+function askForAll<Item>(
   rpc: Rpc,
   calls: readonly Call[],
   size: number,
   deadline: AbortSignal,
 ): Promise<readonly Item[]> {
-  const items = await askInParts<Item>(rpc, calls, { size, atOnce: requestsAtOnce }, deadline)
-  if (items.includes(null)) {
-    throw new ChainError('lagging', 'the node no longer has what its logs came from')
+  // Null means that the chain moved under the question, or that another node listed the logs.
+  const read = (answer: unknown) => {
+    if (answer !== null) return answer as Item
+    throw new ChainError('lagging', 'the node does not have what the logs came from')
   }
-  return items as readonly Item[]
+  return askInParts(rpc, calls, read, { size, atOnce: requestsAtOnce }, deadline)
 }
 
 function known<Value>(values: ReadonlyMap<string, Value>, hash: string): Value {

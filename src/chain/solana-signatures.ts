@@ -84,8 +84,8 @@ export function createSignatureReader(rpc: Rpc, parts: Parts): SignatureReader {
   async function pagesOf(wanted: readonly Page[], deadline: AbortSignal) {
     const missing = wanted.filter((page) => !listing.pages.has(nameOf(page)))
     const calls = missing.map((page) => signaturesCall(page, listing.to))
-    const answers = await askInParts(rpc, calls, parts, deadline)
-    const read = new Map(missing.map((page, at) => [page, readPage(answers[at])]))
+    const found = await askInParts(rpc, calls, readPage, parts, deadline)
+    const read = new Map(missing.map((page, at) => [page, found[at] ?? []]))
     const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)) ?? [])
     for (const [page, entries] of read) keep(page, entries)
     return pages

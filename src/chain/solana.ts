@@ -135,20 +135,22 @@ async function readAll(
   deadline: AbortSignal,
 ): Promise<readonly Transfer[]> {
   const slots = [...new Set(listed.map(({ slot }) => slot))]
+  const readTransaction = (answer: unknown, at: number) => {
+    const { signature, slot } = listed[at] as Listed
+    if (answer) return { signature, slot, transaction: answer as RawTransaction }
+    throw new ChainError('lagging', `the node does not have ${signature}, which is listed`)
+  }
+  const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
   const transactionCalls = listed.map(({ signature }) => transactionCall(signature))
   const [transactions, blocks] = await Promise.all([
-    askInParts<RawTransaction>(rpc, transactionCalls, parts, deadline),
-    askInParts(rpc, slots.map(blockCall), parts, deadline),
+    askInParts(rpc, transactionCalls, readTransaction, parts, deadline),
+    askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),
   ])
-  const blockOf = new Map(slots.map((slot, at) => [slot, blocks[at]]))
+  const blockOf = new Map(blocks.map((block) => [block.number, block]))
   const accounts = new Set(wallets.keys())
-  return listed.flatMap(({ signature, slot }, at) => {
-    const transaction = transactions[at]
-    if (!transaction) {
-      throw new ChainError('lagging', `the node lists ${signature} and does not have it`)
-    }
-    return readTransfers(transaction, accounts).map((transfer) => {
-      const { hash, timestampMs } = readBlock(blockOf.get(slot), slot)
+  return transactions.flatMap(({ signature, slot, transaction }) =>
+    readTransfers(transaction, accounts).map((transfer) => {
+      const { hash, timestampMs } = blockOf.get(slot) as Block
       return {
         ...transfer,
         chain: 'solana' as const,
@@ -158,8 +160,8 @@ async function readAll(
         blockTimeMs: timestampMs,
         to: wallets.get(transfer.to) as string,
       }
-    })
-  })
+    }),
+  )
 }
 
 const asItIs: HeadCheck = (slot) => slot

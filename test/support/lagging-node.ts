@@ -26,11 +26,9 @@ const answers: Readonly<Record<string, Answer>> = {
     const toBlock = `0x${Math.min(Number(filter.toBlock), newest).toString(16)}`
     return ask({ ...call, params: [{ ...filter, toBlock }] })
   },
-  async eth_getTransactionReceipt(call, ask, newest) {
-    const answer = await ask(call)
-    const receipt = answer.result as { blockNumber: string } | null
-    return receipt && Number(receipt.blockNumber) > newest ? { ...answer, result: null } : answer
-  },
+  eth_getBlockByHash: withinSight(({ number }) => number),
+  eth_getTransactionByHash: withinSight(({ blockNumber }) => blockNumber),
+  eth_getTransactionReceipt: withinSight(({ blockNumber }) => blockNumber),
   eth_call(call, ask, newest) {
     const [transaction, tag] = call.params
     if (tag === 'latest') return ask({ ...call, params: [transaction, `0x${newest.toString(16)}`] })
@@ -44,6 +42,7 @@ const answers: Readonly<Record<string, Answer>> = {
     const [from, to, options] = call.params
     return ask({ ...call, params: [from, Math.min(Number(to), newest), options] })
   },
+  getTransaction: withinSight(({ slot }) => slot),
   getBlock(call, ask, newest) {
     const slot = Number(call.params[0])
     if (slot <= newest) return ask(call)
@@ -58,4 +57,19 @@ const answers: Readonly<Record<string, Answer>> = {
     const listed = result as readonly { slot: number }[]
     return { id: call.id, result: listed.filter(({ slot }) => slot <= newest) }
   },
+}
+
+/** What the node finds, unless it is in a block that this one does not have. */
+function withinSight(blockOf: (found: Found) => string | number | null | undefined): Answer {
+  return async (call, ask, newest) => {
+    const answer = await ask(call)
+    const found = answer.result as Found | null
+    return found && Number(blockOf(found)) > newest ? { ...answer, result: null } : answer
+  }
+}
+
+type Found = {
+  readonly number?: string
+  readonly blockNumber?: string | null
+  readonly slot?: number
 }
