@@ -4,6 +4,7 @@ import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
+import type { Sent } from '../domain/x402-payment.ts'
 import type { Assignment, PayerClaim, StoredClaim } from '../storage/claims.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
@@ -35,8 +36,8 @@ type Options = {
     invoice(id: string): Promise<Invoice | undefined>
     transfer(name: TransferName): Promise<StoredTransfer | undefined>
     transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
-    /** Whether the transaction has bought something by x402: it is spent. */
-    hasBought(chain: Network, txHash: string): Promise<boolean>
+    /** Whether this has bought something by x402: it is spent. */
+    hasBought(chain: Network, sent: Sent): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
     keep(claim: PayerClaim, most: number, now: Date): Promise<boolean>
@@ -97,7 +98,7 @@ export function createClaims(options: Options): Claims {
   async function settle(made: StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
-      if (await store.hasBought(made.chain, made.txHash))
+      if (await store.hasBought(made.chain, { txHash: made.txHash, from: made.payer }))
         throw new DomainError('already_credited', 'The transaction has bought something else')
       const found = await store.transfersOf(made.chain, made.txHash)
       const meant = found.filter(

@@ -31,11 +31,13 @@ type Options = {
   facilitator(network: Network): Facilitator | undefined
   reader(network: Network): PaymentReader | undefined
   readonly store: {
-    find(claim: Pick<NewClaim, 'key' | 'network' | 'txHash'>): Promise<ClaimedPayment | null>
+    find(
+      claim: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
+    ): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
     pending(key: string): Promise<void>
-    /** False where the transaction has paid an invoice, and so buys nothing. */
+    /** False where what was sent has paid an invoice, and so buys nothing. */
     settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
@@ -105,7 +107,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   ): Promise<Admission> {
     const { network, payer, nonce, validBefore } = authorization
     const key = authorizationKey(network, payer, nonce)
-    const name = { key, network, txHash: null }
+    const name = { key, network, payer, txHash: null }
     const first = await store.find(name)
     if (first) return again(visit, first)
     const facilitator = parts.facilitator(network)
@@ -119,7 +121,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
     }
     const { proofHash, requestHash } = visit
-    const claim = { ...name, payer, proofHash, requestHash, validBefore }
+    const claim = { ...name, proofHash, requestHash, validBefore }
     const createdAt = now()
     if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
     const settlement = await facilitator
@@ -142,7 +144,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (!isTxHash(network, proof.txHash)) return refuse(visit.resource, 'No such transaction')
     const txHash = addressKey(proof.txHash)
     const payer = addressKey(proof.payer)
-    const name = { key: transferKey(network, txHash), network, txHash }
+    const key = transferKey(network, { txHash, from: payer })
+    const name = { key, network, payer, txHash }
     const first = await store.find(name)
     if (first) return again(visit, first)
     const reader = parts.reader(network)
@@ -156,10 +159,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return refuse(visit.resource, 'The transfer is older than an hour')
     }
     const { proofHash, requestHash } = visit
-    const claim = { ...name, payer, proofHash, requestHash, validBefore: null }
+    const claim = { ...name, proofHash, requestHash, validBefore: null }
     const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
     if (!(await store.claim(claim, otherKeys, now()))) return again(visit, await store.find(name))
-    return deliverOnce(visit, { key: name.key, network, payer, txHash })
+    return deliverOnce(visit, { key, network, payer, txHash })
   }
 
   /** The network for which the payer signed that this transfer pays for this resource. */
@@ -221,7 +224,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return refuse(visit.resource, problem ?? 'The payment was not settled in time')
     }
     await store.pending(key)
-    const { txHash = null } = (await store.find({ key, network, txHash: null })) ?? {}
+    const { txHash = null } = (await store.find({ key, network, payer, txHash: null })) ?? {}
     return { kind: 'pending', network, txHash }
   }
 

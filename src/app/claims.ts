@@ -29,7 +29,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
       invoice: async (id) => (await loadMany(sql, [id]))[0],
       transfer: (name) => findTransfer(sql, name),
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
-      hasBought: async (chain, txHash) => (await boughtBy(sql, chain, [txHash])).size > 0,
+      hasBought: async (chain, sent) => (await boughtBy(sql, chain, [sent])).size > 0,
       lastBlock: async (chain) => (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0,
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),

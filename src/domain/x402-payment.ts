@@ -18,35 +18,38 @@ export function authorizationKey(network: Network, payer: string, nonce: string)
   return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
 }
 
-/** Names a transfer that was made without one. */
-export function transferKey(network: Network, txHash: string): string {
-  return `${network}:transfer:${addressKey(txHash)}`
+/** Names a transfer that its payer made without one. */
+export function transferKey(network: Network, { txHash, from }: Sent): string {
+  return `${network}:transfer:${addressKey(txHash)}:${addressKey(from)}`
+}
+
+/** What one sender sent by one transaction: it pays invoices or buys something, never both. */
+export type Sent = { readonly txHash: string; readonly from: string }
+
+/** Names it on its chain. */
+export function sentKey({ txHash, from }: Sent): string {
+  return `${txHash}:${from}`
 }
 
 /** What a transfer on chain tells of the signed payment that it may be. */
-export type PaymentTrace = {
-  readonly txHash: string
+export type PaymentTrace = Sent & {
   /** Of the authorizations it may have come by. */
   readonly keys: readonly string[]
-  /** Who alone is known where transfers do not tell by which message they came; null where they do, or an invoice is named. */
-  readonly payer: string | null
+  /** It may be any that its sender has signed: there transfers do not tell by which message they came, and it names no invoice. */
+  readonly isAnyOfSender: boolean
 }
 
 /** The trace of a transfer whose payer named these invoices. */
 export function traceOf(
-  transfer: {
-    readonly chain: Network
-    readonly txHash: string
-    readonly from: string
-    readonly references: readonly string[]
-  },
+  transfer: Sent & { readonly chain: Network; readonly references: readonly string[] },
   namedInvoiceIds: readonly string[],
 ): PaymentTrace {
   const { chain, txHash, from, references } = transfer
   return {
     txHash,
+    from,
     keys: references.map((reference) => authorizationKey(chain, from, reference)),
-    payer: chain === 'solana' && namedInvoiceIds.length === 0 ? from : null,
+    isAnyOfSender: chain === 'solana' && namedInvoiceIds.length === 0,
   }
 }
 

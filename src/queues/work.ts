@@ -12,7 +12,7 @@ import type * as Invoice from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
 import { type Candidate, candidateOf, type Match, match } from '../domain/settlement.ts'
-import { type PaymentTrace, traceOf } from '../domain/x402-payment.ts'
+import { type PaymentTrace, type Sent, sentKey, traceOf } from '../domain/x402-payment.ts'
 import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
 import { askedOf, candidatesOf, incomingOf, namedIn } from './attribution.ts'
@@ -21,9 +21,9 @@ import type { Reading } from './reading.ts'
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
   transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
-  /** Those of the transactions that were x402 payments. */
-  bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of the transactions that bring signed payments which somebody is buying something with, whoever sent them. */
+  /** Those, by their keys, that were x402 payments. */
+  bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
+  /** Those, by their keys, that bring signed payments which somebody is buying something with, whoever put them on chain. */
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
   /** Those of these addresses that were made for one invoice each. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
@@ -104,7 +104,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       .filter(({ usdcBase }) => options.salesUsdcBase.has(usdcBase))
       .map((transfer) => traceOf(transfer, namedIn(transfer, options.references)))
     const [bought, claimed, deposits, meant, reopened] = await Promise.all([
-      store.bought(network, asked.txHashes),
+      store.bought(network, fresh),
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, asked),
@@ -112,7 +112,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     ])
     const known = incoming.map((transfer) => ({
       ...transfer,
-      hasBought: bought.has(transfer.txHash) || claimed.has(transfer.txHash),
+      hasBought: bought.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
       isMovedOn: deposits.has(transfer.from),
     }))
     const matches = match(network, known, candidatesOf(meant, reopened))

@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import { array, divisionByZero, type Sql, unlessRefused, within } from './db.ts'
 import { isWhole, type Payments, settlement } from './settlements.ts'
-import { payInvoices } from './transaction-uses.ts'
+import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 /** That transfers of `payer` in a transaction pay an invoice. */
@@ -57,6 +57,7 @@ export async function keepClaim(
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
   const { claim, transfers, now } = assignment
+  const paying = partsOf(claim.chain, transfers)
   return unlessRefused(
     () => sql`
     with claimed as (${insertClaim(sql, claim, now, sql``)}),
@@ -71,12 +72,12 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
         and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
       returning 1
     ),
-    used as (${payInvoices(sql, claim.chain, [claim.txHash])}),
+    used as (${payInvoices(sql, claim.chain, paying)}),
     ${settlement(sql, assignment)}
     -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
-      and (select count(*) from used) = 1
+      and (select count(*) from used) = ${paying.length}
     )::integer`,
     divisionByZero,
   )

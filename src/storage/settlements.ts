@@ -5,7 +5,7 @@ import { type Cursor, moveCursor } from './cursors.ts'
 import { array, divisionByZero, jsonTexts, type Scalar, type Sql, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
-import { payInvoices } from './transaction-uses.ts'
+import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
 
 export type IssuedReceipt = {
@@ -49,7 +49,10 @@ export async function commitStep(
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
   const taken = [...inserted, ...credited.map(({ after }) => after)]
-  const paying = [...new Set(taken.flatMap(({ txHash, credit }) => (credit ? txHash : [])))]
+  const paying = partsOf(
+    chain,
+    taken.filter(({ credit }) => credit),
+  )
   const column = (read: (transfer: StoredTransfer) => Scalar) => array(inserted.map(read))
   const changed = (read: (change: TransferChange) => Scalar) => array(updated.map(read))
   return unlessRefused(

@@ -1,34 +1,59 @@
 import type { Network } from '../domain/network.ts'
+import { type Sent, sentKey } from '../domain/x402-payment.ts'
 import { array, type Sql, within } from './db.ts'
 
 /**
- * The part of a statement that notes of transactions that they pay invoices; a row for each that pays, or paid, nothing else. Text hashes in
- * order, so that two statements wait for each other in the same one.
+ * What of transactions is used as one, each once: what one sender sent by one; on Solana all of it, as whoever signs a transaction there has
+ * agreed to the whole. In order, so that two statements wait for each other in the same one.
  */
-export function payInvoices(sql: Sql, chain: Network, txHashes: readonly string[]) {
+export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] {
+  const parts = sent.map(({ txHash, from }) => ({ txHash, from: chain === 'solana' ? '' : from }))
+  const byKey = new Map(parts.map((part) => [sentKey(part), part]))
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)
+}
+
+/** The part of a statement that notes of parts of transactions that they pay invoices; a row for each that pays, or paid, nothing else. */
+export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
   return sql`
-    insert into transaction_uses (chain, tx_hash, kind)
-    select ${chain}, tx_hash, 'invoice' from unnest(${array(txHashes.toSorted())}::text[]) as paying (tx_hash)
-    on conflict (chain, tx_hash) do update set kind = excluded.kind where transaction_uses.kind = excluded.kind
+    insert into transaction_uses (chain, tx_hash, from_address, kind)
+    select ${chain}, tx_hash, from_address, 'invoice' from ${rowsOf(sql, parts)}
+    on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind where transaction_uses.kind = excluded.kind
     returning 1`
 }
 
-/** Those of the transactions that were x402 payments, or are being sent as such. */
+/** Those, by their keys, that were x402 payments, or are being sent as such. */
 export async function boughtBy(
   sql: Sql,
   network: Network,
-  txHashes: readonly string[],
+  sent: readonly Sent[],
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
-    () => sql<{ txHash: string }[]>`select tx_hash as "txHash" from transaction_uses
-      where chain = ${network} and tx_hash = any(${array(txHashes)}::text[]) and kind = 'x402'`,
+    () => sql<Sent[]>`
+    select paying.tx_hash as "txHash", paying.from_address as "from" from ${rowsOf(sql, sent)}
+    join transaction_uses as used on used.tx_hash = paying.tx_hash
+      and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
+    where used.chain = ${network} and used.kind = 'x402'`,
   )
-  return new Set(rows.map(({ txHash }) => txHash))
+  return new Set(rows.map(sentKey))
 }
 
-/** A condition on a row of `transfers`: that its transaction is one of these. */
+/** A condition on a row of `transfers`: that it was an x402 payment. */
 export function hasBought(sql: Sql) {
   return sql`exists (
-    select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash and used.kind = 'x402'
+    select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
+      and used.from_address = ${senderOn(sql, sql`transfers.chain`, sql`transfers.from_address`)} and used.kind = 'x402'
   )`
+}
+
+type Fragment = ReturnType<Sql>
+
+/** The sender in the key of a use, of the columns that hold a chain and a sender. */
+export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
+  return sql`case ${chain} when 'solana' then '' else ${from} end`
+}
+
+function rowsOf(sql: Sql, sent: readonly Sent[]) {
+  return sql`unnest(
+    ${array(sent.map(({ txHash }) => txHash))}::text[], ${array(sent.map(({ from }) => from))}::text[]
+  ) as paying (tx_hash, from_address)`
 }

@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import type { PaymentTrace } from '../domain/x402-payment.ts'
+import type { PaymentTrace, Sent } from '../domain/x402-payment.ts'
 import { type Asked, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
@@ -21,7 +21,7 @@ export function watchStore(sql: Sql) {
     ours: (chain: Network, addresses: readonly string[]) => ours(sql, chain, addresses),
     transfersIn: (chain: Network, range: { from: number; to: number }) =>
       transfersIn(sql, chain, range),
-    bought: (chain: Network, txHashes: readonly string[]) => boughtBy(sql, chain, txHashes),
+    bought: (chain: Network, sent: readonly Sent[]) => boughtBy(sql, chain, sent),
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>
       depositsAmong(sql, chain, addresses),

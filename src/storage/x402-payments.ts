@@ -1,6 +1,7 @@
 import type { Network } from '../domain/network.ts'
-import type { PaymentTrace } from '../domain/x402-payment.ts'
+import { type PaymentTrace, type Sent, sentKey } from '../domain/x402-payment.ts'
 import { array, type Sql, within } from './db.ts'
+import { senderOn } from './transaction-uses.ts'
 
 /** A payment that a proof has claimed. `claimed`: being settled; `pending`: perhaps settled; `settled`: the money is ours. */
 export type ClaimedPayment = {
@@ -23,21 +24,21 @@ export type NewClaim = Pick<
   'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
 >
 
-/** What claimed this key, or this transaction on this network, or null. */
+/** What claimed this key, or what its payer sent by this transaction on this network, or null. */
 export async function findPayment(
   sql: Sql,
-  { key, network, txHash }: Pick<NewClaim, 'key' | 'network' | 'txHash'>,
+  { key, network, payer, txHash }: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
 ): Promise<ClaimedPayment | null> {
   const [row] = await within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
-      where key = ${key} or (network = ${network} and tx_hash = ${txHash}) limit 1`,
+      where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer}) limit 1`,
   )
   return row ?? null
 }
 
 /**
- * Those of the transactions that bring a payment somebody has claimed, whoever sent them: told by its key, or where that cannot be told, by its
- * payer's having one that is not settled yet.
+ * Those of the transfers, by their keys, that bring a payment somebody has claimed, whoever put them on chain: told by its key, or where that
+ * cannot be told, by its payer's having one that is not settled yet.
  */
 export async function claimedBy(
   sql: Sql,
@@ -45,19 +46,21 @@ export async function claimedBy(
   traces: readonly PaymentTrace[],
 ): Promise<ReadonlySet<string>> {
   if (traces.length === 0) return new Set()
-  const keyed = traces.flatMap(({ txHash, keys }) => keys.map((key) => ({ txHash, key })))
-  const paid = traces.flatMap(({ txHash, payer }) => (payer === null ? [] : { txHash, payer }))
+  const keyed = traces.flatMap(({ keys, ...sent }) => keys.map((key) => ({ ...sent, key })))
+  const any = traces.filter(({ isAnyOfSender }) => isAnyOfSender)
+  const column = (values: readonly string[]) => sql`${array(values)}::text[]`
+  const sentBy = (sent: readonly Sent[]) =>
+    sql`${column(sent.map(({ txHash }) => txHash))}, ${column(sent.map(({ from }) => from))}`
   const rows = await within(
-    () => sql<{ txHash: string }[]>`
-    select tx_hash as "txHash"
-    from unnest(${array(keyed.map(({ txHash }) => txHash))}::text[], ${array(keyed.map(({ key }) => key))}::text[]) as traces (tx_hash, key)
+    () => sql<Sent[]>`
+    select tx_hash as "txHash", sender as "from"
+    from unnest(${sentBy(keyed)}, ${column(keyed.map(({ key }) => key))}) as traces (tx_hash, sender, key)
     where exists (select from x402_payments where key = traces.key)
     union
-    select tx_hash
-    from unnest(${array(paid.map(({ txHash }) => txHash))}::text[], ${array(paid.map(({ payer }) => payer))}::text[]) as traces (tx_hash, payer)
-    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
+    select tx_hash, sender from unnest(${sentBy(any)}) as traces (tx_hash, sender)
+    where exists (select from x402_payments where network = ${network} and payer = traces.sender and state <> 'settled')`,
   )
-  return new Set(rows.map(({ txHash }) => txHash))
+  return new Set(rows.map(sentKey))
 }
 
 /**
@@ -79,8 +82,8 @@ export async function claimPayment(
       )
     ),
     used as (
-      insert into transaction_uses (chain, tx_hash, kind, is_transfer)
-      select ${network}, ${txHash}::text, 'x402', true from free where ${txHash !== null}
+      insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
+      select ${network}, ${txHash}::text, ${senderOn(sql, sql`${network}`, sql`${payer}`)}, 'x402', true from free where ${txHash !== null}
       on conflict do nothing returning 1
     )
     insert into x402_payments
@@ -93,7 +96,7 @@ export async function claimPayment(
   return inserted.count === 1
 }
 
-/** Remembers the transaction that is about to settle a claimed payment: it pays no invoice from now on. */
+/** Remembers the transaction that is about to settle a claimed payment: what its payer sends by it pays no invoice from now on. */
 export async function noteTransaction(sql: Sql, key: string, txHash: string): Promise<void> {
   await within(
     () => sql`
@@ -109,7 +112,7 @@ export async function markPending(sql: Sql, key: string): Promise<void> {
   )
 }
 
-/** The money of a claimed payment is ours; false where its transaction has paid an invoice, or bought something as a payment of another kind, and so buys nothing. */
+/** The money of a claimed payment is ours; false where what its payer sent by this transaction has paid an invoice, or bought something as a payment of another kind, and so buys nothing. */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<boolean> {
   const settled = await within(
     () => sql`
@@ -156,12 +159,13 @@ export async function openPayments(
   )
 }
 
-/** The part of a statement that notes what a transaction buys; a row unless it has paid an invoice, or bought something as a payment of the other kind. */
+/** The part of a statement that notes what a payer's part of a transaction buys; a row unless that has paid an invoice, or bought something as a payment of the other kind. */
 function buyWith(sql: Sql, key: string, txHash: string) {
   return sql`
-    insert into transaction_uses (chain, tx_hash, kind, is_transfer)
-    select network, ${txHash}, 'x402', key like network || ':transfer:%' from x402_payments where key = ${key}
-    on conflict (chain, tx_hash) do update set kind = excluded.kind
+    insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
+    select network, ${txHash}, ${senderOn(sql, sql`network`, sql`payer`)}, 'x402', key like network || ':transfer:%'
+    from x402_payments where key = ${key}
+    on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind
     where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
     returning 1`
 }

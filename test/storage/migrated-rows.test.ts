@@ -39,7 +39,7 @@ test('0022: days of invoices that settled anew are counted again, and what an op
   await transfer({ position: 3, usdcBase: 3, invoiceId: moved })
   await transfer({ position: 9, usdcBase: 3, invoiceId: moved, state: 'reverted' })
 
-  await migrate(sql)
+  await migrateBefore('0023')
 
   expect([
     ...(await sql`select account_id, day::text, invoice_count, usdc_base from settled_days order by account_id = ${another}, day`),
@@ -55,6 +55,47 @@ test('0022: days of invoices that settled anew are counted again, and what an op
     { ...byOperator, position: 1, usdc_base: 2n },
     { ...byOperator, position: 3, usdc_base: 3n },
     { invoice_id: account, made_by: 'claim', key_id: null, position: null, usdc_base: null },
+  ])
+})
+
+test('0026: what a transaction was used for counts for those who sent what was used, and for nobody else', async () => {
+  await migrateBefore('0026')
+  const paid = await settled({ dueBase: 11, receipts: [{ day: 3 }] })
+  let position = 20
+  const of = (txHash: string, from: string, invoiceId: string | null, chain = 'base') =>
+    transfer({ chain, txHash, from, position: position++, usdcBase: 1, invoiceId })
+  await of('0x02', '0xa1', paid)
+  await of('0x02', '0xa1', paid)
+  await of('0x02', '0xa2', paid)
+  await of('0x02', '0xb1', null)
+  await of('0x03', '0xa1', null)
+  await of('5o1', 'Ana', paid, 'solana')
+  await of('5o1', 'Bo', paid, 'solana')
+  await sale('base:authorization:0xa1:0x07', '0x03', '0xa1')
+  await sale('base:authorization:0xa1:0x08', '0x03', '0xa1')
+  await sale('base:authorization:0xa2:0x09', '0x03', '0xa2')
+  await sale('base:transfer:0x04', '0x04', '0xa1')
+  const invoices = ['base 0x02', 'solana 5o1'].map((use) => `${use} invoice`)
+  const sales = ['base 0x03', 'base 0x04', 'base 0x05'].map((use) => `${use} x402`)
+  const uses = [...invoices, ...sales].map((use) => {
+    const [chain, tx_hash, kind] = use.split(' ')
+    // Written by a process that did not know of transfers yet.
+    return { chain, tx_hash, kind, is_transfer: false }
+  })
+  await sql`insert into transaction_uses ${sql(uses)}`
+
+  await migrate(sql)
+
+  const rows = await sql<{ use: string }[]>`
+    select concat_ws(' ', tx_hash, from_address, kind, case when is_transfer then 'transfer' end) as use
+    from transaction_uses`
+  expect(rows.map(({ use }) => use).toSorted()).toEqual([
+    '0x02 0xa1 invoice',
+    '0x02 0xa2 invoice',
+    '0x03 0xa1 x402',
+    '0x03 0xa2 x402',
+    '0x04 0xa1 x402 transfer',
+    '5o1  invoice',
   ])
 })
 
@@ -105,20 +146,31 @@ async function transfer(of: {
   usdcBase: number
   invoiceId: string | null
   state?: 'seen' | 'reverted'
+  chain?: string
+  txHash?: string
+  from?: string
 }): Promise<void> {
   const { position, usdcBase, invoiceId, state = 'seen' } = of
+  const { chain = 'base', txHash = '0x01', from = '0xee' } = of
   const at = new Date()
   await sql`insert into transfers ${sql({
     ...{
-      chain: 'base',
-      tx_hash: '0x01',
+      chain,
+      tx_hash: txHash,
       position,
       block_number: 1,
       block_hash: '0xb1',
       block_time: at,
     },
-    ...{ from_address: '0xee', to_address: '0xaa', usdc_base: usdcBase, state, created_at: at },
+    ...{ from_address: from, to_address: '0xaa', usdc_base: usdcBase, state, created_at: at },
     ...{ invoice_id: invoiceId, matched_by: invoiceId && 'operator' },
     held_as: invoiceId ? null : 'unmatched',
+  })}`
+}
+
+async function sale(key: string, txHash: string, payer: string): Promise<void> {
+  await sql`insert into x402_payments ${sql({
+    ...{ key, network: 'base', payer, proof_hash: '', request_hash: '', state: 'settled' },
+    ...{ tx_hash: txHash, created_at: new Date() },
   })}`
 }

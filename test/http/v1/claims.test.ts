@@ -229,7 +229,7 @@ describe('nobody steals by claiming', () => {
     const sale = {
       key: txHash,
       network: 'base',
-      payer: from,
+      payer: from.toLowerCase(),
       proofHash: 'p',
       requestHash: 'r',
     } as const
