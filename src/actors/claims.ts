@@ -102,7 +102,8 @@ export function createClaims(options: Options): Claims {
         throw new DomainError('already_credited', 'The transaction has bought something else')
       const found = await store.transfersOf(made.chain, made.txHash)
       const meant = found.filter(
-        ({ position }) => made.madeBy === 'claim' || made.position === position,
+        ({ position, usdcBase }) =>
+          made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
       )
       const verdict = Claim.judge(invoice, meant, made.payer)
       if (verdict.kind === 'unseen') return { status: 'pending', invoice }

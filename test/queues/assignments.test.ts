@@ -3,6 +3,7 @@ import { concat, type Hex, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Invoice } from '../../src/domain/invoice.ts'
 import { salesUsdcBase } from '../../src/domain/pricing.ts'
+import { commitAssignment } from '../../src/storage/claims.ts'
 import { findShown } from '../../src/storage/transfer-lists.ts'
 import { installRelayer } from '../chain/relayer.ts'
 import { aTxHash, claimsOn, operatorKey, signedClaim } from '../support/claims.ts'
@@ -56,14 +57,18 @@ async function heldBatch(calls: readonly Hex[]) {
   return { watch, invoice, signed, txHash }
 }
 
-/** An operator assigns the first held transfer of this amount; answers his key. */
-async function assign({ id }: Invoice, usdcBase: bigint): Promise<string> {
+/** An operator assigns the first held transfer of this amount, by these claims; answers his key. */
+async function assign(
+  { id }: Invoice,
+  usdcBase: bigint,
+  claims = claimsOn(stand.database.sql),
+): Promise<string> {
   const { sql } = stand.database
   const [held] = await sql<{ txHash: string; position: number }[]>`
     select tx_hash as "txHash", position from transfers where usdc_base = ${usdcBase} and held_as is not null order by position`
   const { txHash = '', position = 0 } = held ?? {}
   const keyId = await operatorKey(sql)
-  await claimsOn(sql).assign({ chain: 'base', txHash, position }, id, keyId)
+  await claims.assign({ chain: 'base', txHash, position }, id, keyId)
   return keyId
 }
 
@@ -104,6 +109,28 @@ describe('an operator who assigns one transfer has assigned no other', () => {
     await stand.mined(signed)
     await watch.step()
     expect(await creditedTo(invoice)).toEqual([4_000_000n])
+  })
+
+  test('when in that moment all are mined again, and another one takes its place', async () => {
+    const transfers = [4_000_000n, 3_000_000n].map((usdcBase) =>
+      transferCall({ to: wallet, usdcBase }),
+    )
+    const { watch, invoice, signed } = await heldBatch(transfers)
+    let isMoved = false
+    const interrupted = claimsOn(stand.database.sql, {
+      async commit(assignment) {
+        if (isMoved) return commitAssignment(stand.database.sql, assignment)
+        isMoved = true
+        await mineAgain(signed)
+        await watch.step()
+        return false
+      },
+    })
+    const assigned = assign(invoice, 3_000_000n, interrupted)
+    expect(await assigned.catch(({ reason }) => reason)).toBe('invalid_state')
+    expect(await creditedTo(invoice)).toEqual([])
+    await assign(invoice, 3_000_000n)
+    expect(await creditedTo(invoice)).toEqual([3_000_000n])
   })
 
   test('when the watcher looks at another one later', async () => {
