@@ -312,7 +312,7 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
-/** `isOver`: nobody is sending it any more. */
+/** `isOver`: nothing was sent of it that could still pay, and nobody is sending it. */
 type Unresolved = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt'

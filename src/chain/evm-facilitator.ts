@@ -17,6 +17,8 @@ import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
 
 const receiptPollMs = 250
+/** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
+const unknown = { kind: 'unknown' } as const
 
 /**
  * Settles with a key of this service (0x + 64 hex), which pays the gas. Verifying is the official scheme's; sending is our own, so that the
@@ -57,14 +59,14 @@ export function evmFacilitator(
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
     for (let attempt = 1; attempt <= 3; attempt++) {
       const signed = await sign(call)
-      if ('kind' in signed) return signed
+      if ('kind' in signed) return attempt === 1 ? signed : unknown
       await note(signed.txHash)
       const broadcast = await sender.broadcast(signed.signedBytes).catch(() => 'unknown' as const)
       if (broadcast === 'accepted' || broadcast === 'known') return signed
-      if (broadcast === 'unknown') return { kind: 'unknown' }
-      // Another process with the same key was faster; nothing of this one was taken.
+      if (broadcast === 'unknown') return unknown
+      // Another process with the same key was faster. Not every node need have said so: one of them may have taken this.
     }
-    return { kind: 'refused', problem: 'settlement_busy' }
+    return unknown
   }
 
   async function sign(call: { to: Hex; data: Hex }): Promise<SignedTransaction | Settlement> {
@@ -76,7 +78,7 @@ export function evmFacilitator(
       ])
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
-      // Nothing has left yet, so nothing is paid, whatever the reason.
+      // Of this one nothing has left, so nothing is paid, whatever the reason.
       const isRefused = error instanceof NodeError && error.fault === 'invalid_answer'
       const problem = isRefused ? 'settlement_reverts' : 'settlement_unavailable'
       return { kind: 'refused', problem }
@@ -88,10 +90,11 @@ export function evmFacilitator(
     while (performance.now() < giveUpAt) {
       const status = await statusOf(txHash).catch(() => null)
       if (status === '0x1') return { kind: 'settled', txHash }
-      if (status !== null) return { kind: 'refused', problem: 'settlement_failed' }
+      // It may have failed because somebody's copy of the same payment was faster.
+      if (status !== null) return unknown
       await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
     }
-    return { kind: 'unknown' }
+    return unknown
   }
 
   async function statusOf(txHash: string): Promise<string | null> {

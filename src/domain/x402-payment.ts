@@ -80,7 +80,7 @@ export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly problem: string }
 
-/** What became of a settlement. `unknown`: only the chain knows, later. */
+/** What became of a settlement. `refused`: nothing was sent that could still pay. `unknown`: only the chain knows, later. */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
   | { readonly kind: 'refused'; readonly problem: string }

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { type Hex, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
+import {
+  type RpcAnswer,
+  type RpcCall,
+  type RpcRelay,
+  startRpcRelay,
+} from '../../support/rpc-relay.ts'
+
+/** Payments that this service sent and that came to nothing, as far as it can see: what was sent is public, and anybody's copy is as good. */
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+
+let node: EvmNode
+let relay: RpcRelay
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  relay = startRpcRelay(node.url)
+  await node.mint(payer().address, 1_000_000n)
+  app = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: relay.url,
+    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
+  })
+})
+
+afterEach(() => relay.behave())
+
+afterAll(async () => {
+  await app.stop()
+  await relay.stop()
+  await node.stop()
+})
+
+const payer = () => node.wallet(1)
+
+/** A payment that the official client signed; each call of `pay` brings the same, and `bring` is what somebody else does who has read it. */
+async function signed() {
+  const { json } = await app.keyless('POST', path, order)
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
+  const payment = await client.createPaymentPayload({ ...json, error: undefined })
+  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const { authorization } = payment.payload as {
+    authorization: { nonce: string; to: Hex; value: string }
+  }
+  const { nonce, to, value } = authorization
+  return {
+    async pay() {
+      const { status } = await app.keyless('POST', path, order, { 'payment-signature': proof })
+      return status
+    },
+    bring: () =>
+      node.transferWithAuthorization({
+        from: payer(),
+        to,
+        usdcBase: BigInt(value),
+        reference: toHex(BigInt(nonce), { size: 32 }),
+      }),
+  }
+}
+
+/** What is sent meets with this; from then on the node that is asked what the chain holds has not got past the blocks before. */
+async function onSending(
+  answer: (call: RpcCall, ask: AskNode) => Promise<RpcAnswer>,
+): Promise<void> {
+  const before = await node.rpc<Hex>('eth_blockNumber')
+  let isSent = false
+  relay.misbehave(
+    perCall((call, ask) => {
+      if (call.method === 'eth_sendRawTransaction') {
+        isSent = true
+        return answer(call, ask)
+      }
+      const isBehind = isSent && call.method === 'eth_call'
+      return ask(isBehind ? { ...call, params: [call.params[0], before] } : call)
+    }),
+  )
+}
+
+test('one that failed as another copy was faster is not asked for again by a node that has seen neither', async () => {
+  const { pay, bring } = await signed()
+  await onSending(async (call, ask) => {
+    await bring()
+    return ask(call)
+  })
+  expect(await pay()).toBe(202)
+  expect(await pay()).toBe(202)
+  relay.behave()
+  expect(await pay()).toBe(200)
+})
+
+test('nor is one that a node took while another called its price too low', async () => {
+  const { pay } = await signed()
+  await onSending(async (call, ask) => {
+    await ask(call)
+    return errorOf(call.id, -32000, 'replacement transaction underpriced')
+  })
+  expect(await pay()).toBe(202)
+  relay.behave()
+  expect(await pay()).toBe(200)
+})
