@@ -19,6 +19,11 @@ export type NetworkRow = {
   readonly pollMs: number
   /** Most blocks asked for in one question; halved when a provider refuses. */
   readonly maxRangeBlocks: number
+  /**
+   * How many of the last blocks are read again every half minute, as nodes may list what a block holds only a while after it: what the chain
+   * makes in more than a minute and a half, so that each is read again twice at least, and once when it is a minute old; no fewer than 64.
+   */
+  readonly rereadBlocks: number
   /** Nodes know what was held at an earlier block; where not, they answer with what is held now, and do not say so. */
   readonly keepsStates: boolean
   /** Transfers cost the sender nothing, so the service sends with a gas price of zero. */
@@ -29,10 +34,10 @@ export type NetworkRow = {
 export const registry: Readonly<Record<Network, NetworkRow>> = {
   base: evm(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { blocks: 5, finalized: false }),
   polygon: evm(137, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { blocks: 64, finalized: true }),
-  arbitrum: evm(42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', {
-    blocks: 40,
-    finalized: false,
-  }),
+  arbitrum: {
+    ...evm(42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', { blocks: 40, finalized: false }),
+    rereadBlocks: 400,
+  },
   skale: {
     ...evm(1187947933, '0x85889c8c714505E0c94b30fcfcF64fE3Ac8FCb20', {
       blocks: 1,
@@ -40,6 +45,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     }),
     // Bridged; a deployment of one's own for trying things out is plain USDC.
     usdcSymbols: ['USDC.e', 'USDC'],
+    rereadBlocks: 128,
     keepsStates: false,
     gasless: true,
   },
@@ -52,6 +58,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     confirmations: { blocks: 32, finalized: true },
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
+    rereadBlocks: 256,
     keepsStates: false,
     gasless: false,
   },
@@ -72,6 +79,7 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
     confirmations,
     pollMs: 2_000,
     maxRangeBlocks: 1_000,
+    rereadBlocks: 64,
     keepsStates: true,
     gasless: false,
   }

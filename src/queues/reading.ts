@@ -5,7 +5,7 @@ import {
   type Recipients,
   type Transfer,
 } from '../chain/chain.ts'
-import type { Confirmations } from '../chain/registry.ts'
+import { type Confirmations, registry } from '../chain/registry.ts'
 import type { Network } from '../domain/network.ts'
 import type { Checkpoint, Cursor } from '../storage/cursors.ts'
 import { checkpointsAfter } from './checkpoints.ts'
@@ -70,9 +70,8 @@ export type BlockReader = {
 const mostTransfers = 2_000
 /** A chain's clock and ours may differ by this much. */
 const clockMarginMs = 600_000
-/** Nodes may list the transfers of a block only a while after the block itself. */
+/** How often the blocks of `rereadBlocks` are read again. */
 const rescanEveryMs = 30_000
-const rescanBlocks = 64
 
 /** Reads a chain block by block, each once it is confirmed and as often as it takes until then. Errors: those of the chain and the store. */
 export function createBlockReader(options: ReadingOptions): BlockReader {
@@ -186,7 +185,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (atMs - rescannedAtMs < rescanEveryMs) return from
     rescannedAtMs = atMs
     const firstRead = checkpoints[0]?.number ?? from
-    return Math.min(from, Math.max(firstRead, from - rescanBlocks))
+    return Math.min(from, Math.max(firstRead, from - registry[network].rereadBlocks))
   }
 
   return { read, readOn }

@@ -8,6 +8,8 @@ export type Ledger = {
   readonly finalized: number
   /** The newest slot the node behind the same URL knows that lists signatures. */
   readonly listedTo: number
+  /** A transaction is listed once the chain is this many slots past its own; at once unless told. */
+  readonly listedAfter?: number
   readonly skipped: readonly number[]
   readonly payments: readonly {
     readonly signature: string
@@ -66,7 +68,8 @@ export function startSolanaStub(ledger: Ledger) {
     if (minContextSlot > ledger.listedTo) {
       return { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
     }
-    const all = newestFirst.filter((payment) => payment.account === account)
+    const newest = ledger.finalized - (ledger.listedAfter ?? 0)
+    const all = newestFirst.filter((one) => one.account === account && one.slot <= newest)
     const from = all.findIndex(({ signature }) => signature === before) + 1
     const page = all.slice(from, from + limit)
     return { result: page.map(({ signature, slot, err }) => ({ signature, slot, err })) }

@@ -111,6 +111,37 @@ test('reading on where the last block was skipped takes nothing for a reorganisa
   expect(warnings).toEqual([])
 })
 
+test('payments in every slot of a minute are found by who looks every two seconds, though nodes list them five seconds late', async () => {
+  const [first, count, slotMs] = [201, 150, 400]
+  const paid = await openInvoice({ dueUsdcBase: BigInt(count) })
+  let atMs = Date.now()
+  const finalizedSince = atMs
+  const finalized = () => first - 1 + Math.floor((atMs - finalizedSince) / slotMs)
+  const stub = startSolanaStub({
+    genesisHash: mainnetGenesisHash,
+    startedAt: Math.ceil(atMs / 1000),
+    get finalized() {
+      return finalized()
+    },
+    get listedTo() {
+      return finalized()
+    },
+    listedAfter: Math.ceil(5_000 / slotMs),
+    skipped: [],
+    payments: Array.from({ length: count }, (_, at) =>
+      payment({ usdcBase: 1n, memo: paid.id, slot: first + at }),
+    ),
+  })
+  const watcher = testWatcher(database.sql, {
+    chain: solanaChain({ rpcUrls: [stub.url], usdc }),
+    confirmations: registry.solana.confirmations,
+    now: () => new Date(atMs),
+  })
+  for (const endMs = atMs + 180_000; atMs < endMs; atMs += 2_000) await watcher.step()
+  await stub.stop()
+  expect(await stateOf(paid)).toBe('settled')
+}, 60_000)
+
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
   const warnings: string[] = []
   const stub = startSolanaStub({
