@@ -20,7 +20,12 @@ import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
-  transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
+  /** Those in these blocks, and those of these transactions: one that was in a higher block may be in one of these now. */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
   /** Those of the transactions that were x402 payments. */
   bought(chain: Network, txHashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Those of the transactions that bring signed payments which somebody is buying something with, whoever sent them. */
@@ -63,9 +68,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
 
   async function workOut(reading: Full): Promise<Work> {
     const { found } = reading
-    const known = await store.transfersIn(network, { from: found.from, to: found.to })
+    const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
+    const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
     const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
-    await refuseSilentLoss(news.missing)
+    await refuseSilentLoss(news.missing, found.transfers)
     const { matched, meant } = await attribute(news)
     const { told, inserted, updated } = plan(news, matched, reading)
     return { inserted, updated, decided: await decideAll(told, meant), meant }
@@ -86,8 +92,13 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
-  async function refuseSilentLoss(missing: readonly StoredTransfer[]): Promise<void> {
-    for (const { blockNumber, blockHash, txHash } of missing) {
+  async function refuseSilentLoss(
+    missing: readonly StoredTransfer[],
+    found: readonly Transfer[],
+  ): Promise<void> {
+    const shown = new Set(found.map(placeOf))
+    const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
+    for (const { blockNumber, blockHash, txHash } of lost) {
       const block = await chain.block(blockNumber)
       if (block !== null && block.hash !== blockHash) continue
       throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
@@ -224,10 +235,9 @@ type News = {
 }
 
 function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
-  const live = known.filter(({ state }) => state !== 'reverted')
-  const anew = takenAnew(found, live)
+  const anew = takenAnew(found, known)
   const records = new Map(
-    live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
+    known.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
   )
   const fresh: Transfer[] = []
   const present: TransferChange[] = []
@@ -240,7 +250,7 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
       records.delete(keyOf(transfer))
     }
   }
-  const lost = live.filter(({ txHash }) => anew.has(txHash))
+  const lost = known.filter(({ txHash }) => anew.has(txHash))
   return { fresh, present, missing: [...records.values(), ...lost] }
 }
 
@@ -261,6 +271,11 @@ function takenAnew(
     if (isMoved && (isConfirmed || placesOf(transfers) !== placesOf(records))) anew.add(txHash)
   }
   return anew
+}
+
+/** What names a transfer, and the block that it is in. */
+function placeOf(transfer: Transfer | StoredTransfer): string {
+  return `${keyOf(transfer)} ${transfer.blockHash}`
 }
 
 /** What the transfers of a transaction are, and where. */
