@@ -15,12 +15,12 @@ import { type Candidate, candidateOf, type Match, match } from '../domain/settle
 import { type PaymentTrace, traceOf } from '../domain/x402-payment.ts'
 import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
-import { askedOf, candidatesOf, incomingOf, namedIn } from './attribution.ts'
+import { askedOf, candidatesOf, incomingOf, namedIn, paymentsBefore } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
-  /** Those in these blocks, and those of these transactions: one that was in a higher block may be in one of these now. */
+  /** Those that are in these blocks, and all of these transactions: one that was in a higher block, or gone, may be in one of these now. */
   transfersIn(
     chain: Network,
     range: BlockRange,
@@ -105,10 +105,23 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     }
   }
 
-  /** Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block. */
-  async function attribute({ fresh, missing }: News): Promise<Attributed> {
-    if (fresh.length === 0) return { matched: [], meant: [] }
-    const incoming = fresh.map((transfer) => incomingOf(transfer, options.references))
+  /**
+   * Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block.
+   * Those that paid something before come first: what has come since could have paid only what they left.
+   */
+  async function attribute(news: News): Promise<Attributed> {
+    if (news.fresh.length === 0) return { matched: [], meant: [] }
+    const { missing, reverted } = news
+    const paidBefore = paymentsBefore([...missing, ...reverted])
+    const isBack = (transfer: Transfer) => paidBefore(transfer).length > 0
+    const fresh = [
+      ...news.fresh.filter(isBack),
+      ...news.fresh.filter((transfer) => !isBack(transfer)),
+    ]
+    const incoming = fresh.map((transfer) => ({
+      ...incomingOf(transfer, options.references),
+      paidBefore: paidBefore(transfer),
+    }))
     const asked = askedOf(incoming)
     const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
     const traces = fresh
@@ -119,7 +132,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, asked),
-      withoutPayments(missing),
+      withoutPayments(missing, reverted),
     ])
     const known = incoming.map((transfer) => ({
       ...transfer,
@@ -131,13 +144,15 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     return { matched, meant }
   }
 
+  /** The invoices that lose a payment, and those that lost one, as they are without it. */
   async function withoutPayments(
     missing: readonly StoredTransfer[],
+    reverted: readonly StoredTransfer[],
   ): Promise<readonly Candidate[]> {
-    const gone = missing.filter(({ credit }) => credit !== null)
-    const invoices = await store.invoices(gone.flatMap(({ credit }) => credit?.invoiceId ?? []))
+    const ids = [...missing, ...reverted].flatMap(({ credit }) => credit?.invoiceId ?? [])
+    const invoices = await store.invoices(ids)
     return invoices.map((invoice) => {
-      const lost = gone.filter(({ credit }) => credit?.invoiceId === invoice.id)
+      const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
       return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
     })
   }
@@ -232,12 +247,16 @@ type News = {
   readonly present: readonly TransferChange[]
   /** On record and no longer there. A fresh one may have the name of one of these. */
   readonly missing: readonly StoredTransfer[]
+  /** On record as gone, of transactions that are there. */
+  readonly reverted: readonly StoredTransfer[]
 }
 
 function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
-  const anew = takenAnew(found, known)
+  const live = known.filter(({ state }) => state !== 'reverted')
+  const reverted = known.filter(({ state }) => state === 'reverted')
+  const anew = takenAnew(found, live)
   const records = new Map(
-    known.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
+    live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
   )
   const fresh: Transfer[] = []
   const present: TransferChange[] = []
@@ -250,8 +269,8 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
       records.delete(keyOf(transfer))
     }
   }
-  const lost = known.filter(({ txHash }) => anew.has(txHash))
-  return { fresh, present, missing: [...records.values(), ...lost] }
+  const lost = live.filter(({ txHash }) => anew.has(txHash))
+  return { fresh, present, missing: [...records.values(), ...lost], reverted }
 }
 
 /**
