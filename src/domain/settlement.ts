@@ -20,7 +20,12 @@ export type Incoming = {
   readonly hasBought?: boolean
   /** It comes from an address that was made for one invoice: the operator puts his money together. */
   readonly isMovedOn?: boolean
+  /** What it was credited to in another block, before a reorganisation; of transfers that are alike, what each of them was. */
+  readonly paidBefore?: readonly Credit[]
 }
+
+/** The invoice that a transfer pays, and by which rule. */
+export type Credit = { readonly invoiceId: string; readonly matchedBy: MatchedBy }
 
 /** That the transfers of `payer` in a transaction pay an invoice, as he has signed, or that one of them does, as an operator said. */
 export type Claim = {
@@ -72,15 +77,16 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
 
 /** What becomes of the transfer named `key`: it pays an invoice, by one of the rules, or it is held. */
 export type Match =
-  | { readonly key: string; readonly invoiceId: string; readonly matchedBy: MatchedBy }
+  | ({ readonly key: string } & Credit)
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
 
 /**
- * Which invoice each transfer pays (contract §5), in chain order; an invoice that is covered takes no later transfer.
+ * Which invoice each transfer pays (contract §5), one after the other; an invoice that is covered takes no later transfer.
  * Rules, first that applies: `reference` — the transfer names one invoice of this address. `address` — the address is one invoice's alone,
  * which takes the transfer whatever else it names, or nobody does. `claim` — its sender, or an operator, said
  * which invoice of this address it pays: the first one said that is not covered yet. A transfer that was named or claimed for an
- * invoice is never matched by anything else. `payer` and `amount` — the transfer is exactly what is due on untouched invoices at this
+ * invoice is never matched by anything else. Then what was credited before a reorganisation pays the same again, by the same rule, or
+ * is held where that is not owed any more. `payer` and `amount` — the transfer is exactly what is due on untouched invoices at this
  * address that were made before the block. If all of them belong to one account, it pays the oldest that names the sender as its payer
  * (`payer`), else the oldest (`amount`). If they belong to several accounts, it is held as `ambiguous`: anybody can name any payer on an
  * invoice, so the name must not win against another account. Expired invoices are considered only where there is no open one. A transfer
@@ -102,7 +108,7 @@ export function match(
     if (isNamed) return { key, heldAs: isContradictory(transfer) ? 'ambiguous' : 'unmatched' }
     if (claimsOf(transfer, book).length > 0 || transfer.isMovedOn)
       return { key, heldAs: 'unmatched' }
-    return byAmount(transfer, book)
+    return asBefore(transfer, book) ?? byAmount(transfer, book)
   })
 }
 
@@ -211,6 +217,16 @@ function byClaim(transfer: Incoming, book: Book): Found | undefined {
 function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   const claims = book.claims.get(claimant(transfer)) ?? []
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
+}
+
+function asBefore(transfer: Incoming, book: Book): Match | undefined {
+  const { key, paidBefore = [] } = transfer
+  if (paidBefore.length === 0) return
+  const found = paidBefore.flatMap(({ invoiceId, matchedBy }) => {
+    const candidate = book.byId.get(invoiceId)
+    return candidate && isOwed(transfer, candidate, book) ? { candidate, matchedBy } : []
+  })
+  return found[0] ? credit(transfer, found[0], book) : { key, heldAs: 'unmatched' }
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {

@@ -1,14 +1,31 @@
 import { keyOf } from '../actors/payments.ts'
 import type { Transfer } from '../chain/chain.ts'
 import type { References } from '../domain/reference.ts'
-import { type Candidate, candidateOf, type Incoming } from '../domain/settlement.ts'
+import { type Candidate, type Credit, candidateOf, type Incoming } from '../domain/settlement.ts'
 import type { Asked, Meant } from '../storage/candidates.ts'
+import type { StoredTransfer } from '../storage/transfers.ts'
 
 /** A transfer as the rules of matching see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {
   const { txHash, from, to, usdcBase, blockTimeMs } = transfer
   const namedInvoiceIds = namedIn(transfer, references)
   return { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+}
+
+/**
+ * Answers a function that says what a transfer paid in the block that it was in before, going by those that are gone from theirs. Their
+ * places are counted through the block, so what they move tells them apart; those that are alike stay in their order.
+ */
+export function paymentsBefore(
+  gone: readonly StoredTransfer[],
+): (transfer: Transfer) => readonly Credit[] {
+  const inOrder = gone.toSorted((a, b) => a.position - b.position)
+  const alike = Map.groupBy(inOrder, moveOf)
+  return (transfer) => (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
+}
+
+function moveOf({ txHash, from, to, usdcBase }: Transfer | StoredTransfer): string {
+  return `${txHash} ${from} ${to} ${usdcBase}`
 }
 
 /** The invoices a payer named. The nonce of an authorization is a reference too, mostly to nothing of ours. */
@@ -34,7 +51,7 @@ export function askedOf(incoming: readonly Incoming[]): Asked {
   }
 }
 
-/** The invoices that were found, as candidates; those that lose a payment (`reopened`) as they are then, with the claims that were found. */
+/** The invoices that were found, as candidates; those that lose or lost a payment (`reopened`) as they are then, with the claims that were found. */
 export function candidatesOf(
   meant: readonly Meant[],
   reopened: readonly Candidate[],

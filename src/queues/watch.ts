@@ -120,13 +120,15 @@ function isFull(reading: Reading): reading is Full {
 }
 
 /**
- * Whether `work` would come out the same after `done` is committed: neither changes a transfer on record, and `done` changes no invoice
- * that `work` looked at. Invoices of one amount are looked at oldest first, so one that `done` credits would be among them.
+ * Whether `work` would come out the same after `done` is committed: neither changes a transfer on record, no transaction is new to both, and
+ * `done` changes no invoice that `work` looked at. Invoices of one amount are looked at oldest first, so one that `done` credits would be among them.
  */
 function isApart(work: Work, done: Work): boolean {
   const changed = new Set(idsOf(done))
+  const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
   const isNew = work.updated.length + done.updated.length === 0
-  return isNew && !work.meant.some(({ invoice }) => changed.has(invoice.id))
+  const isOther = !work.inserted.some(({ txHash }) => txHashes.has(txHash))
+  return isNew && isOther && !work.meant.some(({ invoice }) => changed.has(invoice.id))
 }
 
 function idsOf({ decided }: Work): readonly string[] {

@@ -15,12 +15,17 @@ import { type Candidate, candidateOf, type Match, match } from '../domain/settle
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../domain/x402-payment.ts'
 import type { Asked, Meant } from '../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../storage/transfers.ts'
-import { askedOf, candidatesOf, incomingOf, namedIn } from './attribution.ts'
+import { askedOf, candidatesOf, incomingOf, namedIn, paymentsBefore } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
 /** What working out needs of storage; each function is one statement. */
 export type WorkStore = {
-  transfersIn(chain: Network, range: BlockRange): Promise<readonly StoredTransfer[]>
+  /** Those that are in these blocks, and all of these transactions: one that was in a higher block, or gone, may be in one of these now. */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
   /** Those, by their keys, that were x402 payments. */
   bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
   /** Those, by their keys, that bring signed payments which somebody is buying something with, whoever put them on chain. */
@@ -63,9 +68,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
 
   async function workOut(reading: Full): Promise<Work> {
     const { found } = reading
-    const known = await store.transfersIn(network, { from: found.from, to: found.to })
+    const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
+    const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
     const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
-    await refuseSilentLoss(news.missing)
+    await refuseSilentLoss(news.missing, found.transfers)
     const { matched, meant } = await attribute(news)
     const { told, inserted, updated } = plan(news, matched, reading)
     return { inserted, updated, decided: await decideAll(told, meant), meant }
@@ -86,18 +92,36 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
-  async function refuseSilentLoss(missing: readonly StoredTransfer[]): Promise<void> {
-    for (const { blockNumber, blockHash, txHash } of missing) {
+  async function refuseSilentLoss(
+    missing: readonly StoredTransfer[],
+    found: readonly Transfer[],
+  ): Promise<void> {
+    const shown = new Set(found.map(placeOf))
+    const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
+    for (const { blockNumber, blockHash, txHash } of lost) {
       const block = await chain.block(blockNumber)
       if (block !== null && block.hash !== blockHash) continue
       throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
     }
   }
 
-  /** Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block. */
-  async function attribute({ fresh, missing }: News): Promise<Attributed> {
-    if (fresh.length === 0) return { matched: [], meant: [] }
-    const incoming = fresh.map((transfer) => incomingOf(transfer, options.references))
+  /**
+   * Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block.
+   * Those that paid something before come first: what has come since could have paid only what they left.
+   */
+  async function attribute(news: News): Promise<Attributed> {
+    if (news.fresh.length === 0) return { matched: [], meant: [] }
+    const { missing, reverted } = news
+    const paidBefore = paymentsBefore([...missing, ...reverted])
+    const isBack = (transfer: Transfer) => paidBefore(transfer).length > 0
+    const fresh = [
+      ...news.fresh.filter(isBack),
+      ...news.fresh.filter((transfer) => !isBack(transfer)),
+    ]
+    const incoming = fresh.map((transfer) => ({
+      ...incomingOf(transfer, options.references),
+      paidBefore: paidBefore(transfer),
+    }))
     const asked = askedOf(incoming)
     const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
     const traces = fresh
@@ -108,7 +132,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, asked),
-      withoutPayments(missing),
+      withoutPayments(missing, reverted),
     ])
     const known = incoming.map((transfer) => ({
       ...transfer,
@@ -120,13 +144,15 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     return { matched, meant }
   }
 
+  /** The invoices that lose a payment, and those that lost one, as they are without it. */
   async function withoutPayments(
     missing: readonly StoredTransfer[],
+    reverted: readonly StoredTransfer[],
   ): Promise<readonly Candidate[]> {
-    const gone = missing.filter(({ credit }) => credit !== null)
-    const invoices = await store.invoices(gone.flatMap(({ credit }) => credit?.invoiceId ?? []))
+    const ids = [...missing, ...reverted].flatMap(({ credit }) => credit?.invoiceId ?? [])
+    const invoices = await store.invoices(ids)
     return invoices.map((invoice) => {
-      const lost = gone.filter(({ credit }) => credit?.invoiceId === invoice.id)
+      const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
       return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
     })
   }
@@ -221,10 +247,13 @@ type News = {
   readonly present: readonly TransferChange[]
   /** On record and no longer there. A fresh one may have the name of one of these. */
   readonly missing: readonly StoredTransfer[]
+  /** On record as gone, of transactions that are there. */
+  readonly reverted: readonly StoredTransfer[]
 }
 
 function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
   const live = known.filter(({ state }) => state !== 'reverted')
+  const reverted = known.filter(({ state }) => state === 'reverted')
   const anew = takenAnew(found, live)
   const records = new Map(
     live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
@@ -241,7 +270,7 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
     }
   }
   const lost = live.filter(({ txHash }) => anew.has(txHash))
-  return { fresh, present, missing: [...records.values(), ...lost] }
+  return { fresh, present, missing: [...records.values(), ...lost], reverted }
 }
 
 /**
@@ -261,6 +290,11 @@ function takenAnew(
     if (isMoved && (isConfirmed || placesOf(transfers) !== placesOf(records))) anew.add(txHash)
   }
   return anew
+}
+
+/** What names a transfer, and the block that it is in. */
+function placeOf(transfer: Transfer | StoredTransfer): string {
+  return `${keyOf(transfer)} ${transfer.blockHash}`
 }
 
 /** What the transfers of a transaction are, and where. */

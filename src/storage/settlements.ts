@@ -82,6 +82,7 @@ export async function commitStep(
       ) as input
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
+        from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
         state = excluded.state, invoice_id = excluded.invoice_id, matched_by = excluded.matched_by, held_as = excluded.held_as
       where transfers.state = 'reverted'
       returning 1

@@ -1,6 +1,7 @@
 import type { MatchedBy } from '../domain/invoice.ts'
 import type { Network } from '../domain/network.ts'
-import { type Sql, within } from './db.ts'
+import type { Credit } from '../domain/settlement.ts'
+import { array, type Sql, within } from './db.ts'
 
 /** A transfer to one of our addresses as it is on record; credited to an invoice, or held. */
 export type StoredTransfer = {
@@ -14,24 +15,25 @@ export type StoredTransfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly state: 'seen' | 'confirmed' | 'reverted'
-  readonly credit: { readonly invoiceId: string; readonly matchedBy: MatchedBy } | null
+  readonly credit: Credit | null
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
 /** A transfer on record as it was read, and as it is to be. */
 export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
 
-/** The transfers on record in these blocks, both included. */
+/** The transfers on record and still there in these blocks, both included, and all of these transactions, wherever they are or were. */
 export async function transfersIn(
   sql: Sql,
   chain: Network,
   { from, to }: { from: number; to: number },
+  txHashes: readonly string[],
 ): Promise<readonly StoredTransfer[]> {
   const rows = await within(
-    () =>
-      sql<
-        Row[]
-      >`select * from transfers where chain = ${chain} and block_number between ${from} and ${to}`,
+    () => sql<Row[]>`select * from transfers
+      where chain = ${chain} and (
+        (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
+      )`,
   )
   return rows.map(decode)
 }

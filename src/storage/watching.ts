@@ -19,8 +19,11 @@ export function watchStore(sql: Sql) {
     firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
     addresses: (chain: Network, most: number | null) => paymentAddresses(sql, chain, most),
     ours: (chain: Network, addresses: readonly string[]) => ours(sql, chain, addresses),
-    transfersIn: (chain: Network, range: { from: number; to: number }) =>
-      transfersIn(sql, chain, range),
+    transfersIn: (
+      chain: Network,
+      range: { from: number; to: number },
+      txHashes: readonly string[],
+    ) => transfersIn(sql, chain, range, txHashes),
     bought: (chain: Network, sent: readonly Sent[]) => boughtBy(sql, chain, sent),
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>

@@ -321,3 +321,49 @@ describe('the payer rule', () => {
     ])
   })
 })
+
+describe('what was credited before a reorganisation', () => {
+  const newer = candidate({ invoiceId: 'a2', createdAtMs: 1_500 })
+  const stranger = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1 })
+  const before = { invoiceId: 'a2', matchedBy: 'payer' } as const
+  const back = transfer({ paidBefore: [before] })
+  const again = { key: 't1', ...before }
+
+  test('pays the same by the same rule, whoever else is due as much', () => {
+    expect(match('base', [back], [candidate(), newer, stranger])).toEqual([again])
+  })
+
+  test('pays it late where it has expired', () => {
+    expect(match('base', [back], [candidate(), { ...newer, isOpen: false }])).toEqual([again])
+  })
+
+  test.each([
+    ['closed', { acceptsPayment: false }],
+    ['covered', { receivedUsdcBase: 100n }],
+    ['on another chain', { chain: 'polygon' }],
+    ['at another address', { payTo: '0xbb' }],
+  ])('is held where that is %s, whatever else is due', (_, over) => {
+    expect(match('base', [back], [candidate(), { ...newer, ...over }])).toEqual([unmatched])
+  })
+
+  test('pays each of its invoices once, where it was several transfers that are alike', () => {
+    const paidBefore = [before, { invoiceId: 'b1', matchedBy: 'amount' }] as const
+    const alike = ['t1', 't2', 't3'].map((key) => transfer({ key, paidBefore }))
+    expect(match('base', alike, [candidate(), newer, stranger])).toEqual([
+      again,
+      { key: 't2', invoiceId: 'b1', matchedBy: 'amount' },
+      { key: 't3', heldAs: 'unmatched' },
+    ])
+  })
+
+  test('is behind what it names and what is claimed for it', () => {
+    const named = { ...back, namedInvoiceIds: ['a1'] }
+    expect(match('base', [named], [candidate(), newer])).toEqual([byReference])
+    const claims = [
+      { txHash: '0x01', payer: '0xee', madeBy: 'claim', madeAtMs: 1, usdcBase: null },
+    ] as const
+    expect(match('base', [back], [candidate({ claims }), newer])).toEqual([
+      { key: 't1', invoiceId: 'a1', matchedBy: 'claim' },
+    ])
+  })
+})

@@ -3,7 +3,15 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type * as Invoice from '../../src/domain/invoice.ts'
 import { installRelayer } from '../chain/relayer.ts'
-import { due, somebody, startWatchStand, type WatchStand, wallet } from './watch-stand.ts'
+import { newInvoice } from '../support/stored-invoice.ts'
+import {
+  accountId,
+  due,
+  somebody,
+  startWatchStand,
+  type WatchStand,
+  wallet,
+} from './watch-stand.ts'
 
 let stand: WatchStand
 
@@ -207,6 +215,41 @@ describe('a transaction of three payments that a reorganisation moves', () => {
         expect(sums?.sum).toBe(amounts.reduce((sum, amount) => sum + amount, 0n))
         for (const invoice of invoices)
           expect(await stand.counts(invoice)).toMatchObject({ receipts: 1, confirmed: 1 })
+      },
+    )
+  }
+
+  for (const outcome of ['credited', 'held'] as const) {
+    test.each([1, 2, 4, 6])(
+      `${outcome}, out of the chain and, a step later, back in it by %i log indexes, are on record as what they are`,
+      async (shift) => {
+        const watch = stand.watcher()
+        const invoices: Invoice.Invoice[] = []
+        for (const dueUsdcBase of different) {
+          const over = { payTo: wallet, dueUsdcBase }
+          const isKnown = outcome === 'credited'
+          invoices.push(isKnown ? await stand.openInvoice(over) : newInvoice(accountId, over))
+        }
+        await watch.step()
+        const payments = await paidTogether(invoices)
+        const replaced = await behind(shift, payments)
+        await stand.mined(payments)
+        await watch.step()
+        await stand.node.reorg(1)
+        await watch.step()
+        await stand.node.reorg(1, replaced)
+        await watch.step()
+        const { address } = stand.node.wallet(1)
+        const records = await stand.database.sql`
+          select usdc_base::int, from_address, to_address, invoice_id from transfers where state <> 'reverted' order by position`
+        expect(records.map((record) => ({ ...record }))).toEqual(
+          invoices.map(({ id, terms }) => ({
+            usdc_base: Number(terms.dueUsdcBase),
+            from_address: address.toLowerCase(),
+            to_address: wallet,
+            invoice_id: outcome === 'credited' ? id : null,
+          })),
+        )
       },
     )
   }

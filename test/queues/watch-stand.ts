@@ -14,7 +14,7 @@ import { baseBy, testWatcher } from '../support/watcher.ts'
 export const wallet = '0x00000000000000000000000000000000000000aa'
 export const somebody = '0x00000000000000000000000000000000000000bb'
 export const due = 12_500_000n
-const accountId = '0190a000-0000-7000-8000-000000000001'
+export const accountId = '0190a000-0000-7000-8000-000000000001'
 
 export type WatcherOptions = {
   readonly confirmations?: number

@@ -58,8 +58,8 @@ test('0022: days of invoices that settled anew are counted again, and what an op
   ])
 })
 
-test('0026: what a transaction was used for counts for those who sent what was used, and for nobody else', async () => {
-  await migrateBefore('0026')
+test('0024: what a transaction was used for counts for those who sent what was used, and for nobody else', async () => {
+  await migrateBefore('0024')
   const paid = await settled({ dueBase: 11, receipts: [{ day: 3 }] })
   let position = 20
   const of = (txHash: string, from: string, invoiceId: string | null, chain = 'base') =>
