@@ -118,6 +118,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     if (seen.head.number < from) return standing(seen, place)
     const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
     const answer = await ranges.read({ from: start, to }, await recipients())
+    refuseTwoForks(answer.transfers)
     return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
   }
 
@@ -223,6 +224,18 @@ export async function lastConfirmed(
 function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
   const seen = { head, confirmedTo }
   return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+}
+
+/** Throws `lagging` where nodes that were asked for a piece each are not on one fork: a transaction is in one block, and a number is one block's. */
+function refuseTwoForks(transfers: readonly Transfer[]): void {
+  const hashes = new Map<string | number, string>()
+  for (const { txHash, blockNumber, blockHash } of transfers) {
+    for (const name of [txHash, blockNumber]) {
+      if ((hashes.get(name) ?? blockHash) !== blockHash)
+        throw new ChainError('lagging', `${txHash} was read on two forks`)
+      hashes.set(name, blockHash)
+    }
+  }
 }
 
 /**

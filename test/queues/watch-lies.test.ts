@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import type { Watcher } from '../../src/queues/watch.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
 import { installRelayer } from '../chain/relayer.ts'
 import { transferCall } from '../support/evm-node.ts'
 import { perCall } from '../support/rpc-faults.ts'
+import { eventually } from '../support/wait.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './watch-stand.ts'
 
 /** What looks like a payment and is none, and what looks like one payment and is several. */
@@ -125,6 +127,93 @@ describe('three payments in one transaction', () => {
     await watch.step()
     expect(await stand.standing()).toEqual({ settled: 3, receipts: 3, events: 3, transfers: 3 })
   })
+})
+
+describe('one payment that is told of twice', () => {
+  /** The answer about block `number` holds what is in block `of` too, as if that were in this one. */
+  async function alsoListedIn(number: number, of: number): Promise<void> {
+    const at = (block: number) => `0x${block.toString(16)}`
+    const there = await stand.node.rpc<{ hash: Hex }>('eth_getBlockByNumber', [at(number), false])
+    stand.relay.misbehave(
+      perCall(async (call, ask) => {
+        const [filter] = call.params as [{ fromBlock: string; toBlock: string }]
+        const isAbout = Number(filter?.fromBlock) <= number && number <= Number(filter?.toBlock)
+        if (call.method !== 'eth_getLogs' || !isAbout) return ask(call)
+        const params = [{ ...filter, fromBlock: at(of), toBlock: at(of) }]
+        const [own, copied] = [await ask(call), await ask({ ...call, params })]
+        const moved = { blockNumber: at(number), blockHash: there.hash, logIndex: at(7) }
+        const copies = (copied.result as Log[]).map((log) => ({ ...log, ...moved }))
+        return { ...own, result: [...(own.result as Log[]), ...copies] }
+      }),
+    )
+  }
+
+  async function twoInvoices() {
+    const [older, newer] = [
+      await stand.openInvoice({}, 60_000),
+      await stand.openInvoice({}, 30_000),
+    ]
+    return async () => [(await stand.now(older)).state, (await stand.now(newer)).state]
+  }
+
+  test('in two blocks, by nodes on two forks, is not believed, and credited once where they agree', async () => {
+    const watch = stand.watcher({ maxRangeBlocks: 1 })
+    const states = await twoInvoices()
+    await throughAll(watch)
+    const paidIn = await stand.blockOf(await stand.mined(await stand.sign({ from: 1 })))
+    await alsoListedIn(paidIn - 1, paidIn)
+    await expect(watch.step()).rejects.toMatchObject({ fault: 'lagging' })
+    expect(await stand.standing()).toEqual(nothing)
+    stand.relay.behave()
+    await watch.step()
+    expect(await states()).toEqual(['paid', 'draft'])
+    expect(await stand.standing()).toMatchObject({ transfers: 1 })
+  })
+
+  test('once more in the blocks that are read next is not credited once more', async () => {
+    const states = await twoInvoices()
+    await stand.watcher().step()
+    const paidIn = await stand.blockOf(await stand.mined(await stand.sign({ from: 1 })))
+    await stand.node.mine(20)
+    await alsoListedIn(paidIn + 6, paidIn)
+    const watch = stand.watcher({ maxRangeBlocks: 1 })
+    expect(await watch.step()).toMatchObject({ isAdvancing: true })
+    await expect(throughAll(watch)).rejects.toMatchObject({ fault: 'invalid_answer' })
+    expect(await states()).toEqual(['settled', 'draft'])
+    stand.relay.behave()
+    await throughAll(watch)
+    expect(await states()).toEqual(['settled', 'draft'])
+    expect(await stand.standing()).toEqual({ settled: 1, receipts: 1, events: 1, transfers: 1 })
+  })
+
+  test('once more in the blocks that are read next, and worked out before it is on record, is held once', async () => {
+    await stand.watcher().step()
+    const paidIn = await stand.blockOf(await stand.mined(await stand.sign({ from: 1 })))
+    await stand.node.mine(20)
+    await alsoListedIn(paidIn + 4, paidIn)
+    let asked = 0
+    const watch = stand.watcher({
+      maxRangeBlocks: 1,
+      instead: (store) => ({
+        candidates(...about) {
+          asked++
+          return store.candidates(...about)
+        },
+        async commit(step) {
+          if (step.inserted.length > 0) await eventually(() => asked > 1)
+          return store.commit(step)
+        },
+      }),
+    })
+    await expect(throughAll(watch)).rejects.toMatchObject({ fault: 'invalid_answer' })
+    stand.relay.behave()
+    await throughAll(watch)
+    expect(await stand.standing()).toMatchObject({ transfers: 1 })
+  })
+
+  async function throughAll(watch: Watcher): Promise<void> {
+    while ((await watch.step()).isAdvancing);
+  }
 })
 
 describe('a chain whose finality stands still', () => {
