@@ -100,7 +100,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
     for (const { blockNumber, blockHash, txHash } of lost) {
       const block = await chain.block(blockNumber)
-      if (block !== null && block.hash !== blockHash) continue
+      if (block === null) {
+        throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
+      }
+      if (block.hash !== blockHash) continue
       throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
     }
   }

@@ -43,7 +43,7 @@ describe('a payment that is in a lower block now, on a chain that is lower than 
   test('pays nobody else, and settles what it paid once the chain is as high again', async () => {
     const watch = stand.watcher()
     const [paid, untouched] = await movedDown(watch)
-    await watch.step().catch(() => {})
+    await expect(watch.step()).rejects.toMatchObject({ fault: 'lagging' })
     expect(await statesOf(paid, untouched)).toEqual(['paid', 'draft'])
     await stand.node.mine(5)
     await watch.step()
