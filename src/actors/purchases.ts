@@ -16,8 +16,8 @@ import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
 /**
- * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt was forwarded before and may have been
- * taken then: only the chain can say that it was not.
+ * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt may have been taken already, by an
+ * earlier attempt or as a transfer of the payer's own: only the chain can say that it was not.
  */
 export type Prepared = {
   readonly purchase: Purchase

@@ -58,8 +58,8 @@ export type Attempt = {
 }
 
 /**
- * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended. `busy`: another
- * attempt forwards it. `done`: it has been accepted before. `none`: no invoice waits for it. `elsewhere`: it was made for another resource.
+ * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended, or when it is a
+ * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice waits for it. `elsewhere`: it was made for another resource.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
@@ -88,7 +88,9 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
   if (known) return known.resource === attempt.resource ? standingOf(known) : { kind: 'elsewhere' }
   try {
     const first = await claimQuote(sql, attempt, at)
-    return first ? { kind: 'claimed', purchase: first, isInDoubt: false } : { kind: 'none' }
+    return first
+      ? { kind: 'claimed', purchase: first, isInDoubt: first.txHash !== null }
+      : { kind: 'none' }
   } catch (error) {
     // The same payment, in another attempt, has just got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
@@ -107,13 +109,14 @@ async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim |
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
-      select invoice_id, state in ('unknown', 'forwarding') as is_in_doubt from purchases
+      select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
       where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
       ) for update
     )
-    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
+    update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
+      forwarded_at = ${at}, updated_at = ${at}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )

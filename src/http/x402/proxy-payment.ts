@@ -122,7 +122,7 @@ async function undelivered(
   const { success, txHash } = toldBy(response)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
-    await purchases.accept(purchase, { txHash, payer: null })
+    await purchases.accept(purchase, { txHash: txHash ?? purchase.txHash, payer: null })
     throw failed(purchase, response, 'taken')
   }
   if (response.status === 402 && isInDoubt) {
@@ -135,9 +135,7 @@ async function undelivered(
     const invoice = await invoices.get(purchase.accountId, purchase.invoiceId)
     return demanded(call, order, await demandIn(response, parts), parts, invoice)
   }
-  // A transfer that was made before has been made, whatever fails now.
-  const mayBeTaken = isInDoubt || purchase.txHash !== null
-  await (mayBeTaken ? purchases.suspend(purchase) : purchases.fail(purchase))
+  await (isInDoubt ? purchases.suspend(purchase) : purchases.fail(purchase))
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
 }
 
