@@ -25,6 +25,22 @@ export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
 }
 
+/** The nonce of the authorization that brought about a transfer of `token`, the log at `at` in its receipt; undefined if none did. */
+export function nonceBefore(
+  logs: readonly RawLog[],
+  at: number,
+  token: string,
+): string | undefined {
+  // The token emits the two in one go: nothing stands between an authorization and its transfer.
+  const before = logs[at - 1]
+  const [topic, authorizer, nonce] = before?.topics ?? []
+  const isItsAuthorization =
+    topic === authorizationUsedTopic &&
+    before?.address.toLowerCase() === token &&
+    authorizer === logs[at]?.topics[1]
+  return isItsAuthorization ? nonce : undefined
+}
+
 /** Where an authorization was used up. */
 export type Use = { readonly txHash: string; readonly blockNumber: number }
 
@@ -61,8 +77,7 @@ export async function transactionUsing(
 }
 
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-export const authorizationUsedTopic =
-  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
 /** The selector of `authorizationState(address,bytes32)`. */
 const authorizationState = '0xe94a0102'

@@ -66,7 +66,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     // What is held of the budget must be spent or released by one alone.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
     if (!purchase) return null
-    if (found === null || !(await store.take(purchase, found))) {
+    if (found === null) {
       await purchases.lapse(purchase)
       return null
     }
@@ -74,13 +74,13 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
   }
 
-  /** The transfer that paid; null: there is none and will be none. */
+  /** The transfer that paid, which nothing else can be paid with from here on; null: there is none and will be none. */
   async function find(
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { demand, txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
-    const told = txHash === null ? null : await fitting(purchase, txHash, head.number)
+    const { txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.
     if (txHash === null && nonce === null) return 'waiting'
@@ -90,16 +90,23 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
-    const transfers =
-      usedBy && (await reader.transfersIn(usedBy.txHash, demand.payTo, usedBy.blockNumber))
+    const paid = usedBy && (await takenIn(purchase, usedBy.txHash, usedBy.blockNumber))
     // There is something that used it, and the node does not show it yet.
-    if (transfers === null) return 'waiting'
-    return transfers.find((transfer) => pays(transfer, purchase)) ?? unpaid
+    if (paid === null) return 'waiting'
+    return paid ?? unpaid
+  }
+
+  /** The first transfer in a transaction that pays this purchase and no other; undefined: none does. Null while the chain does not show any. */
+  async function takenIn(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await fitting(purchase, txHash, seen)
+    if (transfers === null) return null
+    for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
+    return undefined
   }
 
   async function fitting(purchase: Purchase, txHash: string, seen: number) {
     const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
-    return transfers?.find((transfer) => pays(transfer, purchase))
+    return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
   }
 
   async function settle(
@@ -174,7 +181,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
           fitting(purchase, purchase.txHash ?? '', blockNumber),
         ),
       )
-      gone.push(...looked.flatMap(({ purchase }, at) => (found[at] ? [] : purchase)))
+      gone.push(...looked.flatMap(({ purchase }, at) => (found[at]?.length ? [] : purchase)))
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return
@@ -194,10 +201,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
 
-function pays({ from, usdcBase, nonces }: PurchaseTransfer, { demand, payer, nonce }: Purchase) {
+function pays(transfer: PurchaseTransfer, { demand, payer, nonce }: Purchase): boolean {
   return (
-    usdcBase >= demand.usdcBase &&
-    (payer === null || from === payer) &&
-    (nonce === null || nonces.includes(nonce))
+    transfer.usdcBase >= demand.usdcBase &&
+    (payer === null || transfer.from === payer) &&
+    (nonce === null || transfer.nonce === nonce)
   )
 }

@@ -206,15 +206,16 @@ export async function takeOver(
   return row ? decode(row) : null
 }
 
-/** Takes a transfer on chain for this purchase; false when it is another one's of the account. */
+/** Takes a transfer on chain for this purchase as it stands; false when it is another one's of the account. */
 export function takeTransfer(
   sql: Sql,
-  { invoiceId }: Purchase,
+  { invoiceId, state, forwardedAt }: Purchase,
   transfer: { readonly txHash: string; readonly position: number },
 ): Promise<boolean> {
   return unlessRefused(
     () => sql`
-    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position} where invoice_id = ${invoiceId}`,
+    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
     uniqueViolation,
   )
 }
