@@ -209,21 +209,27 @@ export function createPurchases(options: Options): Purchases {
   async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
     await store.conclude(purchase, { state: 'paid', txHash }, now())
-    if (purchase.txHash !== null && purchase.txHash !== txHash) await revert(purchase)
     if (txHash === null) return
-    await credit(purchase.invoiceId, paymentOf(purchase, txHash, payer))
+    const payment = paymentOf(purchase, txHash, payer)
+    await revertOthers(purchase, payment.key)
+    await credit(purchase.invoiceId, payment)
   }
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Voided while its payment was under way: money for it stays without an invoice.
+      // Voided while its payment was under way: money for it stays without an invoice. Or paid by another one just now: the chain will tell.
       if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
     })
   }
 
-  async function revert(purchase: Purchase): Promise<void> {
-    const key = purchaseKey(purchase, purchase.txHash ?? '')
-    await invoices.tell(purchase.invoiceId, { kind: 'revert', key })
+  /** Takes back what the invoice was paid by as far as was known, other than by this payment: what the chain has confirmed stays. */
+  async function revertOthers(
+    { accountId, invoiceId }: Purchase,
+    key: string | null,
+  ): Promise<void> {
+    const { progress } = await invoices.get(accountId, invoiceId)
+    const others = progress.payments.filter((paid) => !paid.confirmed && paid.key !== key)
+    for (const other of others) await invoices.tell(invoiceId, { kind: 'revert', key: other.key })
   }
 
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
@@ -242,8 +248,9 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
     },
     async lapse(purchase) {
+      // Before anything says that nobody is to look at it again.
+      await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
-      if (purchase.txHash !== null) await revert(purchase)
     },
   }
 }

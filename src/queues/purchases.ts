@@ -44,7 +44,7 @@ const lookedAtOnce = 20
 export type PurchaseWatch = {
   /** Looks at each payment that is not settled, once. */
   follow(): Promise<void>
-  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain. */
+  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain, and follows those anew. */
   reverse(fromBlock: number): Promise<void>
 }
 
@@ -120,15 +120,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, confirm(payment, head.number, options.newId)]
       }),
     )
-    if (!(await commit(cursor, commands))) return
-    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+    const invoices = await commit(cursor, commands)
+    const done = new Set(invoices?.filter(isClosed).map(({ id }) => id))
+    const closed = confirmed.filter(({ purchase }) => done.has(purchase.invoiceId))
+    await Promise.all(closed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
   }
 
-  /** What the commands, by the invoice each is for, lead to; false where it was not kept. */
+  /** The invoices after the commands, by the invoice each is for; null where that was not kept. */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
-  ): Promise<boolean> {
+  ): Promise<readonly Invoice.Invoice[] | null> {
     const { feeBasisPoints, newId } = options
     const at = now()
     const invoices = await store.invoices([...commands.keys()])
@@ -146,8 +148,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       updated: [],
       ...paymentsOf(decided, at),
     })
-    if (committed) options.onSettled(decided.map(({ change }) => change.after.id))
-    return committed
+    if (!committed) return null
+    const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
+    options.onSettled([...changed.keys()])
+    return invoices.map((invoice) => changed.get(invoice.id) ?? invoice)
   }
 
   async function follow(): Promise<void> {
@@ -181,7 +185,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
           fitting(purchase, purchase.txHash ?? '', blockNumber),
         ),
       )
-      gone.push(...looked.flatMap(({ purchase }, at) => (found[at]?.length ? [] : purchase)))
+      gone.push(
+        ...looked.flatMap(({ purchase, isOpen }, at) =>
+          found[at]?.length && !isOpen ? [] : purchase,
+        ),
+      )
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return
@@ -197,6 +205,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   return { follow, reverse }
+}
+
+/** Settled, or voided before its payment came. */
+function isClosed({ state }: Invoice.Invoice): boolean {
+  return state === 'settled' || state === 'completed' || state === 'failed'
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }

@@ -247,8 +247,15 @@ export async function nextOpen(
 /** How far back a reorganisation may reach. */
 const settledDays = 7
 
-/** A purchase and the block its payment was seen in; where its invoice is not settled any more, the block that was asked for. */
-export type Settled = { readonly purchase: Purchase; readonly blockNumber: number }
+/**
+ * A purchase and the block its payment was seen in; `isOpen` where its invoice is not settled any more, and the block that was asked for
+ * stands for it.
+ */
+export type Settled = {
+  readonly purchase: Purchase
+  readonly blockNumber: number
+  readonly isOpen: boolean
+}
 
 /** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
 export async function settledSince(
@@ -257,13 +264,17 @@ export async function settledSince(
   block: number,
 ): Promise<readonly Settled[]> {
   const rows = await within(
-    () => sql<(Row & { settled_in: bigint })[]>`
-    select purchases.*, settled_in from purchases join invoices on invoices.id = invoice_id
+    () => sql<(Row & { settled_in: bigint; is_open: boolean })[]>`
+    select purchases.*, settled_in, invoices.state in ('draft', 'sent', 'paid') as is_open from purchases join invoices on invoices.id = invoice_id
       cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
     where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
       and settled_in >= ${block}`,
   )
-  return rows.map((row) => ({ purchase: decode(row), blockNumber: Number(row.settled_in) }))
+  return rows.map((row) => ({
+    purchase: decode(row),
+    blockNumber: Number(row.settled_in),
+    isOpen: row.is_open,
+  }))
 }
 
 type Row = {
