@@ -42,7 +42,7 @@ export type Purchases = {
   accept(purchase: Purchase, accepted: Accepted): Promise<void>
   /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
   refuse(purchase: Purchase): Promise<void>
-  /** The upstream failed, it seems without taking the payment: nothing is held, but the chain has the last word. */
+  /** The upstream failed or refused, it seems without taking the payment: nothing is held, but the chain has the last word. */
   fail(purchase: Purchase): Promise<void>
   /** Nobody knows: what is held stays held for its time, and the chain will tell. */
   suspend(purchase: Purchase): Promise<void>

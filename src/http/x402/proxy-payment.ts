@@ -130,6 +130,11 @@ async function undelivered(
     await purchases.suspend(purchase)
     throw failed(purchase, response, 'pending')
   }
+  if (response.status === 402 && purchase.nonce !== null) {
+    // The upstream has the authorization, and may use it while it lasts: what it asks for now is owed on an invoice of its own.
+    await purchases.fail(purchase)
+    return demanded(call, order, await demandIn(response, parts), parts)
+  }
   if (response.status === 402) {
     await purchases.refuse(purchase)
     const invoice = await invoices.get(purchase.accountId, purchase.invoiceId)
