@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, type Reason } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
@@ -105,9 +105,8 @@ export function createPurchases(options: Options): Purchases {
     }
     const made = await make(accountId, resource, wanted, idempotency).catch((error) => {
       // Its callers have sent a payment, and know of no key.
-      if (!(error instanceof DomainError)) throw error
-      if (error.reason === 'idempotency_in_progress') throw busy()
-      if (error.reason === 'idempotency_key_reused') throw elsewhere()
+      if (isRefused(error, 'idempotency_in_progress')) throw busy()
+      if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
     return prepared(await store.claim({ ...attempt, invoiceId: made.id }, now()))
@@ -150,7 +149,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {
     const budget = await budgets.get(accountId, agentId).catch((error) => {
-      if (error instanceof DomainError && error.reason === 'not_found') return null
+      if (isRefused(error, 'not_found')) return null
       throw error
     })
     if (!budget) return null
@@ -165,9 +164,9 @@ export function createPurchases(options: Options): Purchases {
       await budgets.release(accountId, reservation.id)
       return true
     } catch (error) {
-      if (error instanceof DomainError && error.reason === 'invalid_state') return false
+      if (isRefused(error, 'invalid_state')) return false
       // It ran out long ago and has been forgotten.
-      if (error instanceof DomainError && error.reason === 'not_found') return true
+      if (isRefused(error, 'not_found')) return true
       throw error
     }
   }
@@ -178,16 +177,27 @@ export function createPurchases(options: Options): Purchases {
     try {
       await budgets.commit(accountId, reservation.id)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason === 'unavailable') throw error
+      if (!isRefused(error, 'invalid_state', 'not_found')) throw error
       await spendLate(purchase, reservation)
     }
   }
 
   /** What was held has run out or was given back before the chain told of the payment: it counts all the same, as far as there is room. */
-  async function spendLate(
+  async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
+    const { invoiceId, agentId } = purchase
+    const lateId = await holdLate(purchase, reservation).catch((error) => {
+      if (!isRefused(error, 'budget_exceeded', 'invalid_request')) throw error
+      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
+      return null
+    })
+    if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
+  }
+
+  /** Holds once more, and once only, what this reservation held. */
+  async function holdLate(
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const idempotency = {
       route,
       key: `late ${id}`,
@@ -195,15 +205,11 @@ export function createPurchases(options: Options): Purchases {
       status: 200,
       wrap: (json: string) => json,
     }
-    try {
-      const wish = { agentId: agentId ?? '', amountMinor, currency }
-      const held = await budgets.reserve(accountId, wish, idempotency)
-      const lateId: string | null =
-        held.kind === 'reserved' ? held.reserved.reservationId : JSON.parse(held.body).reservationId
-      if (lateId !== null) await budgets.commit(accountId, lateId)
-    } catch (error) {
-      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
-    }
+    const wish = { agentId: agentId ?? '', amountMinor, currency }
+    const held = await budgets.reserve(accountId, wish, idempotency)
+    return held.kind === 'reserved'
+      ? held.reserved.reservationId
+      : JSON.parse(held.body).reservationId
   }
 
   async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
@@ -218,7 +224,7 @@ export function createPurchases(options: Options): Purchases {
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
       // Voided while its payment was under way: money for it stays without an invoice. Or paid by another one just now: the chain will tell.
-      if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+      if (!isRefused(error, 'invalid_state')) throw error
     })
   }
 
@@ -253,6 +259,10 @@ export function createPurchases(options: Options): Purchases {
       await end(purchase, 'lapsed')
     },
   }
+}
+
+function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
+  return error instanceof DomainError && reasons.includes(error.reason)
 }
 
 type Claimed = Extract<Claim, { kind: 'claimed' }>
