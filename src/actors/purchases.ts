@@ -275,7 +275,7 @@ function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
 }
 
 function elsewhere(): DomainError {
-  return new DomainError('invalid_state', 'This payment was made for another resource')
+  return new DomainError('invalid_state', 'This payment was made for something else')
 }
 
 function busy(): DomainError {

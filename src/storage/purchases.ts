@@ -1,5 +1,5 @@
 import type { InvoiceChain } from '../domain/network.ts'
-import type { Demand } from '../domain/x402-demand.ts'
+import { type Demand, isSame } from '../domain/x402-demand.ts'
 import type { Proof } from '../domain/x402-proof.ts'
 import { isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
@@ -59,7 +59,8 @@ export type Attempt = {
 
 /**
  * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended, or when it is a
- * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice waits for it. `elsewhere`: it was made for another resource.
+ * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice
+ * waits for it. `elsewhere`: it was made for another resource, or its nonce has been signed for another amount or another time.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
@@ -85,7 +86,7 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
   const again = await claimAgain(sql, attempt, at)
   if (again) return again
   const known = await findByProof(sql, attempt)
-  if (known) return known.resource === attempt.resource ? standingOf(known) : { kind: 'elsewhere' }
+  if (known) return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
   try {
     const first = await claimQuote(sql, attempt, at)
     return first
@@ -96,6 +97,13 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
+}
+
+/** Whether the payment is the one that this purchase knows, and not another by the same name. */
+function isFor(known: Purchase, { resource, proof }: Attempt): boolean {
+  const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
+  const isAsLong = known.validBeforeMs === (validBeforeOf(proof)?.getTime() ?? null)
+  return known.resource === resource && isAsGood && isAsLong
 }
 
 function standingOf(purchase: Purchase): Claim {
@@ -110,7 +118,8 @@ async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim |
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
       select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
-      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
+      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource}
+        and ${isDemanded(sql, proof)} and valid_before is not distinct from ${validBeforeOf(proof)}::timestamptz and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
       ) for update
@@ -134,27 +143,34 @@ async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Pur
 /** The invoice that this payment is the first for, or the next after one that was not taken. */
 async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, invoiceId } = attempt
-  const { demand, authorization } = proof
-  const validBefore = authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
   const [row] = await within(
     () => sql<Row[]>`
     with chosen as (
       select invoice_id from purchases
       where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'refused', 'lapsed')
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
-        and (${demand === null} or (chain, pay_to, usdc_base) =
-          (${demand?.chain ?? ''}, ${demand?.payTo ?? ''}, ${demand?.usdcBase ?? 0n}::bigint))
+        and ${isDemanded(sql, proof)}
         and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
       order by invoice_id desc limit 1 for update skip locked
     )
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
-      nonce = ${authorization?.nonce ?? null}, valid_before = ${validBefore}, tx_hash = ${proof.txHash}, position = null,
+      nonce = ${proof.authorization?.nonce ?? null}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
       forwarded_at = ${at}, updated_at = ${at}
     from chosen where purchases.invoice_id = chosen.invoice_id
     returning purchases.*`,
   )
   return row ? decode(row) : null
+}
+
+/** Whether a payment pays what a purchase is due, as far as it says what it pays. */
+function isDemanded(sql: Sql, { demand }: Proof) {
+  if (demand === null) return sql`true`
+  return sql`(chain, pay_to, usdc_base) = (${demand.chain}, ${demand.payTo}, ${demand.usdcBase}::bigint)`
+}
+
+function validBeforeOf({ authorization }: Proof): Date | null {
+  return authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
 }
 
 // Far enough, and within what PostgreSQL can hold.

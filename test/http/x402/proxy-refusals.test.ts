@@ -69,3 +69,31 @@ test('a payment that the upstream refuses and then takes settles its own invoice
   await becomes(refused.json.invoice.id, 'settled')
   expect(await budget()).toEqual({ spent: 2, reserved: 0 })
 }, 60_000)
+
+test('a payment signed anew for another amount, or for longer, is not sent out under what was held for the first', async () => {
+  const nonce = `0x${'7'.repeat(64)}`
+  await buy()
+  expect((await buy(authorized(nonce, {}))).status).toBe(402)
+  const before = upstream.requests.length
+  for (const other of [{ value: '5000000' }, { validBefore: '4000000000' }]) {
+    const { status, json } = await buy(authorized(nonce, other))
+    expect([status, json.error.code]).toEqual([409, 'INVALID_STATE'])
+  }
+  expect(upstream.requests.length).toBe(before)
+}, 60_000)
+
+/** What a payer has signed, as far as the proxy reads it. */
+function authorized(nonce: string, other: { value?: string; validBefore?: string }) {
+  const authorization = {
+    from: node.wallet(1).address,
+    to: upstream.payTo,
+    value: '10000',
+    validAfter: '0',
+    validBefore: '3000000000',
+    nonce,
+    ...other,
+  }
+  const payload = { signature: '0x5e', authorization }
+  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload }
+  return { 'x-payment': btoa(JSON.stringify(payment)) }
+}
