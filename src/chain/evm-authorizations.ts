@@ -18,6 +18,11 @@ export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
+/** Whether an authorization that is unused in the block `head` can be used in none that may yet take its place either. */
+export function isOver(validBeforeMs: number, head: Block): boolean {
+  return head.timestampMs > validBeforeMs + reorgMs
+}
+
 /** Whether by this log an authorization was used up. */
 export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   const [event = '', authorizer, used] = log.topics
@@ -75,6 +80,9 @@ export async function transactionUsing(
   }
   return null
 }
+
+/** How old what a reorganisation still replaces may be. */
+const reorgMs = 60_000
 
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */
 const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'

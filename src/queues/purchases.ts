@@ -1,6 +1,7 @@
 import { confirm, decidePayments, paymentsOf } from '../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../actors/purchases.ts'
 import { type Block, ChainError } from '../chain/chain.ts'
+import { isOver } from '../chain/evm-authorizations.ts'
 import type { PurchaseReader, PurchaseTransfer } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
@@ -86,7 +87,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
-    const unpaid = head.timestampMs > validBeforeMs ? null : 'waiting'
+    const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
