@@ -214,8 +214,9 @@ export function createPurchases(options: Options): Purchases {
 
   async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
-    await store.conclude(purchase, { state: 'paid', txHash }, now())
-    if (txHash === null) return
+    const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
+    // Whoever has moved it on meanwhile knows better what its invoice was paid by.
+    if (!isNoted || txHash === null) return
     const payment = paymentOf(purchase, txHash, payer)
     await revertOthers(purchase, payment.key)
     await credit(purchase.invoiceId, payment)

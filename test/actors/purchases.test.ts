@@ -22,6 +22,8 @@ let accountId: string
 /** How the next calls fail, before anything is done. */
 let troubles: { reserve: Trouble[]; commit: Trouble[] }
 let concluded: string[]
+/** Whether the purchase is no longer what it was when its attempt began. */
+let hasMovedOn: boolean
 
 type Trouble = Reason | null
 
@@ -36,15 +38,16 @@ beforeEach(async () => {
   budgets = realBudgets()
   troubles = { reserve: [], commit: [] }
   concluded = []
+  hasMovedOn = false
   accountId = Bun.randomUUIDv7()
   purchases = createPurchases({
     store: {
       addQuote: async () => {},
       claim: async () => ({ kind: 'none' }),
       noteReservation: async () => {},
-      conclude: async (_, { state }) => concluded.push(state) > 0,
+      conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
-    // No transaction is known, so no invoice is touched.
+    // No invoice is to be touched.
     invoices: {} as never,
     budgets: {
       ...budgets,
@@ -106,8 +109,8 @@ async function aPurchase(): Promise<Purchase> {
   }
 }
 
-async function accept(purchase: Purchase): Promise<string> {
-  const accepted = purchases.accept(purchase, { txHash: null, payer: null })
+async function accept(purchase: Purchase, txHash: string | null = null): Promise<string> {
+  const accepted = purchases.accept(purchase, { txHash, payer: null })
   return accepted.then(
     () => 'accepted',
     (error) => error.reason,
@@ -156,4 +159,11 @@ test('a late payment that no longer fits into the budget is noted as paid', asyn
   await budgets.set(accountId, agentId, { limitMinor: 0n })
   expect(await accept(purchase)).toBe('accepted')
   expect([concluded, await spent()]).toEqual([['paid'], 0])
+})
+
+test('a payment that comes too late to be noted is not credited to an invoice that may have been given up', async () => {
+  const purchase = await aPurchase()
+  hasMovedOn = true
+  expect(await accept(purchase, `0x${'7'.repeat(64)}`)).toBe('accepted')
+  expect([concluded, await spent()]).toEqual([['paid'], 1])
 })
