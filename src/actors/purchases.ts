@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, type Reason } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
@@ -16,8 +16,8 @@ import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
 /**
- * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt was forwarded before and may have been
- * taken then: only the chain can say that it was not.
+ * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt may have been taken already, by an
+ * earlier attempt or as a transfer of the payer's own: only the chain can say that it was not.
  */
 export type Prepared = {
   readonly purchase: Purchase
@@ -42,7 +42,7 @@ export type Purchases = {
   accept(purchase: Purchase, accepted: Accepted): Promise<void>
   /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
   refuse(purchase: Purchase): Promise<void>
-  /** The upstream failed, it seems without taking the payment: nothing is held, but the chain has the last word. */
+  /** The upstream failed or refused, it seems without taking the payment: nothing is held, but the chain has the last word. */
   fail(purchase: Purchase): Promise<void>
   /** Nobody knows: what is held stays held for its time, and the chain will tell. */
   suspend(purchase: Purchase): Promise<void>
@@ -105,9 +105,8 @@ export function createPurchases(options: Options): Purchases {
     }
     const made = await make(accountId, resource, wanted, idempotency).catch((error) => {
       // Its callers have sent a payment, and know of no key.
-      if (!(error instanceof DomainError)) throw error
-      if (error.reason === 'idempotency_in_progress') throw busy()
-      if (error.reason === 'idempotency_key_reused') throw elsewhere()
+      if (isRefused(error, 'idempotency_in_progress')) throw busy()
+      if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
     return prepared(await store.claim({ ...attempt, invoiceId: made.id }, now()))
@@ -150,7 +149,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {
     const budget = await budgets.get(accountId, agentId).catch((error) => {
-      if (error instanceof DomainError && error.reason === 'not_found') return null
+      if (isRefused(error, 'not_found')) return null
       throw error
     })
     if (!budget) return null
@@ -165,9 +164,9 @@ export function createPurchases(options: Options): Purchases {
       await budgets.release(accountId, reservation.id)
       return true
     } catch (error) {
-      if (error instanceof DomainError && error.reason === 'invalid_state') return false
+      if (isRefused(error, 'invalid_state')) return false
       // It ran out long ago and has been forgotten.
-      if (error instanceof DomainError && error.reason === 'not_found') return true
+      if (isRefused(error, 'not_found')) return true
       throw error
     }
   }
@@ -178,16 +177,27 @@ export function createPurchases(options: Options): Purchases {
     try {
       await budgets.commit(accountId, reservation.id)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.reason === 'unavailable') throw error
+      if (!isRefused(error, 'invalid_state', 'not_found')) throw error
       await spendLate(purchase, reservation)
     }
   }
 
   /** What was held has run out or was given back before the chain told of the payment: it counts all the same, as far as there is room. */
-  async function spendLate(
+  async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
+    const { invoiceId, agentId } = purchase
+    const lateId = await holdLate(purchase, reservation).catch((error) => {
+      if (!isRefused(error, 'budget_exceeded', 'invalid_request')) throw error
+      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
+      return null
+    })
+    if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
+  }
+
+  /** Holds once more, and once only, what this reservation held. */
+  async function holdLate(
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const idempotency = {
       route,
       key: `late ${id}`,
@@ -195,35 +205,38 @@ export function createPurchases(options: Options): Purchases {
       status: 200,
       wrap: (json: string) => json,
     }
-    try {
-      const wish = { agentId: agentId ?? '', amountMinor, currency }
-      const held = await budgets.reserve(accountId, wish, idempotency)
-      const lateId: string | null =
-        held.kind === 'reserved' ? held.reserved.reservationId : JSON.parse(held.body).reservationId
-      if (lateId !== null) await budgets.commit(accountId, lateId)
-    } catch (error) {
-      log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
-    }
+    const wish = { agentId: agentId ?? '', amountMinor, currency }
+    const held = await budgets.reserve(accountId, wish, idempotency)
+    return held.kind === 'reserved'
+      ? held.reserved.reservationId
+      : JSON.parse(held.body).reservationId
   }
 
   async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
-    await store.conclude(purchase, { state: 'paid', txHash }, now())
-    if (purchase.txHash !== null && purchase.txHash !== txHash) await revert(purchase)
-    if (txHash === null) return
-    await credit(purchase.invoiceId, paymentOf(purchase, txHash, payer))
+    const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
+    // Whoever has moved it on meanwhile knows better what its invoice was paid by.
+    if (!isNoted || txHash === null) return
+    const payment = paymentOf(purchase, txHash, payer)
+    await revertOthers(purchase, payment.key)
+    await credit(purchase.invoiceId, payment)
   }
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Voided while its payment was under way: money for it stays without an invoice.
-      if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+      // Voided while its payment was under way: money for it stays without an invoice. Or paid by another one just now: the chain will tell.
+      if (!isRefused(error, 'invalid_state')) throw error
     })
   }
 
-  async function revert(purchase: Purchase): Promise<void> {
-    const key = purchaseKey(purchase, purchase.txHash ?? '')
-    await invoices.tell(purchase.invoiceId, { kind: 'revert', key })
+  /** Takes back what the invoice was paid by as far as was known, other than by this payment: what the chain has confirmed stays. */
+  async function revertOthers(
+    { accountId, invoiceId }: Purchase,
+    key: string | null,
+  ): Promise<void> {
+    const { progress } = await invoices.get(accountId, invoiceId)
+    const others = progress.payments.filter((paid) => !paid.confirmed && paid.key !== key)
+    for (const other of others) await invoices.tell(invoiceId, { kind: 'revert', key: other.key })
   }
 
   async function end(purchase: Purchase, state: PurchaseState): Promise<void> {
@@ -242,10 +255,15 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
     },
     async lapse(purchase) {
+      // Before anything says that nobody is to look at it again.
+      await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
-      if (purchase.txHash !== null) await revert(purchase)
     },
   }
+}
+
+function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
+  return error instanceof DomainError && reasons.includes(error.reason)
 }
 
 type Claimed = Extract<Claim, { kind: 'claimed' }>
@@ -258,7 +276,7 @@ function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
 }
 
 function elsewhere(): DomainError {
-  return new DomainError('invalid_state', 'This payment was made for another resource')
+  return new DomainError('invalid_state', 'This payment was made for something else')
 }
 
 function busy(): DomainError {

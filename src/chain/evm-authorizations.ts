@@ -18,11 +18,32 @@ export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
+/** Whether an authorization that is unused in the block `head` can be used in none that may yet take its place either. */
+export function isOver(validBeforeMs: number, head: Block): boolean {
+  return head.timestampMs > validBeforeMs + reorgMs
+}
+
 /** Whether by this log an authorization was used up. */
 export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   const [event = '', authorizer, used] = log.topics
   const isOfIt = authorizer === topicOf(payer) && used === nonce
   return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
+}
+
+/** The nonce of the authorization that brought about a transfer of `token`, the log at `at` in its receipt; undefined if none did. */
+export function nonceBefore(
+  logs: readonly RawLog[],
+  at: number,
+  token: string,
+): string | undefined {
+  // The token emits the two in one go: nothing stands between an authorization and its transfer.
+  const before = logs[at - 1]
+  const [topic, authorizer, nonce] = before?.topics ?? []
+  const isItsAuthorization =
+    topic === authorizationUsedTopic &&
+    before?.address.toLowerCase() === token &&
+    authorizer === logs[at]?.topics[1]
+  return isItsAuthorization ? nonce : undefined
 }
 
 /** Where an authorization was used up. */
@@ -60,9 +81,11 @@ export async function transactionUsing(
   return null
 }
 
+/** How old what a reorganisation still replaces may be. */
+const reorgMs = 60_000
+
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-export const authorizationUsedTopic =
-  '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+const authorizationUsedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
 /** The selector of `authorizationState(address,bytes32)`. */
 const authorizationState = '0xe94a0102'

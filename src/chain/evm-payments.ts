@@ -1,14 +1,12 @@
 import { getAddress } from 'viem'
 import type { Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
-import { isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
 import { type RawLog, readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 
-/** How old what a reorganisation still replaces may be. */
-const reorgMs = 60_000
 /** How far the clocks of chains may be behind ours. */
 const clockMarginMs = 600_000
 
@@ -30,8 +28,7 @@ export function evmPaymentReader(
     ])
     const head = readBlock(newest, 'latest')
     if (!readIsUsed(isUsed)) {
-      const isOver = head.timestampMs > validBefore.getTime() + reorgMs
-      return isOver ? ('unpaid' as const) : ('unused' as const)
+      return isOver(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs

@@ -1,7 +1,7 @@
 import { type Block, ChainError } from './chain.ts'
 import {
-  authorizationUsedTopic,
   isUsedCall,
+  nonceBefore,
   readIsUsed,
   transactionUsing,
   type Use,
@@ -17,8 +17,8 @@ export type PurchaseTransfer = {
   readonly blockNumber: number
   readonly from: string
   readonly usdcBase: bigint
-  /** Of the EIP-3009 authorizations that its transaction used. */
-  readonly nonces: readonly string[]
+  /** Of the EIP-3009 authorization that brought it about; null if none did. */
+  readonly nonce: string | null
 }
 
 /**
@@ -55,11 +55,11 @@ export function evmPurchaseReader(options: {
   async function transfersIn(txHash: string, payTo: string, seen: number) {
     const receipt = await receiptOf(txHash, toQuantity(seen))
     if (receipt?.status !== '0x1') return null
-    const nonces = receipt.logs.flatMap(({ address, topics: [topic, , nonce] }) =>
-      address.toLowerCase() === token && topic === authorizationUsedTopic && nonce ? nonce : [],
-    )
-    const transfers = receipt.logs.flatMap((log) => readTransferTo(log, token, payTo) ?? [])
-    return transfers.map((transfer) => ({ ...transfer, nonces }))
+    const { logs } = receipt
+    return logs.flatMap((log, at) => {
+      const transfer = readTransferTo(log, token, payTo)
+      return transfer ? { ...transfer, nonce: nonceBefore(logs, at, token) ?? null } : []
+    })
   }
 
   /** A node that has the block may not have its receipts yet. */

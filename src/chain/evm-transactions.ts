@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
-import { authorizationUsedTopic } from './evm-authorizations.ts'
+import { nonceBefore } from './evm-authorizations.ts'
 import { receiptCall } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
@@ -105,18 +105,10 @@ function authorizationNonce(
   usdc: string,
 ): string | undefined {
   const at = logs.findIndex(({ logIndex }) => Number(logIndex) === position)
-  const transfer = logs[at]
-  if (transfer?.blockHash !== blockHash) {
+  if (logs[at]?.blockHash !== blockHash) {
     throw new ChainError('lagging', `${txHash} is no longer where its log was`)
   }
-  // The token emits the two in one go: nothing stands between an authorization and its transfer.
-  const before = logs[at - 1]
-  const [topic, authorizer, nonce] = before?.topics ?? []
-  const isItsAuthorization =
-    topic === authorizationUsedTopic &&
-    before?.address.toLowerCase() === usdc &&
-    authorizer === transfer.topics[1]
-  return isItsAuthorization ? nonce : undefined
+  return nonceBefore(logs, at, usdc)
 }
 
 function askForAll<Item>(

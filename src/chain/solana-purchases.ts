@@ -20,7 +20,7 @@ export function solanaPurchaseReader(
       blockNumber: transaction.slot,
       from,
       usdcBase,
-      nonces: [],
+      nonce: null,
     }))
   }
 

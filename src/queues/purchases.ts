@@ -1,6 +1,7 @@
 import { confirm, decidePayments, paymentsOf } from '../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../actors/purchases.ts'
 import { type Block, ChainError } from '../chain/chain.ts'
+import { isOver } from '../chain/evm-authorizations.ts'
 import type { PurchaseReader, PurchaseTransfer } from '../chain/evm-purchases.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type * as Invoice from '../domain/invoice.ts'
@@ -44,7 +45,7 @@ const lookedAtOnce = 20
 export type PurchaseWatch = {
   /** Looks at each payment that is not settled, once. */
   follow(): Promise<void>
-  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain. */
+  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain, and follows those anew. */
   reverse(fromBlock: number): Promise<void>
 }
 
@@ -66,7 +67,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     // What is held of the budget must be spent or released by one alone.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
     if (!purchase) return null
-    if (found === null || !(await store.take(purchase, found))) {
+    if (found === null) {
       await purchases.lapse(purchase)
       return null
     }
@@ -74,32 +75,39 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
   }
 
-  /** The transfer that paid; null: there is none and will be none. */
+  /** The transfer that paid, which nothing else can be paid with from here on; null: there is none and will be none. */
   async function find(
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { demand, txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
-    const told = txHash === null ? null : await fitting(purchase, txHash, head.number)
+    const { txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
-    const unpaid = head.timestampMs > validBeforeMs ? null : 'waiting'
+    const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
-    const transfers =
-      usedBy && (await reader.transfersIn(usedBy.txHash, demand.payTo, usedBy.blockNumber))
+    const paid = usedBy && (await takenIn(purchase, usedBy.txHash, usedBy.blockNumber))
     // There is something that used it, and the node does not show it yet.
-    if (transfers === null) return 'waiting'
-    return transfers.find((transfer) => pays(transfer, purchase)) ?? unpaid
+    if (paid === null) return 'waiting'
+    return paid ?? unpaid
+  }
+
+  /** The first transfer in a transaction that pays this purchase and no other; undefined: none does. Null while the chain does not show any. */
+  async function takenIn(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await fitting(purchase, txHash, seen)
+    if (transfers === null) return null
+    for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
+    return undefined
   }
 
   async function fitting(purchase: Purchase, txHash: string, seen: number) {
     const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
-    return transfers?.find((transfer) => pays(transfer, purchase))
+    return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
   }
 
   async function settle(
@@ -113,15 +121,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, confirm(payment, head.number, options.newId)]
       }),
     )
-    if (!(await commit(cursor, commands))) return
-    await Promise.all(confirmed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+    const invoices = await commit(cursor, commands)
+    const done = new Set(invoices?.filter(isClosed).map(({ id }) => id))
+    const closed = confirmed.filter(({ purchase }) => done.has(purchase.invoiceId))
+    await Promise.all(closed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
   }
 
-  /** What the commands, by the invoice each is for, lead to; false where it was not kept. */
+  /** The invoices after the commands, by the invoice each is for; null where that was not kept. */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
-  ): Promise<boolean> {
+  ): Promise<readonly Invoice.Invoice[] | null> {
     const { feeBasisPoints, newId } = options
     const at = now()
     const invoices = await store.invoices([...commands.keys()])
@@ -139,8 +149,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       updated: [],
       ...paymentsOf(decided, at),
     })
-    if (committed) options.onSettled(decided.map(({ change }) => change.after.id))
-    return committed
+    if (!committed) return null
+    const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
+    options.onSettled([...changed.keys()])
+    return invoices.map((invoice) => changed.get(invoice.id) ?? invoice)
   }
 
   async function follow(): Promise<void> {
@@ -174,7 +186,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
           fitting(purchase, purchase.txHash ?? '', blockNumber),
         ),
       )
-      gone.push(...looked.flatMap(({ purchase }, at) => (found[at] ? [] : purchase)))
+      gone.push(
+        ...looked.flatMap(({ purchase, isOpen }, at) =>
+          found[at]?.length && !isOpen ? [] : purchase,
+        ),
+      )
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
     if (!cursor) return
@@ -192,12 +208,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   return { follow, reverse }
 }
 
+/** Settled, or voided before its payment came. */
+function isClosed({ state }: Invoice.Invoice): boolean {
+  return state === 'settled' || state === 'completed' || state === 'failed'
+}
+
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
 
-function pays({ from, usdcBase, nonces }: PurchaseTransfer, { demand, payer, nonce }: Purchase) {
+function pays(transfer: PurchaseTransfer, { demand, payer, nonce }: Purchase): boolean {
   return (
-    usdcBase >= demand.usdcBase &&
-    (payer === null || from === payer) &&
-    (nonce === null || nonces.includes(nonce))
+    transfer.usdcBase >= demand.usdcBase &&
+    (payer === null || transfer.from === payer) &&
+    (nonce === null || transfer.nonce === nonce)
   )
 }

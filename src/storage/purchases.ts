@@ -1,5 +1,5 @@
 import type { InvoiceChain } from '../domain/network.ts'
-import type { Demand } from '../domain/x402-demand.ts'
+import { type Demand, isSame } from '../domain/x402-demand.ts'
 import type { Proof } from '../domain/x402-proof.ts'
 import { isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
@@ -58,8 +58,9 @@ export type Attempt = {
 }
 
 /**
- * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended. `busy`: another
- * attempt forwards it. `done`: it has been accepted before. `none`: no invoice waits for it. `elsewhere`: it was made for another resource.
+ * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended, or when it is a
+ * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice
+ * waits for it. `elsewhere`: it was made for another resource, or its nonce has been signed for another amount or another time.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
@@ -85,15 +86,24 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
   const again = await claimAgain(sql, attempt, at)
   if (again) return again
   const known = await findByProof(sql, attempt)
-  if (known) return known.resource === attempt.resource ? standingOf(known) : { kind: 'elsewhere' }
+  if (known) return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
   try {
     const first = await claimQuote(sql, attempt, at)
-    return first ? { kind: 'claimed', purchase: first, isInDoubt: false } : { kind: 'none' }
+    return first
+      ? { kind: 'claimed', purchase: first, isInDoubt: first.txHash !== null }
+      : { kind: 'none' }
   } catch (error) {
     // The same payment, in another attempt, has just got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
+}
+
+/** Whether the payment is the one that this purchase knows, and not another by the same name. */
+function isFor(known: Purchase, { resource, proof }: Attempt): boolean {
+  const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
+  const isAsLong = known.validBeforeMs === (validBeforeOf(proof)?.getTime() ?? null)
+  return known.resource === resource && isAsGood && isAsLong
 }
 
 function standingOf(purchase: Purchase): Claim {
@@ -107,13 +117,15 @@ async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim |
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
-      select invoice_id, state in ('unknown', 'forwarding') as is_in_doubt from purchases
-      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource} and (
+      select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
+      where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource}
+        and ${isDemanded(sql, proof)} and valid_before is not distinct from ${validBeforeOf(proof)}::timestamptz and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
       ) for update
     )
-    update purchases set state = 'forwarding', agent_id = coalesce(${agentId}, agent_id), forwarded_at = ${at}, updated_at = ${at}
+    update purchases set state = 'forwarding', tx_hash = coalesce(${proof.txHash}, tx_hash), agent_id = coalesce(${agentId}, agent_id),
+      forwarded_at = ${at}, updated_at = ${at}
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
@@ -131,27 +143,34 @@ async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Pur
 /** The invoice that this payment is the first for, or the next after one that was not taken. */
 async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, invoiceId } = attempt
-  const { demand, authorization } = proof
-  const validBefore = authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
   const [row] = await within(
     () => sql<Row[]>`
     with chosen as (
       select invoice_id from purchases
       where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'refused', 'lapsed')
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
-        and (${demand === null} or (chain, pay_to, usdc_base) =
-          (${demand?.chain ?? ''}, ${demand?.payTo ?? ''}, ${demand?.usdcBase ?? 0n}::bigint))
+        and ${isDemanded(sql, proof)}
         and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
       order by invoice_id desc limit 1 for update skip locked
     )
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
-      nonce = ${authorization?.nonce ?? null}, valid_before = ${validBefore}, tx_hash = ${proof.txHash}, position = null,
+      nonce = ${proof.authorization?.nonce ?? null}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
       agent_id = coalesce(${agentId}, agent_id), reservation_id = null, reserved_minor = null, reserved_currency = null,
       forwarded_at = ${at}, updated_at = ${at}
     from chosen where purchases.invoice_id = chosen.invoice_id
     returning purchases.*`,
   )
   return row ? decode(row) : null
+}
+
+/** Whether a payment pays what a purchase is due, as far as it says what it pays. */
+function isDemanded(sql: Sql, { demand }: Proof) {
+  if (demand === null) return sql`true`
+  return sql`(chain, pay_to, usdc_base) = (${demand.chain}, ${demand.payTo}, ${demand.usdcBase}::bigint)`
+}
+
+function validBeforeOf({ authorization }: Proof): Date | null {
+  return authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
 }
 
 // Far enough, and within what PostgreSQL can hold.
@@ -203,15 +222,16 @@ export async function takeOver(
   return row ? decode(row) : null
 }
 
-/** Takes a transfer on chain for this purchase; false when it is another one's of the account. */
+/** Takes a transfer on chain for this purchase as it stands; false when it is another one's of the account. */
 export function takeTransfer(
   sql: Sql,
-  { invoiceId }: Purchase,
+  { invoiceId, state, forwardedAt }: Purchase,
   transfer: { readonly txHash: string; readonly position: number },
 ): Promise<boolean> {
   return unlessRefused(
     () => sql`
-    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position} where invoice_id = ${invoiceId}`,
+    update purchases set tx_hash = ${transfer.txHash}, position = ${transfer.position}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}`,
     uniqueViolation,
   )
 }
@@ -243,8 +263,15 @@ export async function nextOpen(
 /** How far back a reorganisation may reach. */
 const settledDays = 7
 
-/** A purchase and the block its payment was seen in; where its invoice is not settled any more, the block that was asked for. */
-export type Settled = { readonly purchase: Purchase; readonly blockNumber: number }
+/**
+ * A purchase and the block its payment was seen in; `isOpen` where its invoice is not settled any more, and the block that was asked for
+ * stands for it.
+ */
+export type Settled = {
+  readonly purchase: Purchase
+  readonly blockNumber: number
+  readonly isOpen: boolean
+}
 
 /** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
 export async function settledSince(
@@ -253,13 +280,17 @@ export async function settledSince(
   block: number,
 ): Promise<readonly Settled[]> {
   const rows = await within(
-    () => sql<(Row & { settled_in: bigint })[]>`
-    select purchases.*, settled_in from purchases join invoices on invoices.id = invoice_id
+    () => sql<(Row & { settled_in: bigint; is_open: boolean })[]>`
+    select purchases.*, settled_in, invoices.state in ('draft', 'sent', 'paid') as is_open from purchases join invoices on invoices.id = invoice_id
       cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
     where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
       and settled_in >= ${block}`,
   )
-  return rows.map((row) => ({ purchase: decode(row), blockNumber: Number(row.settled_in) }))
+  return rows.map((row) => ({
+    purchase: decode(row),
+    blockNumber: Number(row.settled_in),
+    isOpen: row.is_open,
+  }))
 }
 
 type Row = {

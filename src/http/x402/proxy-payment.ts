@@ -122,7 +122,7 @@ async function undelivered(
   const { success, txHash } = toldBy(response)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
-    await purchases.accept(purchase, { txHash, payer: null })
+    await purchases.accept(purchase, { txHash: txHash ?? purchase.txHash, payer: null })
     throw failed(purchase, response, 'taken')
   }
   if (response.status === 402 && isInDoubt) {
@@ -130,14 +130,17 @@ async function undelivered(
     await purchases.suspend(purchase)
     throw failed(purchase, response, 'pending')
   }
+  if (response.status === 402 && purchase.nonce !== null) {
+    // The upstream has the authorization, and may use it while it lasts: what it asks for now is owed on an invoice of its own.
+    await purchases.fail(purchase)
+    return demanded(call, order, await demandIn(response, parts), parts)
+  }
   if (response.status === 402) {
     await purchases.refuse(purchase)
     const invoice = await invoices.get(purchase.accountId, purchase.invoiceId)
     return demanded(call, order, await demandIn(response, parts), parts, invoice)
   }
-  // A transfer that was made before has been made, whatever fails now.
-  const mayBeTaken = isInDoubt || purchase.txHash !== null
-  await (mayBeTaken ? purchases.suspend(purchase) : purchases.fail(purchase))
+  await (isInDoubt ? purchases.suspend(purchase) : purchases.fail(purchase))
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
 }
 

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { eventually } from '../../support/wait.ts'
+
+/** A transfer that was made before it is shown: whatever an upstream says to it, the money is gone. */
+
+const agentId = 'agent-7'
+const usdcBase = 10_000n
+
+let node: EvmNode
+let app: TestApp
+let upstream: Bun.Server<undefined>
+let isRefusing: boolean
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  isRefusing = false
+  upstream = serve(0)
+  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+  await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await node.stop()
+})
+
+function serve(port: number) {
+  const demand = {
+    price: '0.01',
+    token: 'USDC',
+    recipient: node.wallet(5).address,
+    network: 'base',
+  }
+  const headers = { 'payment-required': JSON.stringify(demand) }
+  return Bun.serve({
+    port,
+    hostname: '127.0.0.1',
+    fetch: (request) =>
+      request.headers.has('payment-signature') && !isRefusing
+        ? new Response('the report')
+        : new Response('pay', { status: 402, headers }),
+  })
+}
+
+function buy(headers: Record<string, string> = {}) {
+  const url = encodeURIComponent(upstream.url.href)
+  const path = `/api/x402/proxy?url=${url}`
+  return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
+}
+
+/** A transfer of what is demanded, and the invoice it is for. */
+async function transferred() {
+  const { id } = (await buy()).json.invoice as { id: string }
+  const from = node.wallet(1).address
+  const txHash = await node.transfer({ from, to: node.wallet(5).address, usdcBase })
+  const proof = { txHash, signature: '0x5e', payer: from }
+  return { id, payment: { 'payment-signature': JSON.stringify(proof) } }
+}
+
+async function expectSettled(id: string): Promise<void> {
+  const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
+  const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))
+  await node.mine(10)
+  const invoice = async () => (await app.send('GET', `/api/invoices/${id}`)).json
+  await eventually(async () => (await invoice()).status === 'settled')
+  await worker.drain()
+  const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
+  expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
+}
+
+test('a transfer that the upstream refuses at first is pending, buys the resource later and settles its invoice', async () => {
+  const { id, payment } = await transferred()
+  isRefusing = true
+  const refused = await buy(payment)
+  expect([refused.status, refused.json.error.details]).toEqual([
+    502,
+    { invoiceId: id, payment: 'pending', upstreamStatus: 402 },
+  ])
+  isRefusing = false
+  const bought = await buy(payment)
+  expect([bought.status, bought.text]).toEqual([200, 'the report'])
+  await expectSettled(id)
+}, 60_000)
+
+test('a transfer that never reaches the upstream is pending and settles its invoice all the same', async () => {
+  const { id, payment } = await transferred()
+  const port = Number(upstream.port)
+  await upstream.stop(true)
+  const unsent = await buy(payment)
+  expect([unsent.status, unsent.json.error.details]).toEqual([
+    502,
+    { invoiceId: id, payment: 'pending' },
+  ])
+  upstream = serve(port)
+  expect((await buy(payment)).text).toBe('the report')
+  await expectSettled(id)
+}, 60_000)
+
+test('a transfer that was given up as never made is looked up once more when it is shown again', async () => {
+  const { id, payment } = await transferred()
+  isRefusing = true
+  await buy(payment)
+  await app.database
+    .sql`update purchases set state = 'lapsed', tx_hash = null where invoice_id = ${id}`
+  isRefusing = false
+  expect((await buy(payment)).text).toBe('the report')
+  await expectSettled(id)
+}, 60_000)

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { installRelayer } from '../chain/relayer.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
+
+/** A facilitator that settles what one payer bought in one transaction. */
+
+let node: EvmNode
+let app: TestApp
+let upstream: Bun.Server<undefined>
+/** What the upstream says of the settlement. */
+let told: Record<string, string>
+
+const waitMs = 30_000
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  told = {}
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await node.stop()
+})
+
+/** The resource at `/30000` costs 0.03 USDC; any payment will do. */
+function answer({ url, headers }: Request): Response {
+  if (headers.has('x-payment')) return new Response('the report', { headers: told })
+  const option = {
+    scheme: 'exact',
+    network: 'base',
+    maxAmountRequired: new URL(url).pathname.slice(1),
+    asset: node.usdc,
+    payTo: node.wallet(5).address,
+  }
+  return Response.json({ x402Version: 1, accepts: [option] }, { status: 402 })
+}
+
+function buy(usdcBase: bigint, headers?: Record<string, string>) {
+  const url = encodeURIComponent(`${upstream.url.origin}/${usdcBase}`)
+  return app.send('GET', `/api/x402/proxy?url=${url}`, undefined, headers)
+}
+
+type Bought = { readonly id: string; readonly usdcBase: bigint; readonly nonce: Hex }
+
+async function bought(usdcBase: bigint): Promise<Bought> {
+  const nonce: Hex = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+  const authorization = {
+    from: node.wallet(1).address,
+    to: node.wallet(5).address,
+    value: `${usdcBase}`,
+    validAfter: '0',
+    validBefore: `${Math.floor(Date.now() / 1_000) + 3_600}`,
+    nonce,
+  }
+  const id = await paidWith({ signature: '0x5e', authorization }, usdcBase)
+  return { id, usdcBase, nonce }
+}
+
+/** Buys with an x402 payment of this content; the invoice's id. */
+async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
+  const { id } = (await buy(usdcBase)).json.invoice
+  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload }
+  const paid = await buy(usdcBase, {
+    'x-payment': btoa(JSON.stringify(payment)),
+    'x-invoice-id': id,
+  })
+  expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
+  return id
+}
+
+/** Brings the payments on chain in one transaction, in this order. */
+async function settleAtOnce(payments: readonly Omit<Bought, 'id'>[]): Promise<Hex> {
+  const to = await installRelayer(node)
+  const calls = await Promise.all(
+    payments.map(({ usdcBase, nonce: reference }) =>
+      node.signedAuthorization({
+        from: node.wallet(1),
+        to: node.wallet(5).address,
+        usdcBase,
+        reference,
+      }),
+    ),
+  )
+  const data: Hex = `0x${calls.map((call) => call.slice(2)).join('')}`
+  return node.send({ from: node.wallet(2).address, to, data })
+}
+
+async function expectSettled(ids: readonly string[]): Promise<void> {
+  await node.mine(3)
+  await eventually(async () => {
+    const invoices = await Promise.all(ids.map((id) => app.send('GET', `/api/invoices/${id}`)))
+    return invoices.every(({ json }) => json.status === 'settled')
+  }, waitMs)
+}
+
+async function positions(): Promise<number> {
+  const rows = await app.database.sql`select distinct tx_hash, position from purchases`
+  return rows.length
+}
+
+test('two purchases of the same price that one transaction pays are both settled, each by its own transfer', async () => {
+  const purchases = [await bought(10_000n), await bought(10_000n)]
+  await settleAtOnce(purchases)
+  await expectSettled(purchases.map(({ id }) => id))
+  expect(await positions()).toBe(2)
+}, 60_000)
+
+test('two purchases that one transaction pays are both settled though either’s transfer would do for the cheaper one', async () => {
+  const purchases = [await bought(10_000n), await bought(20_000n)]
+  await settleAtOnce(purchases.toReversed())
+  await expectSettled(purchases.map(({ id }) => id))
+  expect(await positions()).toBe(2)
+}, 60_000)
+
+test('two purchases that only their transaction is known of are both settled by it', async () => {
+  const nonces: Hex[] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
+  const txHash = await settleAtOnce(nonces.map((nonce) => ({ usdcBase: 10_000n, nonce })))
+  told = { 'x-payment-response': btoa(JSON.stringify({ success: true, transaction: txHash })) }
+  const ids = [await paidWith({ permit: 1 }, 10_000n), await paidWith({ permit: 2 }, 10_000n)]
+  await expectSettled(ids)
+  expect(await positions()).toBe(2)
+}, 60_000)

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestApp, testApp, testEnv } from '../support/app.ts'
+import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { eventually } from '../support/wait.ts'
+import { signedPayment } from '../support/x402-buyer.ts'
+import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
+
+/** A purchase and its invoice change in statements of their own: what happens where only one of two has been made. */
+
+let node: EvmNode
+let upstream: Upstream
+let app: TestApp
+let worker: App | null
+
+const waitMs = 30_000
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  upstream = await startUpstream(node)
+  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+  worker = null
+})
+
+afterEach(async () => {
+  await stopWorker()
+  await app.stop()
+  await upstream.stop()
+  await node.stop()
+})
+
+async function startWorker(): Promise<void> {
+  const chain = { BASE_RPC_URL: node.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' }
+  const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
+  worker = await startApp(readConfig(env), createLog('silent'))
+}
+
+async function stopWorker(): Promise<void> {
+  await worker?.drain()
+  worker = null
+}
+
+/** Buys the resource; its invoice, and the transaction that the upstream names. */
+async function bought(behaviour: Behaviour): Promise<{ id: string; txHash: Hex }> {
+  upstream.behaviour = behaviour
+  const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
+  const unpaid = await app.send('GET', path)
+  const { headers } = await signedPayment(node.wallet(1), unpaid)
+  const paid = await app.send('GET', path, undefined, headers)
+  const id = paid.headers.get('x-invoice-id') ?? ''
+  expect((await invoice(id)).status).toBe('paid')
+  return { id, txHash: JSON.parse(atob(paid.headers.get('payment-response') ?? '')).transaction }
+}
+
+async function invoice(id: string) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+function becomes(id: string, status: string): Promise<void> {
+  return eventually(async () => (await invoice(id)).status === status, waitMs)
+}
+
+async function stateOf(id: string): Promise<string> {
+  const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
+  return row?.state
+}
+
+/** From now on PostgreSQL refuses to change the state of rows of this table. */
+async function freeze(table: string): Promise<void> {
+  const { sql } = app.database
+  await sql`create sequence refusals`
+  // A sequence counts on where all else is undone.
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'frozen %', nextval('refusals'); end $$`
+  await sql`create trigger frozen before update on ${sql(table)} for each row
+    when (old.state is distinct from new.state) execute function refuse()`
+}
+
+async function hasRefused(): Promise<boolean> {
+  const [row] = await app.database.sql`select is_called from refusals`
+  return row?.is_called
+}
+
+async function thaw(table: string): Promise<void> {
+  await app.database.sql`drop trigger frozen on ${app.database.sql(table)}`
+}
+
+test('a purchase whose invoice is still paid by the transaction that the upstream made up settles by the one that paid', async () => {
+  const { id, txHash } = await bought('settle and lie')
+  const { transactionHash } = await lastTransfer()
+  await app.database.sql`update purchases set tx_hash = ${transactionHash} where invoice_id = ${id}`
+  expect(transactionHash).not.toBe(txHash)
+  await startWorker()
+  await node.mine(3)
+  await becomes(id, 'settled')
+  const { paymentDetails } = await invoice(id)
+  expect(paymentDetails).toMatchObject({ txHash: transactionHash, amountReceived: '0.01' })
+  await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
+}, 90_000)
+
+test('a purchase that lapses while its invoice cannot be changed is followed until it can', async () => {
+  const { id } = await bought('deliver unsettled')
+  await app.database
+    .sql`update purchases set valid_before = now() - interval '1 day' where invoice_id = ${id}`
+  await freeze('invoices')
+  await startWorker()
+  await node.mine(1)
+  await eventually(hasRefused, waitMs)
+  expect((await invoice(id)).status).toBe('paid')
+  await thaw('invoices')
+  await becomes(id, 'sent')
+  await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
+}, 90_000)
+
+test('a purchase whose settlement was taken back, and which nobody reopened before its payment came back, settles once more', async () => {
+  await startWorker()
+  const { id, txHash } = await bought('settle')
+  const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
+  await node.mine(3)
+  await becomes(id, 'settled')
+  await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
+  await stopWorker()
+  const { blockNumber } = await lastTransfer()
+  await node.reorg(Number(await node.rpc<Hex>('eth_blockNumber')) - Number(blockNumber) + 1)
+  await freeze('purchases')
+  await startWorker()
+  await becomes(id, 'sent')
+  await eventually(hasRefused, waitMs)
+  await stopWorker()
+  await thaw('purchases')
+  expect(await stateOf(id)).toBe('settled')
+  await node.rpc('eth_sendRawTransaction', [signed])
+  await node.mine(3)
+  await startWorker()
+  await becomes(id, 'settled')
+}, 90_000)
+
+async function lastTransfer() {
+  const filter = { address: node.usdc, fromBlock: '0x0', toBlock: 'latest' }
+  type Log = { readonly transactionHash: Hex; readonly blockNumber: Hex }
+  const logs = await node.rpc<Log[]>('eth_getLogs', [filter])
+  const last = logs.at(-1)
+  if (!last) throw new Error('nobody has transferred anything')
+  return last
+}
