@@ -15,11 +15,14 @@ let node: EvmNode
 let app: TestApp
 let upstream: Bun.Server<undefined>
 let isRefusing: boolean
+/** How many payments the upstream has seen. */
+let shown: number
 
 beforeEach(async () => {
   node = await startEvmNode({ chainId: 8453 })
   await node.mint(node.wallet(1).address, 1_000_000n)
   isRefusing = false
+  shown = 0
   upstream = serve(0)
   app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
   await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
@@ -42,10 +45,13 @@ function serve(port: number) {
   return Bun.serve({
     port,
     hostname: '127.0.0.1',
-    fetch: (request) =>
-      request.headers.has('payment-signature') && !isRefusing
+    fetch(request) {
+      const isPaid = request.headers.has('payment-signature')
+      if (isPaid) shown++
+      return isPaid && !isRefusing
         ? new Response('the report')
-        : new Response('pay', { status: 402, headers }),
+        : new Response('pay', { status: 402, headers })
+    },
   })
 }
 
@@ -112,4 +118,13 @@ test('a transfer that was given up as never made is looked up once more when it 
   isRefusing = false
   expect((await buy(payment)).text).toBe('the report')
   await expectSettled(id)
+}, 60_000)
+
+test('a transfer over the budget goes nowhere and is pending: it has been made all the same', async () => {
+  const { id, payment } = await transferred()
+  await app.send('PUT', `/api/budget/${agentId}`, { limit: 0 })
+  const { status, json } = await buy(payment)
+  expect([status, json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+  expect(json.error.details).toMatchObject({ invoiceId: id, payment: 'pending' })
+  expect(shown).toBe(0)
 }, 60_000)
