@@ -1,29 +1,9 @@
 import { useEffect, useState } from 'react'
+import type { Payable } from '../domain/payable.ts'
 import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { grouped } from './format.ts'
 import { Copy, Show, useTitle } from './parts.tsx'
-
-type Payable = {
-  readonly invoiceNumber: string
-  readonly status: string
-  readonly isExpired: boolean
-  readonly isLate: boolean
-  readonly description: string | null
-  readonly dueAt: string | null
-  readonly chain: string
-  readonly paymentAddress: string
-  readonly hasOwnAddress: boolean
-  readonly reference: string
-  readonly amountDue: string
-  readonly amountReceived: string
-  readonly amountRemaining: string | null
-  readonly overpaidAmount: string | null
-  readonly paymentUri: string | null
-  readonly qr: { readonly path: string; readonly side: number } | null
-  readonly txHash: string | null
-  readonly receiptId: string | null
-}
 
 /** What anybody with the link sees of an invoice, until it is paid and after. */
 export function Payment({ id }: { id: string }) {

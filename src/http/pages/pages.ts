@@ -2,9 +2,10 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoice.ts'
+import type { Payable } from '../../domain/payable.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { pageBundle } from './bundle.ts'
-import { type Payable, type PublicInvoices, payableOf } from './payable.ts'
+import { type PublicInvoices, payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 
 /** The dashboard and the payment page: one script shows either. */

@@ -1,40 +1,14 @@
-import { type Qr, qrOf } from '../../documents/qr.ts'
+import { qrOf } from '../../documents/qr.ts'
 import { acceptsTransfer, type Invoice, isLate, receivedUsdcBase } from '../../domain/invoice.ts'
 import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
+import type { Payable } from '../../domain/payable.ts'
 
 /** What the pages need of storage and chains; `app.ts` hands it over. */
 export type PublicInvoices = {
   find(id: string): Promise<Invoice | undefined>
   /** What a wallet opens to pay this much for the invoice. */
   paymentUri(invoice: Invoice, usdcBase: bigint): string
-}
-
-/** What anybody who has the link may know: what is due, where, and whether it came. Amounts are decimals of USDC. */
-export type Payable = {
-  readonly invoiceNumber: string
-  readonly status: string
-  readonly isExpired: boolean
-  readonly isLate: boolean
-  readonly description: string | null
-  readonly dueAt: string | null
-  readonly chain: string
-  readonly paymentAddress: string
-  /** Whether that address is this invoice's alone. */
-  readonly hasOwnAddress: boolean
-  readonly reference: string
-  readonly amountDue: string
-  readonly amountReceived: string
-  /** Null: nothing. */
-  readonly amountRemaining: string | null
-  /** Null: nothing. */
-  readonly overpaidAmount: string | null
-  /** Asks for what has not come yet; null once no transfer is taken. */
-  readonly paymentUri: string | null
-  /** The same to scan. */
-  readonly qr: Qr | null
-  readonly txHash: string | null
-  readonly receiptId: string | null
 }
 
 export function payableOf(invoice: Invoice, { paymentUri }: PublicInvoices): Payable {

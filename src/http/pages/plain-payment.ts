@@ -1,4 +1,4 @@
-import type { Payable } from './payable.ts'
+import type { Payable } from '../../domain/payable.ts'
 
 /** The payment page without its script, as HTML: for browsers that run none, and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
