@@ -40,7 +40,13 @@ type Round = {
 }
 
 // Bun's fetch has 256 requests under way in a process, and the chains need theirs.
-const most = { overall: 160, owner: 80, each: 2 * batchSize, slow: 3 * batchSize }
+const most = {
+  overall: 160,
+  owner: 80,
+  each: 2 * batchSize,
+  untried: batchSize,
+  slow: 3 * batchSize,
+}
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
 /** What has not started by then is given back: the claim might be over before it is renewed for the first time. */

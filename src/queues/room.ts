@@ -1,8 +1,12 @@
-/** How many calls may be under way: over all receivers, to those of one owner, to one of them, and to all that are slow together. */
+/**
+ * How many calls may be under way: over all receivers; to those of one owner that are not slow; to one of them, and to one of which nothing is
+ * known yet; and to all that are slow together.
+ */
 export type Most = {
   readonly overall: number
   readonly owner: number
   readonly each: number
+  readonly untried: number
   readonly slow: number
 }
 
@@ -18,7 +22,7 @@ export type Room = {
   judge(receiver: Receiver, isSlow: boolean): void
 }
 
-type Known = { readonly ownerId: string; inFlight: number; isSlow: boolean }
+type Known = { readonly ownerId: string; inFlight: number; isSlow: boolean; isTried: boolean }
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
 /** Limits how many calls are under way, so that receivers that do not answer, however many, cannot take the places of the others. */
@@ -30,26 +34,34 @@ export function createRoom(most: Most): Room {
   let slowInFlight = 0
 
   function known({ id, ownerId }: Receiver): Known {
-    const receiver = receivers.get(id) ?? { ownerId, inFlight: 0, isSlow: false }
+    const receiver = receivers.get(id) ?? { ownerId, inFlight: 0, isSlow: false, isTried: false }
     receivers.set(id, receiver)
     return receiver
   }
 
   function hasRoom({ receiver, places }: Waiter): boolean {
     if (inFlight + places > most.overall) return false
-    if ((inFlightOf.get(receiver.ownerId) ?? 0) + places > most.owner) return false
-    return receiver.isSlow
-      ? receiver.inFlight === 0 && slowInFlight + places <= most.slow
-      : receiver.inFlight + places <= most.each
+    if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= most.slow
+    const mostOfIt = receiver.isTried ? most.each : most.untried
+    const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
+    return receiver.inFlight + places <= mostOfIt && ofOwner <= most.owner
   }
 
   function count(receiver: Known, places: number): void {
-    const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
-    if (ofOwner === 0) inFlightOf.delete(receiver.ownerId)
-    else inFlightOf.set(receiver.ownerId, ofOwner)
     receiver.inFlight += places
     inFlight += places
-    if (receiver.isSlow) slowInFlight += places
+    share(receiver, places)
+  }
+
+  /** What slow receivers take is no part of what their owner may: his others could not be called for as long as they wait. */
+  function share({ ownerId, isSlow }: Known, places: number): void {
+    if (isSlow) {
+      slowInFlight += places
+      return
+    }
+    const ofOwner = (inFlightOf.get(ownerId) ?? 0) + places
+    if (ofOwner === 0) inFlightOf.delete(ownerId)
+    else inFlightOf.set(ownerId, ofOwner)
   }
 
   /** Lets in those there is room for, in the order they came. */
@@ -78,9 +90,11 @@ export function createRoom(most: Most): Room {
     },
     judge(receiver, isSlow) {
       const it = known(receiver)
-      if (it.isSlow === isSlow) return
+      if (it.isTried && it.isSlow === isSlow) return
+      share(it, -it.inFlight)
       it.isSlow = isSlow
-      slowInFlight += isSlow ? it.inFlight : -it.inFlight
+      it.isTried = true
+      share(it, it.inFlight)
       review()
     },
   }

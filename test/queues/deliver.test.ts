@@ -302,7 +302,8 @@ describe('no more', () => {
     })
     const { webhook } = await deliveriesTo(target.url, 200)
     const done = worker({}, 30_000).run(webhook)
-    const places = 2 * batchSize
+    // As many as a receiver gets that has not answered yet.
+    const places = batchSize
     await eventually(() => target.received.length === places)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
     await Bun.sleep(freshMs)

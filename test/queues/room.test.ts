@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRoom, type Most } from '../../src/queues/room.ts'
 
-const most: Most = { overall: 10, owner: 8, each: 4, slow: 3 }
+const most: Most = { overall: 10, owner: 8, each: 4, untried: 4, slow: 3 }
 
 function someRoom(change: Partial<Most> = {}) {
   const room = createRoom({ ...most, ...change })
@@ -69,7 +69,32 @@ describe('admitted', () => {
   })
 })
 
+describe('a receiver of which nothing is known yet', () => {
+  test('gets fewer places until it has answered in time, so that two who never do leave their owner’s others some', async () => {
+    const room = someRoom({ untried: 2 })
+    for (const id of ['a1', 'a1', 'a2', 'a2']) await room.enter(id, 2)
+    await room.enter('a3', 2)
+    expect(room.admitted).toEqual(['a1', 'a2', 'a3'])
+    await room.judge('a1', false)
+    expect(room.admitted).toEqual(['a1', 'a2', 'a3', 'a1'])
+  })
+})
+
 describe('a slow receiver', () => {
+  test('takes nothing from what its owner’s others may have', async () => {
+    const room = someRoom({ owner: 4 })
+    await room.enter('a1', 3)
+    await room.enter('a2', 4)
+    expect(room.admitted).toEqual(['a1'])
+    await room.judge('a1', true)
+    expect(room.admitted).toEqual(['a1', 'a2'])
+    await room.leave('a1', 3)
+    await room.leave('a2', 4)
+    await room.enter('a3', 4)
+    await room.enter('a4', 1)
+    expect(room.admitted).toEqual(['a1', 'a2', 'a3'])
+  })
+
   test('gets nothing more before all it had is given back', async () => {
     const room = someRoom()
     await room.enter('a1', 2)
