@@ -116,22 +116,22 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     if (news.fresh.length === 0) return { matched: [], meant: [] }
     const { missing, reverted } = news
     const paidBefore = paymentsBefore([...missing, ...reverted])
-    const isBack = (transfer: Transfer) => paidBefore(transfer).length > 0
-    const fresh = [
-      ...news.fresh.filter(isBack),
-      ...news.fresh.filter((transfer) => !isBack(transfer)),
-    ]
-    const incoming = fresh.map((transfer) => ({
-      ...incomingOf(transfer, options.references),
-      paidBefore: paidBefore(transfer),
+    const seen = news.fresh.map((transfer) => ({
+      transfer,
+      read: { ...incomingOf(transfer, options.references), paidBefore: paidBefore(transfer) },
     }))
+    const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
+      read.paidBefore.length > 0 ? 'back' : 'never',
+    )
+    const inTurn = [...back, ...never]
+    const incoming = inTurn.map(({ read }) => read)
     const asked = askedOf(incoming)
     const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
-    const traces = fresh
-      .filter(({ usdcBase }) => options.salesUsdcBase.has(usdcBase))
-      .map((transfer) => traceOf(transfer, namedIn(transfer, options.references)))
+    const traces = inTurn
+      .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
+      .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
     const [bought, claimed, deposits, meant, reopened] = await Promise.all([
-      store.bought(network, fresh),
+      store.bought(network, incoming),
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, asked),
@@ -143,7 +143,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       isMovedOn: deposits.has(transfer.from),
     }))
     const matches = match(network, known, candidatesOf(meant, reopened))
-    const matched = fresh.map((transfer, at) => ({ transfer, match: matches[at] as Match }))
+    const matched = inTurn.map(({ transfer }, at) => ({ transfer, match: matches[at] as Match }))
     return { matched, meant }
   }
 
