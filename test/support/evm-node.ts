@@ -39,6 +39,8 @@ export type EvmNode = {
   transfer(payment: Payment & { from: string; reference?: string; token?: Hex }): Promise<Hex>
   /** An EIP-3009 payment with `reference` as its nonce, put on chain by somebody else than the payer. */
   transferWithAuthorization(authorization: Authorization): Promise<Hex>
+  /** Uses up an authorization of `from` without a payment, put on chain by somebody else. */
+  cancelAuthorization(from: Wallet, nonce: Hex): Promise<Hex>
   /** The calldata of that payment, for those who bring it on chain in another way. */
   signedAuthorization(authorization: Authorization): Promise<Hex>
   /** A second USDC of the same code at another address, with `usdcBase` in the hands of `holder`. */
@@ -92,8 +94,9 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     return send({ from: minter, to: token, data })
   }
 
+  const domain = { name: usdcName, chainId, verifyingContract: usdc }
+
   async function signedAuthorization(authorization: Authorization): Promise<Hex> {
-    const domain = { name: usdcName, chainId, verifyingContract: usdc }
     return authorizationCall(authorization, domain)
   }
 
@@ -116,6 +119,9 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     },
     async transferWithAuthorization(authorization) {
       return send({ from: minter, to: usdc, data: await signedAuthorization(authorization) })
+    },
+    async cancelAuthorization(from, nonce) {
+      return send({ from: minter, to: usdc, data: await cancellationCall(from, nonce, domain) })
     },
     async installFakeUsdc(address, holder, usdcBase) {
       await installUsdc(batch, { address, name: usdcName }, minter)
@@ -141,6 +147,7 @@ export function transferCall({ to, usdcBase }: Payment): Hex {
 const usdcAbi = parseAbi([
   'function mint(address to, uint256 amount)',
   'function transfer(address to, uint256 value)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
@@ -234,9 +241,27 @@ function isRepeatable({ method }: RpcCall): boolean {
   )
 }
 
+type Domain = { readonly name: string; readonly chainId: number; readonly verifyingContract: Hex }
+
+async function cancellationCall(from: Wallet, nonce: Hex, domain: Domain): Promise<Hex> {
+  const signature = await privateKeyToAccount(from.privateKey).signTypedData({
+    domain: { version: '2', ...domain },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: from.address, nonce },
+  })
+  const args = [from.address, nonce, signature] as const
+  return encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args })
+}
+
 async function authorizationCall(
   { from, to, usdcBase, reference }: Authorization,
-  domain: { name: string; chainId: number; verifyingContract: Hex },
+  domain: Domain,
 ): Promise<Hex> {
   const message = {
     from: from.address,

@@ -1,7 +1,7 @@
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client, x402HTTPClient } from '@x402/fetch'
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Wallet } from './evm-node.ts'
 
@@ -16,4 +16,20 @@ export async function signedPayment(
   const payment = await client.createPaymentPayload(required)
   const { nonce } = payment.payload.authorization as { nonce: Hex }
   return { headers: client.encodePaymentSignatureHeader(payment), nonce }
+}
+
+/** A payment by `wallet` of what the service itself sells, as the body of its 402 asks, signed by the official client; and its proof in base64. */
+export async function signedOrder(wallet: Wallet, demand: object) {
+  const client = new x402Client()
+  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)))
+  const payment = await client.createPaymentPayload({ ...demand, error: undefined } as never)
+  return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
+}
+
+/** The transfer that a payment signed by `from` permits, for a node to make. */
+export function permittedBy(from: Wallet, { payload }: { readonly payload: unknown }) {
+  const { authorization } = payload as { authorization: { nonce: string; to: Hex; value: string } }
+  const { nonce, to, value } = authorization
+  const reference = toHex(BigInt(nonce), { size: 32 })
+  return { from, to, usdcBase: BigInt(value), reference }
 }

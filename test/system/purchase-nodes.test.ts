@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { behindAt } from '../support/lagging-node.ts'
@@ -19,11 +18,10 @@ let upstream: Upstream
 let app: TestApp
 
 const waitMs = 30_000
-const payer = () => privateKeyToAccount(node.wallet(1).privateKey)
 
 beforeEach(async () => {
   node = await startEvmNode({ chainId: 8453 })
-  await node.mint(payer().address, 1_000_000n)
+  await node.mint(node.wallet(1).address, 1_000_000n)
   first = startRpcRelay(node.url)
   second = startRpcRelay(node.url)
   upstream = await startUpstream(node)
@@ -145,27 +143,8 @@ test.each([
 
 test('a purchase lapses when its payer has cancelled the payment', async () => {
   const { id, nonce } = await buy('deliver unsettled')
-  await cancel(nonce)
+  await node.cancelAuthorization(node.wallet(1), nonce)
   await longAfter()
   await ends(id)
   expect([await stateOf(id), await statusOf(id)]).toEqual(['lapsed', 'sent'])
 }, 90_000)
-
-async function cancel(nonce: Hex): Promise<void> {
-  const signature = await payer().signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: node.usdc },
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
-    message: { authorizer: payer().address, nonce },
-  })
-  const abi = parseAbi([
-    'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  ])
-  const data = encodeFunctionData({ abi, args: [payer().address, nonce, signature] })
-  await node.send({ from: node.wallet(2).address, to: node.usdc, data })
-}

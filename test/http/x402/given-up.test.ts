@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { type Hex, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { toHex } from 'viem'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { startLostFacilitator } from '../../support/lost-facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** When a payment whose settlement has no outcome is given up: by the chain's clock, told by the node that says it came to nothing. */
 
@@ -17,15 +16,7 @@ let node: EvmNode
 let relay: RpcRelay
 let app: TestApp
 
-/** Its answers are lost, and it does nothing. */
-const facilitator = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  fetch(request) {
-    if (request.url.endsWith('/verify')) return Response.json({ isValid: true })
-    return new Response('lost', { status: 502 })
-  },
-})
+const facilitator = startLostFacilitator()
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
@@ -50,23 +41,13 @@ const payer = () => node.wallet(1)
 /** A payment whose settlement was asked for and never answered. */
 async function pending() {
   const { json } = await app.keyless('POST', path, order)
-  const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
-  const { payload, ...rest } = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify({ payload, ...rest })).toString('base64')
+  const { payment, proof } = await signedOrder(payer(), json)
   const pay = async () => {
     const answer = await app.keyless('POST', path, order, { 'payment-signature': proof })
     return answer.status
   }
   expect(await pay()).toBe(202)
-  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
-  const settle = () =>
-    node.transferWithAuthorization({
-      from: payer(),
-      to: authorization.to,
-      usdcBase: BigInt(authorization.value),
-      reference: toHex(BigInt(authorization.nonce), { size: 32 }),
-    })
+  const settle = () => node.transferWithAuthorization(permittedBy(payer(), payment))
   return { pay, settle }
 }
 

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { type Hex, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { serviceAccountId } from '../../../src/domain/service-account.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
+import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
 
@@ -99,10 +97,7 @@ test('a copy of a payment that is being settled is told to ask again, not that i
 async function signed() {
   const { json, headers } = await app.keyless('POST', path, order)
   expect(headers.get('payment-required')).not.toBeNull()
-  const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
-  const payment = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const { payment, proof } = await signedOrder(payer(), json)
   const pay = (body: object = order) =>
     app.keyless('POST', path, body, { 'payment-signature': proof })
   return { payment, pay }
@@ -113,13 +108,5 @@ function settleOnChain(
   payload: Record<string, unknown>,
   over: { to?: string; usdcBase?: bigint } = {},
 ): Promise<Hex> {
-  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
-  const { nonce: reference, to, value } = authorization
-  return node.transferWithAuthorization({
-    from: payer(),
-    to,
-    usdcBase: BigInt(value),
-    reference: toHex(BigInt(reference), { size: 32 }),
-    ...over,
-  })
+  return node.transferWithAuthorization({ ...permittedBy(payer(), { payload }), ...over })
 }

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/log.ts'
-import { type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { settledByWorker } from '../../support/purchase-worker.ts'
 import { findingNothing } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
-import { eventually } from '../../support/wait.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
 import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
 
@@ -57,12 +54,7 @@ async function lost() {
 async function expectLeftToTheChain(id: string): Promise<void> {
   const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
   expect(row?.state).toBe('unknown')
-  const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
-  const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))
-  await node.mine(10)
-  const invoice = async () => (await app.send('GET', `/api/invoices/${id}`)).json
-  await eventually(async () => (await invoice()).status === 'settled')
-  await worker.drain()
+  await settledByWorker(app, node, id)
 }
 
 async function budget() {

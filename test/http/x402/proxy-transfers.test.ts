@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/log.ts'
-import { type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { eventually } from '../../support/wait.ts'
+import { settledByWorker } from '../../support/purchase-worker.ts'
 
 /** A transfer that was made before it is shown: whatever an upstream says to it, the money is gone. */
 
@@ -71,12 +68,7 @@ async function transferred() {
 }
 
 async function expectSettled(id: string): Promise<void> {
-  const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
-  const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))
-  await node.mine(10)
-  const invoice = async () => (await app.send('GET', `/api/invoices/${id}`)).json
-  await eventually(async () => (await invoice()).status === 'settled')
-  await worker.drain()
+  await settledByWorker(app, node, id)
   const { spent, reserved } = (await app.send('GET', `/api/budget/${agentId}`)).json.data
   expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
 }

@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { type Hex, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
@@ -12,6 +9,7 @@ import {
   type RpcRelay,
   startRpcRelay,
 } from '../../support/rpc-relay.ts'
+import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments that this service sent and that came to nothing, as far as it can see: what was sent is public, and anybody's copy is as good. */
 
@@ -46,26 +44,13 @@ const payer = () => node.wallet(1)
 /** A payment that the official client signed; each call of `pay` brings the same, and `bring` is what somebody else does who has read it. */
 async function signed() {
   const { json } = await app.keyless('POST', path, order)
-  const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
-  const payment = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
-  const { authorization } = payment.payload as {
-    authorization: { nonce: string; to: Hex; value: string }
-  }
-  const { nonce, to, value } = authorization
+  const { payment, proof } = await signedOrder(payer(), json)
   return {
     async pay() {
       const { status } = await app.keyless('POST', path, order, { 'payment-signature': proof })
       return status
     },
-    bring: () =>
-      node.transferWithAuthorization({
-        from: payer(),
-        to,
-        usdcBase: BigInt(value),
-        reference: toHex(BigInt(nonce), { size: 32 }),
-      }),
+    bring: () => node.transferWithAuthorization(permittedBy(payer(), payment)),
   }
 }
 

@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { type Hex, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { installRelayer } from '../../chain/relayer.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { perCall } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
+import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments that somebody else brings on chain: the watcher has them on record, as certain, before their seller hears of it. */
 
@@ -79,29 +77,19 @@ async function dueInvoice(): Promise<() => Promise<string>> {
 /** An order with a payment that the official client signed; each call brings the same. */
 async function signed() {
   const { json } = await app.keyless('POST', path, order)
-  const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(payer().privateKey)))
-  const payment = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const { payment, proof } = await signedOrder(payer(), json)
   const pay = () => app.keyless('POST', path, order, { 'payment-signature': proof })
   return { payment, pay }
 }
 
 /** Brings a payment on chain, at the expense of somebody who has to do with neither side. */
 function bring(payment: Payment): Promise<Hex> {
-  return node.transferWithAuthorization(authorizationOf(payment))
+  return node.transferWithAuthorization(permittedBy(payer(), payment))
 }
 
 /** The same as calldata for the token. */
 function callOf(payment: Payment): Promise<Hex> {
-  return node.signedAuthorization(authorizationOf(payment))
-}
-
-function authorizationOf({ payload }: Payment) {
-  const { authorization } = payload as { authorization: { nonce: Hex; to: Hex; value: string } }
-  const { nonce, to, value } = authorization
-  const reference = toHex(BigInt(nonce), { size: 32 })
-  return { from: payer(), to, usdcBase: BigInt(value), reference }
+  return node.signedAuthorization(permittedBy(payer(), payment))
 }
 
 /** Once the watcher has put a transaction on record. */

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { toClientEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { x402Client } from '@x402/fetch'
 import { concat, type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
@@ -13,6 +10,7 @@ import { aTxHash, signedClaim } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
+import { signedOrder } from '../../support/x402-buyer.ts'
 
 /** One transaction brings the payments of two wallets that have nothing to do with each other: anybody can put both on chain together. */
 
@@ -91,10 +89,7 @@ async function unrelated(reference: 'named' | 'unnamed' = 'named') {
 /** Buys by a payment that the official client signs, and the facilitator brings. */
 async function buySigned(): Promise<Answer> {
   const { json } = await app.keyless('POST', path, order)
-  const signer = toClientEvmSigner(privateKeyToAccount(buyer().privateKey))
-  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(signer))
-  const payment = await client.createPaymentPayload({ ...json, error: undefined })
-  const proof = Buffer.from(JSON.stringify(payment)).toString('base64')
+  const { proof } = await signedOrder(buyer(), json)
   return app.keyless('POST', path, order, { 'payment-signature': proof })
 }
 

@@ -1,0 +1,16 @@
+import { startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { type TestApp, testEnv } from './app.ts'
+import type { EvmNode } from './evm-node.ts'
+import { eventually } from './wait.ts'
+
+/** Lets a worker look at the chain, ten blocks on, until the invoice of a purchase is settled. */
+export async function settledByWorker(app: TestApp, node: EvmNode, id: string): Promise<void> {
+  const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
+  const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))
+  await node.mine(10)
+  const invoice = async () => (await app.send('GET', `/api/invoices/${id}`)).json
+  await eventually(async () => (await invoice()).status === 'settled')
+  await worker.drain()
+}
