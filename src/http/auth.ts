@@ -69,9 +69,10 @@ export function createKeyRing(options: {
   return { find, findById, close }
 
   function find(key: string): Principal | null | Promise<Principal | null> {
+    // First of all: what is remembered under a key's id, which many may read, opens nothing.
+    if (!isWellFormed(key)) return null
     const entry = vouchedFor(key)
-    if (entry) return use(entry)
-    return isWellFormed(key) ? ask(key, () => byHash(key)) : null
+    return entry ? use(entry) : ask(key, () => byHash(key))
   }
 
   function findById(keyId: string): Principal | null | Promise<Principal | null> {
@@ -79,7 +80,7 @@ export function createKeyRing(options: {
     return entry ? use(entry) : ask(keyId, () => store.findKeyById(keyId))
   }
 
-  /** `name` is a raw key or a key's id, which never look alike. */
+  /** `name` is a raw key or a key's id; neither looks like the other. */
   function vouchedFor(name: string): Entry | undefined {
     return steadyMs() - polledAtMs < freshMs ? known.get(name) : undefined
   }

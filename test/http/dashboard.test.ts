@@ -210,6 +210,14 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       for (const elsewhere of ['/v1/invoices', '/v1/webhooks', '/api/v1/tax/rates'])
         expect((await app.keyless('GET', elsewhere, undefined, bearer)).status).toBe(401)
     })
+
+    test('what a token tells of its key, shown as that key', async () => {
+      const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+      const { key } = JSON.parse(claims) as { key: string }
+      expect((await read(token)).status).toBe(200)
+      for (const shown of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }])
+        expect((await app.keyless('GET', '/v1/invoices', undefined, shown)).status).toBe(401)
+    })
   })
 })
 
