@@ -128,8 +128,7 @@ export function createClaims(options: Options): Claims {
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)
       if (transfer.state !== 'confirmed') return [credited]
-      const payment = { key: keyOf(transfer), blockNumber: transfer.blockNumber }
-      return [credited, confirm(payment, lastBlock, newId)]
+      return [credited, confirm(keyOf(transfer), transfer, lastBlock, newId)]
     })
     const at = now()
     const { feeBasisPoints } = options

@@ -38,9 +38,10 @@ export function revert(transfer: Name): Invoice.Command {
   return { kind: 'revert', key: keyOf(transfer) }
 }
 
-/** Says that a payment is confirmed, seen from block `head`. */
+/** Says that a payment is confirmed, as the chain has it, seen from block `head`. */
 export function confirm(
-  { key, blockNumber }: { readonly key: string; readonly blockNumber: number },
+  key: string,
+  { blockNumber, from }: Pick<Paid, 'blockNumber' | 'from'>,
   head: number,
   newId: () => string,
 ): Invoice.Command {
@@ -48,6 +49,7 @@ export function confirm(
     kind: 'confirm',
     key,
     blockNumber,
+    from,
     confirmations: head - blockNumber + 1,
     settlementId: `stl_${newId()}`,
     receiptId: `drs_${newId()}`,

@@ -25,9 +25,6 @@ export type Prepared = {
   readonly isInDoubt: boolean
 }
 
-/** What an accepted payment is known by; null: the chain will tell. */
-export type Accepted = { readonly txHash: string | null; readonly payer: string | null }
-
 export type Purchases = {
   /** Makes the invoice of what an upstream demands; it is `sent`. */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
@@ -38,8 +35,8 @@ export type Purchases = {
   prepare(attempt: Attempt): Promise<Prepared | null>
   /** The same with an invoice made for the payment, one however often it comes: what is wanted is what it pays. */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
-  /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known. */
-  accept(purchase: Purchase, accepted: Accepted): Promise<void>
+  /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known; null: the chain will tell. */
+  accept(purchase: Purchase, txHash: string | null): Promise<void>
   /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
   refuse(purchase: Purchase): Promise<void>
   /** The upstream failed or refused, it seems without taking the payment: nothing is held, but the chain has the last word. */
@@ -212,12 +209,12 @@ export function createPurchases(options: Options): Purchases {
       : JSON.parse(held.body).reservationId
   }
 
-  async function accept(purchase: Purchase, { txHash, payer }: Accepted): Promise<void> {
+  async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
     // Whoever has moved it on meanwhile knows better what its invoice was paid by.
     if (!isNoted || txHash === null) return
-    const payment = paymentOf(purchase, txHash, payer)
+    const payment = paymentOf(purchase, txHash)
     await revertOthers(purchase, payment.key)
     await credit(purchase.invoiceId, payment)
   }
@@ -289,14 +286,14 @@ export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`
 }
 
-function paymentOf(purchase: Purchase, txHash: string, payer: string | null): Payment {
+function paymentOf(purchase: Purchase, txHash: string): Payment {
   return {
     key: purchaseKey(purchase, txHash),
     usdcBase: purchase.demand.usdcBase,
     txHash,
-    // Not known before the chain has been asked; `confirm` brings it.
+    // Not known before the chain has been asked; `confirm` brings both.
     blockNumber: 0,
-    from: purchase.payer ?? payer ?? '',
+    from: purchase.payer ?? '',
     matchedBy: 'claim',
     confirmed: false,
   }

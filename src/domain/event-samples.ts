@@ -59,6 +59,7 @@ function invoiceSample(type: Type, id: string, now: Date): string {
     kind: 'confirm',
     key,
     blockNumber: 1,
+    from: payment.from,
     confirmations: 5,
     settlementId,
     receiptId,

@@ -123,7 +123,7 @@ function settledDetails(invoice: Invoice): string {
   const excess = receivedUsdcBase(invoice) - invoice.terms.dueUsdcBase
   return (
     `,"txHash":"${settlement.txHash}","settlementBlockNumber":${settlement.blockNumber},` +
-    `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":"${settlement.from}",` +
+    `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":${text(settlement.from)},` +
     `"confirmations":${settlement.confirmations},"settledAt":"${settlement.settledAt}",` +
     `"matchedBy":"${settlement.matchedBy}"` +
     (excess > 0n ? `,"overpaidAmount":"${toAmount(excess, usdcScale)}"` : '') +

@@ -135,6 +135,8 @@ export type Command =
       readonly key: string
       /** Where the transfer is now: a reorganisation may have moved it since it was credited. */
       readonly blockNumber: number
+      /** Who sent it, by the chain: of what was bought elsewhere nobody else may say. */
+      readonly from: string
       readonly confirmations: number
       readonly settlementId: string
       readonly receiptId: string
@@ -153,7 +155,12 @@ export type Event =
   | { readonly type: 'invoice.sent' }
   | { readonly type: 'payment.credited'; readonly payment: Payment }
   | { readonly type: 'invoice.paid' }
-  | { readonly type: 'payment.confirmed'; readonly key: string; readonly blockNumber: number }
+  | {
+      readonly type: 'payment.confirmed'
+      readonly key: string
+      readonly blockNumber: number
+      readonly from: string
+    }
   | { readonly type: 'invoice.settled'; readonly settlement: Settlement }
   | { readonly type: 'settlement.confirmed'; readonly settlement: Settlement }
   | { readonly type: 'payment.reverted'; readonly key: string }
@@ -289,8 +296,8 @@ function confirm(
 ): readonly Event[] {
   const payment = invoice.progress.payments.find((known) => known.key === command.key)
   if (!payment || payment.confirmed) return []
-  const { key, blockNumber } = command
-  const confirmed: Event = { type: 'payment.confirmed', key, blockNumber }
+  const { key, blockNumber, from } = command
+  const confirmed: Event = { type: 'payment.confirmed', key, blockNumber, from }
   const sum = confirmedUsdcBase(invoice) + payment.usdcBase
   if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
   const settlement: Settlement = {
@@ -298,7 +305,7 @@ function confirm(
     receiptId: command.receiptId,
     txHash: payment.txHash,
     blockNumber,
-    from: payment.from,
+    from,
     confirmations: command.confirmations,
     matchedBy: payment.matchedBy,
     settledAt: now.toISOString(),
@@ -366,7 +373,7 @@ function change(
           ...progress,
           payments: progress.payments.map((known) =>
             known.key === event.key
-              ? { ...known, confirmed: true, blockNumber: event.blockNumber }
+              ? { ...known, confirmed: true, blockNumber: event.blockNumber, from: event.from }
               : known,
           ),
         },

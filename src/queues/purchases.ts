@@ -71,7 +71,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       await purchases.lapse(purchase)
       return null
     }
-    await purchases.accept(purchase, { txHash: found.txHash, payer: found.from })
+    await purchases.accept(purchase, found.txHash)
     return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
   }
 
@@ -116,9 +116,9 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<void> {
     const commands = new Map(
-      confirmed.map(({ purchase, transfer: { txHash, blockNumber } }) => {
-        const payment = { key: purchaseKey(purchase, txHash), blockNumber }
-        return [purchase.invoiceId, confirm(payment, head.number, options.newId)]
+      confirmed.map(({ purchase, transfer }) => {
+        const key = purchaseKey(purchase, transfer.txHash)
+        return [purchase.invoiceId, confirm(key, transfer, head.number, options.newId)]
       }),
     )
     const invoices = await commit(cursor, commands)

@@ -164,10 +164,8 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   function plan(news: News, matched: readonly Matched[], { head, confirmedTo }: Reading) {
     const isConfirmed = (transfer: { readonly blockNumber: number }) =>
       transfer.blockNumber <= confirmedTo
-    const confirmation = (transfer: StoredTransfer | Transfer) => {
-      const payment = { key: keyOf(transfer), blockNumber: transfer.blockNumber }
-      return confirm(payment, head.number, options.newId)
-    }
+    const confirmation = (transfer: StoredTransfer | Transfer) =>
+      confirm(keyOf(transfer), transfer, head.number, options.newId)
     const present = news.present.map(({ before, after }) => ({
       before,
       after: isConfirmed(after) ? { ...after, state: 'confirmed' as const } : after,

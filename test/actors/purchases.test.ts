@@ -110,7 +110,7 @@ async function aPurchase(): Promise<Purchase> {
 }
 
 async function accept(purchase: Purchase, txHash: string | null = null): Promise<string> {
-  const accepted = purchases.accept(purchase, { txHash, payer: null })
+  const accepted = purchases.accept(purchase, txHash)
   return accepted.then(
     () => 'accepted',
     (error) => error.reason,

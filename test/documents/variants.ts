@@ -88,6 +88,7 @@ const confirm: Command = {
   kind: 'confirm',
   key: transfer.key,
   blockNumber: 24_105_337,
+  from: transfer.from,
   confirmations: 5,
   settlementId: 'stl',
   receiptId: 'drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21',

@@ -10,6 +10,7 @@ const confirm = {
   kind: 'confirm',
   key: payment().key,
   blockNumber: 8,
+  from: payment().from,
   confirmations: 5,
   settlementId: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21',
   receiptId: 'drs_1',

@@ -222,6 +222,7 @@ describe('a row of an export', () => {
       kind: 'confirm',
       key: payment().key,
       blockNumber: 7,
+      from: payment().from,
       confirmations: 5,
       settlementId: 'stl',
       receiptId: 'drs',

@@ -15,6 +15,7 @@ const confirm: Invoice.Command = {
   kind: 'confirm',
   key,
   blockNumber: 7,
+  from: payment().from,
   confirmations: 5,
   settlementId: 'stl',
   receiptId: 'drs',

@@ -83,6 +83,7 @@ describe('a settlement receipt', () => {
     kind: 'confirm',
     key: payment().key,
     blockNumber: 7,
+    from: payment().from,
     confirmations: 5,
     settlementId: 'stl_1',
     receiptId: 'drs_1',

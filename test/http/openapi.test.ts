@@ -292,6 +292,7 @@ describe('an answer is what the document says', () => {
         kind: 'confirm',
         key: payment().key,
         blockNumber: 7,
+        from: payment().from,
         confirmations: 5,
         settlementId: 'stl',
         receiptId: 'drs',

@@ -11,6 +11,7 @@ const confirm = (usdcBase: bigint): Command => ({
   kind: 'confirm',
   key: `base:0x01:${usdcBase}`,
   blockNumber: 8,
+  from: payment().from,
   confirmations: 5,
   settlementId: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21',
   receiptId: 'drs_1',

@@ -41,6 +41,7 @@ const confirm = {
   kind: 'confirm',
   key: payment().key,
   blockNumber: 7,
+  from: payment().from,
   confirmations: 5,
   settlementId: Bun.randomUUIDv7(),
   receiptId: 'drs_1',

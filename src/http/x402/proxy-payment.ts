@@ -99,11 +99,11 @@ async function delivered(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { success, txHash, payer } = toldBy(response)
+  const { success, txHash } = toldBy(response)
   const noted =
     success === false
       ? parts.purchases.suspend(purchase)
-      : parts.purchases.accept(purchase, { txHash: txHash ?? purchase.txHash, payer })
+      : parts.purchases.accept(purchase, txHash ?? purchase.txHash)
   await noted.catch((err) =>
     parts.log.warn({ err, invoiceId: purchase.invoiceId }, 'a paid purchase was not noted'),
   )
@@ -122,7 +122,7 @@ async function undelivered(
   const { success, txHash } = toldBy(response)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
-    await purchases.accept(purchase, { txHash: txHash ?? purchase.txHash, payer: null })
+    await purchases.accept(purchase, txHash ?? purchase.txHash)
     throw failed(purchase, response, 'taken')
   }
   if (response.status === 402 && isInDoubt) {

@@ -102,7 +102,7 @@ const unreadable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 /** Text as people read it, cut to `maxLength` characters; null for none. */
 export function readable(text: string, maxLength: number): string | null {
   if (text === '') return null
-  const plain = text.replace(unreadable, ' ').trim()
+  const plain = text.toWellFormed().replace(unreadable, ' ').trim()
   return plain === '' ? null : [...plain].slice(0, maxLength).join('').trim()
 }
 

@@ -98,19 +98,14 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /** What an upstream says of the settlement: in base64, or as plain JSON. */
-export type Told = {
-  readonly success: boolean | null
-  readonly txHash: string | null
-  readonly payer: string | null
-}
+export type Told = { readonly success: boolean | null; readonly txHash: string | null }
 
 export function toldBy({ headers }: Response): Told {
   const header = headers.get('payment-response') ?? headers.get('x-payment-response')
-  const { success, transaction, payer } = header === null ? {} : objectIn(plainText(header))
+  const { success, transaction } = header === null ? {} : objectIn(plainText(header))
   return {
     success: typeof success === 'boolean' ? success : null,
     txHash: hashIn(transaction),
-    payer: typeof payer === 'string' ? payer : null,
   }
 }
 

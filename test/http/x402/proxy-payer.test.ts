@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { settledByWorker } from '../../support/purchase-worker.ts'
+
+/** Payments that only their network can read: who made one, the chain tells, whatever the upstream says. */
+
+const usdcBase = 10_000n
+
+let node: EvmNode
+let app: TestApp
+let upstream: Bun.Server<undefined>
+/** What the upstream says of who has paid; undefined: nothing. */
+let payer: string | undefined
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  await node.mint(node.wallet(1).address, 1_000_000n)
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
+})
+
+afterEach(async () => {
+  await app.stop()
+  await upstream.stop(true)
+  await node.stop()
+})
+
+function option() {
+  return {
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: `${usdcBase}`,
+    asset: node.usdc,
+    payTo: node.wallet(5).address,
+    description: 'Half a \ud800 character',
+  }
+}
+
+/** Settles a payment by a transfer of wallet 1. */
+async function answer(request: Request): Promise<Response> {
+  if (!request.headers.has('payment-signature'))
+    return Response.json({ x402Version: 2, accepts: [option()] }, { status: 402 })
+  const from = node.wallet(1).address
+  const transaction = await node.transfer({ from, to: node.wallet(5).address, usdcBase })
+  const settled = JSON.stringify({ success: true, transaction, payer })
+  return new Response('the report', { headers: { 'payment-response': btoa(settled) } })
+}
+
+/** The id of the invoice that `n` of a resource was bought with. */
+async function bought(n: number): Promise<string> {
+  const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.href}?n=${n}`)}`
+  const { headers } = await app.send('GET', path)
+  const accepted = option()
+  const payment = { x402Version: 2, accepted, payload: { permit: `0x0${n}` } }
+  const paid = await app.send('GET', path, undefined, {
+    'payment-signature': btoa(JSON.stringify(payment).replaceAll('\\ud800', '')),
+  })
+  expect([paid.status, paid.text]).toEqual([200, 'the report'])
+  return headers.get('x-invoice-id') ?? ''
+}
+
+const told = {
+  nobody: undefined,
+  'a text that ends another': 'a"b\\',
+  'half a character': '\ud800',
+  'what separates rows': '\u001e',
+  'what no text of a database holds': '\u0000',
+  'somebody else': `0x${'99'.repeat(20)}`,
+}
+
+test.each(Object.entries(told))(
+  'the upstream says that %s has paid',
+  async (_, said) => {
+    payer = said
+    const ids = [await bought(1), await bought(2)]
+    for (const id of ids) {
+      await settledByWorker(app, node, id)
+      const { json } = await app.send('GET', `/v1/invoices/${id}`)
+      expect(json.data.paymentDetails.from).toBe(node.wallet(1).address.toLowerCase())
+      expect((await app.send('GET', `/api/invoices/${id}/timeline`)).status).toBe(200)
+    }
+    const { receiptId } = (await app.send('GET', `/api/invoices/${ids[0]}`)).json
+    const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json
+    expect(JSON.stringify(receipt)).toContain(node.wallet(1).address.toLowerCase())
+  },
+  60_000,
+)
+
+test('a demand with half a character in it leaves the search of invoices as it is', async () => {
+  await app.send('GET', `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`)
+  const { status, json } = await app.send('GET', '/api/invoices?search=ada')
+  expect([status, json.total]).toEqual([200, 0])
+  const [made] = (await app.send('GET', '/v1/invoices')).json.data
+  expect(made.description).toBe('Half a \ufffd character')
+}, 60_000)
