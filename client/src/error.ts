@@ -27,10 +27,15 @@ type Complaint = { readonly code?: string; readonly message?: string; readonly d
 
 /** The error object of any of our families, or nothing. */
 function complaintOf(body: unknown): Complaint {
-  const { error } = (body ?? {}) as { readonly error?: Complaint | string }
+  const { error } = (body ?? {}) as { readonly error?: (Complaint & ToolServers) | string }
   if (typeof error === 'string') return { message: error }
-  return typeof error === 'object' && error !== null ? error : {}
+  if (typeof error !== 'object' || error === null) return {}
+  const { message, data } = error
+  return data ? { ...data, ...(message !== undefined && { message }) } : error
 }
+
+/** JSON-RPC has numbers for codes: ours, and what goes with it, the tool server tells beside. */
+type ToolServers = { readonly data?: Omit<Complaint, 'message'> }
 
 function parsed(text: string): unknown {
   try {

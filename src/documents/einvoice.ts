@@ -1,8 +1,8 @@
-import { type Invoice, isOpen, type Party, receivedUsdcBase } from '../domain/invoice.ts'
+import { acceptsPayment, type Invoice, type Party, receivedUsdcBase } from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
-import { clean, lines, money, usdc } from './texts.ts'
+import { clean, lines, money, recordedOnly, stillTaken, usdc } from './texts.ts'
 import { countryOf } from './vat-id.ts'
 
 /** The business terms of EN 16931 that an invoice has. Amounts are decimal texts with two decimals, days are `2026-05-01`. */
@@ -90,20 +90,29 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
   }
 }
 
-function sumsOf({ terms, progress }: Invoice): Sums {
+function sumsOf(invoice: Invoice): Sums {
+  const { terms } = invoice
   const net = cents(terms.subtotalUnits, terms.scale)
   const tax = cents(terms.tax.taxUnits, terms.scale)
   const exact = cents(terms.totalUnits, terms.scale)
   const rounding = exact - net - tax
-  const isPaid = progress.settlement !== null
+  const payable = payableCents(invoice)
   return {
     net: amount(net),
     tax: amount(tax),
     gross: amount(net + tax),
-    prepaid: isPaid ? amount(exact) : null,
+    prepaid: payable === exact ? null : amount(exact - payable),
     rounding: rounding === 0n ? null : amount(rounding),
-    payable: amount(isPaid ? 0n : exact),
+    payable: amount(payable),
   }
+}
+
+/** What is still to be paid. The tax of a purchase is recorded only, and counts as paid: the norm's sums have no other place for it. */
+function payableCents(invoice: Invoice): bigint {
+  const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
+  const asked = cents(isPurchase ? subtotalUnits : totalUnits, scale)
+  const leftUsdcBase = dueUsdcBase - receivedUsdcBase(invoice)
+  return leftUsdcBase <= 0n ? 0n : divideHalfUp(asked * leftUsdcBase, dueUsdcBase)
 }
 
 function cents(units: bigint, scale: number): bigint {
@@ -160,14 +169,16 @@ function addressLinesOf(address: string | null): readonly string[] {
 }
 
 function notesOf(invoice: Invoice): readonly string[] {
-  const { terms, state } = invoice
+  const { terms, state, progress } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
   const figures = [subtotalUnits, tax.taxUnits, totalUnits]
   const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
   const [net, vat, gross] = figures.map((units) => money(units, scale, currency))
   return [
     ...(state === 'draft' && terms.form === 'api' ? ['This is a draft.'] : []),
-    ...(state === 'failed' ? ['This invoice is void: it is not to be paid.'] : []),
+    ...(progress.failure === 'voided' ? ['This invoice is void: it is not to be paid.'] : []),
+    ...(state === 'failed' && acceptsPayment(invoice) ? [stillTaken] : []),
+    ...(terms.isPurchase && tax.taxUnits > 0n ? [recordedOnly] : []),
     ...(currency === 'USDC'
       ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
       : []),
@@ -176,10 +187,10 @@ function notesOf(invoice: Invoice): readonly string[] {
 }
 
 function paymentTerms(invoice: Invoice): string | null {
-  const { terms, progress, state } = invoice
+  const { terms, progress } = invoice
   if (progress.settlement !== null) return null
-  if (state === 'failed') return 'Not to be paid.'
-  if (!isOpen(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
+  if (progress.failure === 'voided') return 'Not to be paid.'
+  if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
   const leftBase = terms.dueUsdcBase - receivedUsdcBase(invoice)
   const { name } = chains[terms.chain]
   return `Pay ${usdc(leftBase)} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`

@@ -1,9 +1,9 @@
-import { type Invoice, isOpen, type Party } from '../domain/invoice.ts'
+import { acceptsPayment, type Invoice, type Party } from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
-import { clean, day, lines, moment, money, percent } from './texts.ts'
+import { clean, day, lines, moment, money, percent, recordedOnly, stillTaken } from './texts.ts'
 
 /** An invoice as people read it: every word and figure of its page, in order, nothing left to compute. */
 export type InvoiceDocument = {
@@ -68,7 +68,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
       { label: taxLabel(invoice), value: money(tax.taxUnits, scale, currency) },
     ],
     total: { label: 'Total', value: money(totalUnits, scale, currency) },
-    payment: isOpen(invoice) ? paymentOf(invoice) : null,
+    payment: acceptsPayment(invoice) ? paymentOf(invoice) : null,
     settlement: progress.payments.length > 0 ? settlementOf(invoice) : null,
     notes: notesOf(invoice),
   }
@@ -88,7 +88,7 @@ function statusOf({ state, terms, progress }: Invoice): Status {
       return { label: '✓ Paid', tone: 'done', stamp: null }
     case 'failed':
       return progress.failure === 'expired'
-        ? { label: 'Expired', tone: 'closed', stamp: 'EXPIRED' }
+        ? { label: 'Expired', tone: 'closed', stamp: null }
         : { label: 'Void', tone: 'closed', stamp: 'VOID' }
   }
 }
@@ -130,10 +130,14 @@ function taxLabel({ terms: { tax } }: Invoice): string {
   return country ? `VAT ${percent(tax.rateBasisPoints)}, ${country}` : 'VAT'
 }
 
-function notesOf({ terms, state }: Invoice): readonly string[] {
+function notesOf(invoice: Invoice): readonly string[] {
+  const { terms, state, progress } = invoice
   const isTaxed = terms.tax.rateBasisPoints > 0
+  const isVoid = progress.failure === 'voided'
   return [
+    ...(state === 'failed' && !isVoid ? [stillTaken] : []),
     ...(isTaxed ? [] : ['No VAT has been charged.']),
-    ...(terms.currency === 'USD' && state !== 'failed' ? ['1 USD is paid as 1 USDC.'] : []),
+    ...(isTaxed && terms.isPurchase ? [recordedOnly] : []),
+    ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),
   ]
 }

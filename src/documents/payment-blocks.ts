@@ -1,4 +1,4 @@
-import { type Invoice, isLate, isOpen, receivedUsdcBase } from '../domain/invoice.ts'
+import { acceptsPayment, type Invoice, isLate, receivedUsdcBase } from '../domain/invoice.ts'
 import { chains } from './explorers.ts'
 import { type Fact, some } from './facts.ts'
 import { clean, day, moment, usdc } from './texts.ts'
@@ -18,7 +18,7 @@ export type Settlement = {
   readonly transfers: readonly Fact[]
 }
 
-/** How to pay an open invoice. */
+/** How to pay an invoice that takes payments. */
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
   const receivedBase = receivedUsdcBase(invoice)
@@ -50,7 +50,7 @@ export function settlementOf(invoice: Invoice): Settlement {
     facts: some([
       ['Received', `${usdc(receivedUsdcBase(invoice))} on ${name}`],
       ['Overpaid', excessBase > 0n ? usdc(excessBase) : null],
-      ['Exchange rate', isOpen(invoice) ? null : rateOf(invoice)],
+      ['Exchange rate', acceptsPayment(invoice) ? null : rateOf(invoice)],
       ['To', terms.payTo],
       ['From', settlement?.from],
       ['Confirmed', settlement && settledText(settlement, isLate(invoice))],

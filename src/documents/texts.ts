@@ -19,6 +19,12 @@ export function percent(rateBasisPoints: number): string {
   return `${toAmount(BigInt(rateBasisPoints), 2).replace(/\.?0+$/, '')}\u00a0%`
 }
 
+/** What is said of an invoice that has expired. */
+export const stillTaken = 'The due date has passed: a payment is still taken, and marked as late.'
+
+/** What is said of the tax on a purchase from others. */
+export const recordedOnly = 'The VAT is recorded only: what is paid is the price without it.'
+
 const months =
   'January February March April May June July August September October November December'
 const monthNames = months.split(' ')

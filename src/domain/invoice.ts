@@ -237,7 +237,7 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
 }
 
 /** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
-function acceptsPayment(invoice: Standing): boolean {
+export function acceptsPayment(invoice: Standing): boolean {
   return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
 }
 

@@ -7,6 +7,8 @@ export const usdcScale = 6
 export const maxUnits = 2n ** 53n - 1n
 
 const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
+/** A number of more digits is beyond `maxUnits`, or has more places than any currency: it is not worth being read. */
+const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
@@ -24,6 +26,7 @@ export function parseAmount(source: string, scale: number): bigint {
   if (places > scale) {
     throw invalidAmount(scale === 0 ? 'must be an integer' : `must have at most ${scale} decimals`)
   }
+  if (whole.length + decimals.length > mostDigits) throw invalidAmount('has too many digits')
   const units = BigInt(whole + decimals) * 10n ** BigInt(scale - places)
   if (sign === '-' || units <= 0n) throw invalidAmount('must be positive')
   if (units > maxUnits) throw invalidAmount('is too large')

@@ -163,6 +163,17 @@ describe('a refusal', () => {
     },
   )
 
+  test('of the tool server, before it looks at any message, has the same codes', async () => {
+    const { client } = await aClient()
+    const headers = { origin: 'https://elsewhere.example' }
+    const call = client.POST('/agent-tools/mcp', { body: {} as never, headers })
+    expect(await refusal(call)).toMatchObject({
+      code: 'FORBIDDEN',
+      status: 403,
+      message: 'Pages of this origin may not call',
+    })
+  })
+
   test('without a key is UNAUTHORIZED', async () => {
     const client = createClient({ url: app.url })
     expect((await refusal(client.GET('/v1/invoices'))).code).toBe('UNAUTHORIZED')

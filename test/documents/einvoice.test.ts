@@ -51,6 +51,30 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(eInvoiceOf(settled).payment.terms).toBeNull()
   })
 
+  test('what has come of the money is paid already, whether it is confirmed or not: nobody is asked for it again', () => {
+    const { 'partly paid': part, paid } = variants
+    expect(eInvoiceOf(part).sums).toMatchObject({ prepaid: '500.00', payable: '987.50' })
+    expect(eInvoiceOf(part).payment.terms).toStartWith('Pay 987.50 USDC')
+    expect(eInvoiceOf(paid).sums).toMatchObject({ prepaid: '1487.50', payable: '0.00' })
+  })
+
+  test('an expired invoice is to be paid as it ever was, and says that this will be late', () => {
+    const late = 'The due date has passed: a payment is still taken, and marked as late.'
+    const { expired, 'expired, partly paid': part } = variants
+    expect([expired, part].map((invoice) => eInvoiceOf(invoice).notes)).toEqual([[late], [late]])
+    expect(eInvoiceOf(expired).payment.terms).toStartWith('Pay 1,487.50 USDC')
+    expect(eInvoiceOf(part).sums.payable).toBe('987.50')
+  })
+
+  test('of a purchase the price alone is to be paid, whatever tax is recorded on it', () => {
+    const only = 'The VAT is recorded only: what is paid is the price without it.'
+    const open = eInvoiceOf(variants['a purchase, with tax'])
+    expect(open.sums).toMatchObject({ gross: '1487.50', prepaid: '237.50', payable: '1250.00' })
+    expect(open.payment.terms).toStartWith('Pay 1,250.00 USDC')
+    expect(open.notes).toEqual([only])
+    expect(eInvoiceOf(variants['a purchase, with tax, settled']).sums.payable).toBe('0.00')
+  })
+
   test('a draft and a void invoice say so, as the norm has no field for it', () => {
     expect(eInvoiceOf(draft).notes).toEqual(['This is a draft.'])
     expect(eInvoiceOf(voided).notes).toEqual(['This invoice is void: it is not to be paid.'])

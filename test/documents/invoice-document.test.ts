@@ -51,19 +51,25 @@ describe('the document of an invoice', () => {
       ['Paid, not yet confirmed', null],
       ['✓ Paid', null],
       ['Void', 'VOID'],
-      ['Expired', 'EXPIRED'],
+      ['Expired', null],
     ])
   })
 
   test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
     const partly = variants['partly paid']
-    expect([due, partly, paid, settled, voided].map(blocksOf)).toEqual([
+    expect([due, partly, expired, paid, settled, voided].map(blocksOf)).toEqual([
       ['Pay 1,487.50 USDC on Base', true, null],
       ['Pay 987.50 USDC on Base', false, 'Payment in part'],
+      ['Pay 1,487.50 USDC on Base', true, null],
       [null, false, 'Payment, not yet confirmed'],
       [null, false, 'Payment'],
       [null, false, null],
     ])
+  })
+
+  test('says of an expired invoice that it may still be paid, and of a purchase that its tax is not', () => {
+    expect(documentOf(expired).notes[0]).toStartWith('The due date has passed')
+    expect(documentOf(variants['a purchase, with tax']).notes[0]).toStartWith('The VAT is recorded')
   })
 
   test('says of a settled invoice who paid it, when, where, and what too much', () => {

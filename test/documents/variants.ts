@@ -55,6 +55,8 @@ const decimals = {
   dueUsdcBase: 14_690_550n,
 }
 
+const purchase = { ...dollars, isPurchase: true as const, dueUsdcBase: 1_250_000_000n }
+
 const alphabets = {
   ...dollars,
   seller: {
@@ -117,6 +119,12 @@ export const variants = {
   'settled, overpaid, in euros': after([send, credit(1_607_000_000n), confirm], euros),
   void: after([send, { kind: 'void' }], dollars),
   expired: after([send, { kind: 'expire' }], { ...dollars, dueAt: '2026-04-30T00:00:00.000Z' }),
+  'expired, partly paid': after([send, credit(500_000_000n), { kind: 'expire' }], {
+    ...dollars,
+    dueAt: '2026-04-30T00:00:00.000Z',
+  }),
+  'a purchase, with tax': after([send], purchase),
+  'a purchase, with tax, settled': after([send, credit(1_250_000_000n), confirm], purchase),
   'in many alphabets': after([send], alphabets),
   'of long texts': after([send], longTexts),
 }

@@ -85,6 +85,11 @@ describe('an amount that is not exact, not positive or not a number is invalid_a
     )
   })
 
+  test('of more digits than any amount has none is read', () => {
+    for (const scale of [0, 6])
+      expect(() => parseAmount('9'.repeat(1_000_000), scale)).toThrow('has too many digits')
+  })
+
   test('a fraction of a cent is refused where amounts are minor units', () => {
     expect(() => parseAmount('10.5', 0)).toThrow(
       expect.objectContaining({ reason: 'invalid_amount' }),

@@ -37,7 +37,7 @@ const xmlDocs: Docs = {
 const syntaxes = { ubl: ublOf, cii: ciiOf }
 
 /** Raised when the same invoice begins to make another document: what clients have kept is then out of date. */
-const edition = 2
+const edition = 3
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 
