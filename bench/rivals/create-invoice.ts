@@ -1,19 +1,34 @@
-/** The servers `bench/create-invoice.ts` compares with: `bun bench/rivals/create-invoice.ts constant|unstored|transaction [database]` prints its port. */
+/** The servers `bench/create-invoice.ts` compares with: `bun bench/rivals/create-invoice.ts constant|unstored|batched|transaction [database]` prints its port. */
 import { Elysia } from 'elysia'
+import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { fromRequest } from '../../src/domain/invoice-terms.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import { CreateInvoice } from '../../src/http/v1/shapes.ts'
-import { connect } from '../../src/storage/db.ts'
-import { encodeTerms } from '../../src/storage/invoices.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import {
+  encodeTerms,
+  type Inserted,
+  type Insertion,
+  insertAll,
+} from '../../src/storage/invoices.ts'
 
 const [kind, databaseUrl = ''] = process.argv.slice(2)
-const accountId = '0190a000-0000-7000-8000-000000000001'
+const accountIds = Array.from({ length: 16 }, () => Bun.randomUUIDv7())
+let turn = 0
 const wallet = '0x00000000000000000000000000000000000000aA'
 const nobody = { name: null, email: null, address: null, vat: null }
 const fx = { rates: {}, source: '', asOf: '' }
 
-const sql = connect(databaseUrl || 'postgres://unused', { max: 10, name: 'rival' })
+const url = databaseUrl || 'postgres://unused'
+const sql = connect(url, { max: 10, name: 'rival' })
+const lanes = [0, 1].map((n) => connect(url, { max: 1, name: `rival lane ${n}`, planOnce: true }))
+const commits = createGroupCommit<Insertion, Inserted>({
+  lanes: lanes.length,
+  maxBatch: 256,
+  maxWaiting: 4_096,
+  flush: (n, insertions) => insertAll(lanes[n] as Sql, insertions),
+})
 const constant = toJson(
   invoice({ amount: 12.5, currency: 'USDC', customerName: 'A', customerEmail: 'a@b.co' }, 1),
   'v1',
@@ -23,6 +38,7 @@ const handlers = {
   constant: async () => constant,
   /** Elysia parses and validates; the answer is the invoice asked for, which nobody keeps. */
   unstored: async (body: CreateInvoice) => toJson(invoice(body, 1), 'v1'),
+  batched,
   transaction,
 }
 const handle = handlers[kind as keyof typeof handlers]
@@ -40,10 +56,17 @@ app.post(
 app.listen({ port: 0, hostname: '127.0.0.1' })
 console.log(app.server?.port)
 
+/** The service's own rows, statement and batches, with nobody asked who he is, counted, or told apart from whoever repeats himself. */
+async function batched(body: CreateInvoice): Promise<string> {
+  const made = invoice(body, 0)
+  const outcome = await commits.submit(made.accountId, { invoice: made, idempotency: null })
+  return toJson({ ...made, number: outcome.kind === 'created' ? outcome.number : 0 }, 'v1')
+}
+
 /** The same rows, the usual way: a transaction with a statement for each, on a pool. */
 async function transaction(body: CreateInvoice): Promise<string> {
   const made = invoice(body, 0)
-  const { id, createdAt, year, terms } = made
+  const { id, accountId, createdAt, year, terms } = made
   const number = await sql.begin(async (tx) => {
     const [counter] = await tx<{ last_number: number }[]>`
       insert into invoice_numbers as counter (account_id, year, last_number) values (${accountId}, ${year}, 1)
@@ -62,6 +85,7 @@ async function transaction(body: CreateInvoice): Promise<string> {
 
 function invoice(body: CreateInvoice, number: number): Invoice.Invoice {
   const now = new Date()
+  const accountId = accountIds[turn++ % accountIds.length] as string
   const terms = fromRequest(
     {
       form: 'v1',
