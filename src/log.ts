@@ -50,7 +50,8 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretLooks, removed)
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null || depth > 6) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 6) return removed
   if (value instanceof Date) return value
   if (value instanceof Error) return redact(told(value), depth + 1)
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))

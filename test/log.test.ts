@@ -71,3 +71,11 @@ test('a password in a URL is removed, with a user name before it or without', ()
     msg: 'redis://[redacted]@x',
   })
 })
+
+test('what lies too deep to be looked through is not told', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const buried = { a: { b: { c: { d: { e: { f: { g: { h: canaries[0] } } } } } } } }
+  log.info({ buried }, 'deep')
+  expect(lines.join('')).not.toContain(canaries[0])
+})
