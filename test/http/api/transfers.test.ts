@@ -92,6 +92,7 @@ describe('the list', () => {
     '?cursor=bm90IG91cnM',
     cursorAt('0000-01-01T00:00:00.000Z'),
     cursorAt('+275760-09-12T00:00:00.000Z'),
+    cursorAt('9999-12-31T23:59:59.000-01:00'),
     '?status=unmatched&status=matched',
   ])('400 for %s', async (query) => {
     expect(await code(list(query))).toEqual([400, 'INVALID_REQUEST'])
