@@ -17,7 +17,7 @@ const secretFields = [
   'x_payment',
 ]
 const secretLooks =
-  /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]+:[^\s/@]+(?=@)/g
+  /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g
 const removed = '[redacted]'
 
 /** Structured JSON lines on stdout. Secrets are removed by field name and by look, in every string of every line. */
@@ -39,7 +39,8 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
           )
         },
       },
-      serializers: { err: (error) => redact(pino.stdSerializers.err(error)) },
+      // By now it is plain: `redact` has seen to it.
+      serializers: { err: (error) => error },
     },
     destination ?? pino.destination({ fd: 1, sync: true }),
   )
@@ -49,9 +50,10 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretLooks, removed)
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null || depth > 6) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 6) return removed
   if (value instanceof Date) return value
-  if (value instanceof Error) return redact(pino.stdSerializers.err(value), depth + 1)
+  if (value instanceof Error) return redact(told(value), depth + 1)
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
@@ -59,4 +61,10 @@ function redact(value: unknown, depth = 0): unknown {
       secretFields.includes(key) ? removed : redact(member, depth + 1),
     ]),
   )
+}
+
+/** What is told of an error, its causes included. Never all of it: ioredis hangs the command that failed on its own, password and all. */
+function told(error: Error) {
+  const { type, message, stack, code } = pino.stdSerializers.err(error)
+  return { type, message, stack, code }
 }

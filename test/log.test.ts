@@ -35,3 +35,47 @@ test('lines keep what is not secret: ids, bigints, dates', () => {
     at: '1970-01-01T00:00:00.000Z',
   })
 })
+
+test('of an error only type, message, stack and code are told: not the command a client hangs on it', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const command = { name: 'hello', args: ['3', 'AUTH', 'default', 'hunter2'] }
+  const refused = Object.assign(new TypeError('WRONGPASS'), { command, code: 'EAUTH' })
+  log.warn({ err: refused }, 'refused')
+  log.warn(refused, 'refused')
+  log.warn({ err: new Error('down', { cause: refused }), nested: [refused] }, 'refused')
+  const all = lines.join('')
+  expect(all).not.toContain('hunter2')
+  expect(all).not.toContain('command')
+  const { err } = JSON.parse(lines[0] ?? '')
+  expect(err).toEqual({
+    type: 'TypeError',
+    message: 'WRONGPASS',
+    stack: expect.stringContaining('log.test.ts'),
+    code: 'EAUTH',
+  })
+  expect(JSON.parse(lines[1] ?? '').err).toEqual(err)
+  expect(JSON.parse(lines[2] ?? '').err).toMatchObject({
+    type: 'Error',
+    message: 'down: WRONGPASS',
+  })
+})
+
+test('a password in a URL is removed, with a user name before it or without', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  log.info({ url: 'redis://:hunter2@x', other: 'redis://user:hunter2@x' }, 'redis://:hunter2@x')
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    url: 'redis://[redacted]@x',
+    other: 'redis://[redacted]@x',
+    msg: 'redis://[redacted]@x',
+  })
+})
+
+test('what lies too deep to be looked through is not told', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const buried = { a: { b: { c: { d: { e: { f: { g: { h: canaries[0] } } } } } } } }
+  log.info({ buried }, 'deep')
+  expect(lines.join('')).not.toContain(canaries[0])
+})

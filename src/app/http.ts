@@ -66,8 +66,8 @@ export function serveHttp(
   const documents = documentRenderer()
   const server = createServer({
     gate: {
-      identify: (request) =>
-        identify(request, keys) ??
+      identify: (request, beforeAsking) =>
+        identify(request, keys, beforeAsking) ??
         (hasSession(request) ? identifySession(request, sessions, keys) : null),
       limits,
       metrics,
@@ -120,7 +120,7 @@ export function serveHttp(
       hasSession(request)
         ? identifySession(request, sessions, keys)
         : identifyDashboard(request, tokens, keys),
-    identifyKey: (request) => identify(request, keys),
+    identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
     readiness: () => readiness(config, sql),
   }).listen({
     port: config.port,

@@ -3,9 +3,9 @@ import type { Idempotency, Once } from '../actors/once.ts'
 import { keyHash, keyHint, newKey, type Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
-import { grantOf, insistOnRoom, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
+import { grantOf, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
-import { createKey, listKeys, revokeKey } from '../storage/accounts.ts'
+import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
 import { newId, now } from './clock.ts'
 
@@ -20,11 +20,10 @@ export function keyService(sql: Sql, once: Once): Keys {
     const { accountId } = issuer
     const at = now()
     const grant = grantOf(issuer, wanted, at)
-    insistOnRoom(await listKeys(sql, accountId), at)
     const raw = newKey('inv_', randomBytes(32))
     const start = { createdAt: at, revokedAt: null, lastUsedAt: null }
     const listed = { id: newId(), name, hint: keyHint(raw), ...grant, ...start }
-    await createKey(
+    await createLimitedKey(
       sql,
       { ...listed, accountId, hash: keyHash(raw) },
       by,

@@ -3,7 +3,7 @@ const rfc3339 =
 
 /**
  * The moment an ISO 8601 text names, cut to milliseconds, or null: a full timestamp needs `Z` or an offset, and the date must exist
- * (`new Date` would turn 30 February into 2 March). A bare date is midnight UTC.
+ * (`new Date` would turn 30 February into 2 March) and lie in a year from 1 to 9999, UTC. A bare date is midnight UTC.
  */
 export function parseInstant(text: string): Date | null {
   const parts = rfc3339.exec(text)
@@ -14,15 +14,9 @@ export function parseInstant(text: string): Date | null {
   const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
   const [offsetHours, offsetMinutes] =
     zone.length === 1 ? [0, 0] : zone.slice(1).split(':').map(Number)
-  // Year 0 is no year of PostgreSQL's.
-  if (
-    Number(year) < 1 ||
-    !exists ||
-    !inRange ||
-    (offsetHours ?? 0) > 23 ||
-    (offsetMinutes ?? 0) > 59
-  )
-    return null
+  if (!exists || !inRange || (offsetHours ?? 0) > 23 || (offsetMinutes ?? 0) > 59) return null
   const instant = new Date(text.replace(' ', 'T').toUpperCase())
-  return Number.isNaN(instant.getTime()) ? null : instant
+  // To PostgreSQL there is no year 0, and one of five digits is no date; an offset may lead to either.
+  const utcYear = instant.getUTCFullYear()
+  return utcYear >= 1 && utcYear <= 9_999 ? instant : null
 }

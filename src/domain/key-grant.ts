@@ -24,9 +24,6 @@ export type WantedGrant = {
   readonly expiresAt: Date | null
 }
 
-const mostPerAccount = 50
-const dayMs = 86_400_000
-
 /**
  * What `issuer` hands on: nothing it may not do itself, never `admin`, and no longer than it lasts. Errors: `forbidden`, `invalid_request`
  * for an expiry that is past or outlives the issuer.
@@ -53,19 +50,4 @@ export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void 
 export function insistOnWriting({ scopes }: Principal): void {
   if ([...scopes].some((scope) => scope.endsWith(':write'))) return
   throw new DomainError('forbidden', 'A key that may only read cannot issue or revoke keys')
-}
-
-/**
- * Requests are limited by key, so keys are limited too; one that ended less than a day ago counts on, or replacing keys would renew what
- * a day allows. Errors: `limit_reached` at 50.
- */
-export function insistOnRoom(keys: readonly ListedKey[], now: Date): void {
-  const counting = keys.filter(({ revokedAt, expiresAt }) =>
-    [revokedAt, expiresAt].every((end) => !end || end.getTime() > now.getTime() - dayMs),
-  )
-  if (counting.length < mostPerAccount) return
-  throw new DomainError(
-    'limit_reached',
-    `An account has at most ${mostPerAccount} keys, with those that ended in the last 24 hours`,
-  )
 }

@@ -20,8 +20,11 @@ export type KeyStore = {
 }
 
 export type KeyRing = {
-  /** Who this raw key speaks for; null: nobody. A promise only when the database has to be asked. */
-  find(key: string): Principal | null | Promise<Principal | null>
+  /**
+   * Who this raw key speaks for; null: nobody. A promise only when the database has to be asked; where the key was not even good here
+   * before, `beforeAsking` may forbid that by throwing.
+   */
+  find(key: string, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
   /** The same for a key's id, which what was issued to the key carries. */
   findById(keyId: string): Principal | null | Promise<Principal | null>
   /** Stops polling and writes the last uses. */
@@ -68,11 +71,16 @@ export function createKeyRing(options: {
   void poll()
   return { find, findById, close }
 
-  function find(key: string): Principal | null | Promise<Principal | null> {
+  function find(
+    key: string,
+    beforeAsking?: () => void,
+  ): Principal | null | Promise<Principal | null> {
     // First of all: what is remembered under a key's id, which many may read, opens nothing.
     if (!isWellFormed(key)) return null
     const entry = vouchedFor(key)
-    return entry ? use(entry) : ask(key, () => byHash(key))
+    if (entry) return use(entry)
+    if (!known.has(key)) beforeAsking?.()
+    return ask(key, () => byHash(key))
   }
 
   function findById(keyId: string): Principal | null | Promise<Principal | null> {
@@ -159,13 +167,17 @@ export function createKeyRing(options: {
 }
 
 /**
- * Who sent `request`: null when it shows no key at all. A promise only when the database has to be asked. Errors:
- * `unauthorized` when what it shows is no valid key, or could be read two ways.
+ * Who sent `request`: null when it shows no key at all. A promise only when the database has to be asked, which `beforeAsking` may forbid
+ * (`KeyRing.find`). Errors: `unauthorized` when what it shows is no valid key, or could be read two ways.
  */
-export function identify(request: Request, keys: KeyRing): Principal | null | Promise<Principal> {
+export function identify(
+  request: Request,
+  keys: KeyRing,
+  beforeAsking?: () => void,
+): Principal | null | Promise<Principal> {
   const key = presentedKey(request.headers)
   if (key === null) return null
-  const found = keys.find(key)
+  const found = keys.find(key, beforeAsking)
   return found instanceof Promise ? found.then(accept) : accept(found)
 }
 

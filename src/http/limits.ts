@@ -20,6 +20,8 @@ export type Limits = {
    * fresh refusal, else asks the store. Errors: whatever the store fails with.
    */
   admit(bucket: string, limits: BucketLimits): Admission | Promise<Admission>
+  /** The refusal that a request of `bucket` would get at once; null where none is fresh. Counts nothing and asks nobody. */
+  refusalOf(bucket: string): Admission | null
   /** Gives back what was leased and not used; nothing may be admitted afterwards. */
   close(): Promise<void>
 }
@@ -64,7 +66,7 @@ export function createLimits({
   let pumping: Promise<void> | null = null
   const sweeper = setInterval(sweep, sweepEveryMs)
   sweeper.unref()
-  return { admit, close }
+  return { admit, refusalOf, close }
 
   function admit(name: string, limits: BucketLimits): Admission | Promise<Admission> {
     const now = clock()
@@ -81,6 +83,12 @@ export function createLimits({
       bucket.waiters.push({ resolve, reject })
       ask(bucket)
     })
+  }
+
+  function refusalOf(name: string): Admission | null {
+    const bucket = buckets.get(name)
+    if (!bucket?.grant || clock() >= bucket.refusedUntilMs) return null
+    return admission(bucket, bucket.grant, false)
   }
 
   function open(name: string, limits: BucketLimits): Bucket {

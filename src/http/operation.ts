@@ -11,8 +11,11 @@ import { check } from './validation.ts'
 
 /** What every request passes before a handler sees it; made once by `server.ts`. */
 export type Gate = {
-  /** Who calls, or null for nobody; refuses what looks like a key and is none. */
-  identify(request: Request): Principal | null | Promise<Principal | null>
+  /** Who calls, or null for nobody; refuses what looks like a key and is none. `beforeAsking` throws where a key unknown here is not to be looked up. */
+  identify(
+    request: Request,
+    beforeAsking?: () => void,
+  ): Principal | null | Promise<Principal | null>
   readonly limits: Limits
   readonly metrics: {
     request(answered: { method: string; route: string; status: number; durationMs: number }): void
@@ -156,6 +159,10 @@ export function createOperations(
     return Object.assign(run, { options })
   }
 
+  /**
+   * Counts a request where it belongs. From an address that is being refused no key is looked up that this process does not know: a
+   * good one among the guesses is refused with them, until the address may call again.
+   */
   async function admit(
     request: Request,
     headers: Record<string, string>,
@@ -163,7 +170,10 @@ export function createOperations(
     let principal: Principal | null
     let refusal: unknown
     try {
-      const found = gate.identify(request)
+      const found = gate.identify(request, () => {
+        const refused = gate.limits.refusalOf(bucketOfAddress(request))
+        if (refused) insist(refused)
+      })
       principal = found instanceof Promise ? await found : found
     } catch (error) {
       // Where keys cannot be looked up, nobody has shown a wrong one.
@@ -172,11 +182,15 @@ export function createOperations(
       principal = null
       refusal = error
     }
-    const bucket = principal ? bucketOf(principal) : `ip:${connections.addressOf(request)}`
+    const bucket = principal ? bucketOf(principal) : bucketOfAddress(request)
     const counted = count(bucket, principal, headers)
     if (counted instanceof Promise) await counted
     if (refusal) throw refusal
     return { principal, bucket }
+  }
+
+  function bucketOfAddress(request: Request): string {
+    return `ip:${connections.addressOf(request)}`
   }
 
   function count(

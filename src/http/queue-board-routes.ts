@@ -29,7 +29,10 @@ export const boardPath = '/admin/queues'
  */
 export function queueBoardRoutes(gate: Gate, connections: Connections, board: QueueBoard) {
   const operation = createOperations(
-    { ...gate, identify: (request) => gate.identify(withKey(request)) },
+    {
+      ...gate,
+      identify: (request, beforeAsking) => gate.identify(withKey(request), beforeAsking),
+    },
     'api',
     connections,
   )

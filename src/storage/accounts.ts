@@ -37,6 +37,7 @@ const pollDeadlineMs = 1_500
 // statements after 5 s), because a row is stamped before others can see it.
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
+const mostKeys = 50
 
 /** Rejects where the id is taken. */
 export async function createAccount(sql: Sql, account: Account): Promise<void> {
@@ -123,25 +124,65 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** Creates a key, and the idempotency key that makes this repeatable. Errors: `not_found` when there is no such account. */
-export async function createKey(
-  sql: Sql,
-  key: NewKey,
-  by: By | null = null,
-  idempotency: IdempotencyRecord | null = null,
-): Promise<void> {
-  const { id, accountId, name, hash, hint, scopes, expiresAt, createdAt = null } = key
+/** Creates a key on an operator's behalf, whom nothing limits. Errors: `not_found` when there is no such account. */
+export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
   const created = await within(
     () => sql`
-      with created as (
-        insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at, created_at)
-        select ${id}, id, ${name}, ${hash}, ${hint}, ${[...scopes]}, ${expiresAt}, coalesce(${createdAt}::timestamptz, now())
-        from accounts where id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: id, by }])}
-        returning id, created_at as "createdAt"
-      )${keyRow(sql, accountId, idempotency)}
-      select id from created`,
+      with turn as (select id as account_id from accounts where id = ${key.accountId})
+      ${keyInserted(sql, key, by)}`,
   )
   if (created.length === 0) throw noSuch('account')
+}
+
+/**
+ * Creates a key for its account, and the idempotency key that makes this repeatable. Requests are limited by key, so keys are limited too;
+ * one that ended less than a day ago counts on, or replacing keys would renew what a day allows. Errors: `limit_reached` at 50 keys,
+ * `not_found`.
+ */
+export async function createLimitedKey(
+  sql: Sql,
+  key: NewKey,
+  by: By,
+  idempotency: IdempotencyRecord | null,
+): Promise<void> {
+  const { accountId } = key
+  for (;;) {
+    const [row] = await within(
+      () => sql<{ isFull: boolean; id: string | null }[]>`
+      with room as (
+        select xmin::text as version, ${mostKeys} <= (
+          select count(*) from api_keys where account_id = ${accountId}
+            and coalesce(least(revoked_at, expires_at), 'infinity') > now() - interval '1 day'
+        ) as "isFull"
+        from accounts where id = ${accountId}
+      ),
+      -- Of those who counted the same keys one goes on: the account's row is another after it.
+      turn as (
+        update accounts set name = name from room
+        where id = ${accountId} and accounts.xmin::text = version and not "isFull" returning id as account_id
+      ),
+      created as (${keyInserted(sql, key, by)})${keyRow(sql, accountId, idempotency)}
+      select "isFull", id from room left join created on true`,
+    )
+    if (!row) throw noSuch('account')
+    if (row.isFull)
+      throw new DomainError(
+        'limit_reached',
+        `An account has at most ${mostKeys} keys, with those that ended in the last 24 hours`,
+      )
+    // No id: another key was created meanwhile, and there may be room for one more.
+    if (row.id) return
+  }
+}
+
+/** For the account whose `turn` it is. */
+function keyInserted(sql: Sql, key: NewKey, by: By | null) {
+  const { id, accountId, name, hash, hint, scopes, expiresAt, createdAt = null } = key
+  return sql`
+    insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at, created_at)
+    select ${id}, account_id, ${name}, ${hash}, ${hint}, ${[...scopes]}, ${expiresAt}, coalesce(${createdAt}::timestamptz, now())
+    from turn where ${attributed(sql, [{ accountId, subjectId: id, by }])}
+    returning id, created_at as "createdAt"`
 }
 
 /** All keys of the account, revoked and expired ones too, newest first. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Principal } from '../../src/domain/account.ts'
-import { grantOf, insistOnRoom, type ListedKey } from '../../src/domain/key-grant.ts'
+import { grantOf } from '../../src/domain/key-grant.ts'
 import { presets, type Scope } from '../../src/domain/scopes.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -10,17 +10,6 @@ function issuer(scopes: readonly Scope[], expiresAt: Date | null = null): Princi
   const limits = { perMinute: 1, perDay: 1 }
   const expiresAtMs = expiresAt?.getTime() ?? null
   return { keyId: 'k', accountId: 'a', scopes: new Set(scopes), ...limits, expiresAtMs }
-}
-
-function keys(count: number, over: Partial<ListedKey> = {}): ListedKey[] {
-  const one = { id: 'k', name: 'one', hint: 'inv_…0000', scopes: presets.full, createdAt: ago(99) }
-  return Array.from({ length: count }, () => ({
-    ...one,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-    ...over,
-  }))
 }
 
 describe('a grant', () => {
@@ -54,17 +43,5 @@ describe('a grant', () => {
     expect(until(now)).toThrow('must be in the future')
     expect(until(ago(-1.001))).toThrow('must not be later')
     expect(until(ago(-1))).not.toThrow()
-  })
-})
-
-describe('room', () => {
-  test('is for 50 keys', () => {
-    expect(() => insistOnRoom(keys(49), now)).not.toThrow()
-    expect(() => insistOnRoom(keys(50), now)).toThrow('at most 50 keys')
-  })
-
-  test.each(['revokedAt', 'expiresAt'])('comes back a day after %s', (end) => {
-    expect(() => insistOnRoom(keys(50, { [end]: ago(23) }), now)).toThrow('at most 50 keys')
-    expect(() => insistOnRoom(keys(50, { [end]: ago(24) }), now)).not.toThrow()
   })
 })

@@ -29,20 +29,18 @@ async function account() {
   return { id, signingSecretSealed }
 }
 
-async function key(accountId: string, expiresAt: Date | null = null) {
+function newKeyOf(accountId: string, expiresAt: Date | null = null) {
   const raw = newKey('inv_', randomBytes(32))
   const id = Bun.randomUUIDv7()
+  const hash = keyHash(raw)
   const scopes = presets.read_only
-  await Accounts.createKey(db.sql, {
-    id,
-    accountId,
-    name: 'ci',
-    hash: keyHash(raw),
-    hint: keyHint(raw),
-    scopes,
-    expiresAt,
-  })
-  return { id, raw, hash: keyHash(raw) }
+  return { raw, row: { id, accountId, name: 'ci', hash, hint: keyHint(raw), scopes, expiresAt } }
+}
+
+async function key(accountId: string, expiresAt: Date | null = null) {
+  const { raw, row } = newKeyOf(accountId, expiresAt)
+  await Accounts.createKey(db.sql, row)
+  return { id: row.id, raw, hash: row.hash }
 }
 
 describe('found', () => {
@@ -141,5 +139,35 @@ describe('changes', () => {
     await Accounts.touchLastUsed(db.sql, [{ keyId, usedAtMs: 1_000_000 }])
     const [listed] = await Accounts.listKeys(db.sql, accountId)
     expect(listed!.lastUsedAt).toEqual(new Date(2_000_000))
+  })
+})
+
+describe('room', () => {
+  const by = { keyId: 'k', requestId: 'r' }
+  const limited = (accountId: string) =>
+    Accounts.createLimitedKey(db.sql, newKeyOf(accountId).row, by, null)
+
+  test('is for 50 keys, an operator’s among them, whom it does not stop', async () => {
+    const { id } = await account()
+    for (let n = 1; n < 50; n++) await key(id)
+    await limited(id)
+    expect(limited(id)).rejects.toMatchObject({ reason: 'limit_reached' })
+    await key(id)
+    expect(await Accounts.listKeys(db.sql, id)).toHaveLength(51)
+  })
+
+  test.each(['revoked_at', 'expires_at'])('comes back a day after %s', async (end) => {
+    const { id } = await account()
+    for (let n = 1; n <= 50; n++) await key(id)
+    const endAll = (hours: number) =>
+      db.sql`update api_keys set ${db.sql(end)} = now() - ${hours} * interval '1 hour' where account_id = ${id}`
+    await endAll(23)
+    expect(limited(id)).rejects.toMatchObject({ reason: 'limit_reached' })
+    await endAll(24)
+    await limited(id)
+  })
+
+  test('of an account that is none is not found', () => {
+    expect(limited(Bun.randomUUIDv7())).rejects.toMatchObject({ reason: 'not_found' })
   })
 })

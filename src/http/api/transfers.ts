@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Claims, TransferName } from '../../actors/claims.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
+import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'
 import * as Transfers from '../../domain/transfer-list.ts'
 import { integer, parametersOf } from '../listing.ts'
@@ -77,10 +78,15 @@ function choice<T extends string>(name: string, value: string | null, of: readon
 
 /** A transfer's name from its id; what cannot be one is nobody's. */
 function nameOf(id: string): TransferName {
+  const name = parseName(id)
+  if (!name) throw new DomainError('not_found', 'No such transfer')
+  return name
+}
+
+function parseName(id: string): TransferName | null {
   const [, chain, txHash = '', position] = /^(\w+):(\w{1,128}):(\d{1,9})$/.exec(id) ?? []
   const network = networks.find((one) => one === chain)
-  if (!network) throw new DomainError('not_found', 'No such transfer')
-  return { chain: network, txHash, position: Number(position) }
+  return network ? { chain: network, txHash, position: Number(position) } : null
 }
 
 function idOf({ chain, txHash, position }: TransferName): string {
@@ -98,9 +104,8 @@ function encodeCursor(last: Transfers.Shown): string {
 
 function decodeCursor(cursor: string): Transfers.Place {
   const [createdAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
-  try {
-    return { createdAt: new Date(createdAt).toISOString(), ...nameOf(id) }
-  } catch {
-    throw invalidField('cursor', 'is not one of ours')
-  }
+  const instant = parseInstant(createdAt)
+  const name = parseName(id)
+  if (!instant || !name) throw invalidField('cursor', 'is not one of ours')
+  return { createdAt: instant.toISOString(), ...name }
 }

@@ -151,6 +151,19 @@ describe('creating', () => {
     const { status, json } = await create({}, apiKey)
     expect([status, json.error.code]).toEqual([409, 'LIMIT_REACHED'])
   })
+
+  test('50 keys and never one more, however many are asked for at once', async () => {
+    const { apiKey } = await app.newAccount()
+    const answers = await Promise.all(Array.from({ length: 60 }, () => create({}, apiKey)))
+    const made = answers.filter(({ status }) => status === 201)
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(made).toHaveLength(48)
+    for (const { status, json } of refused)
+      expect([status, json.error.code]).toEqual([409, 'LIMIT_REACHED'])
+    const headers = { 'x-api-key': apiKey }
+    const { data } = (await app.keyless('GET', '/api/keys', undefined, headers)).json
+    expect(data).toHaveLength(50)
+  })
 })
 
 describe('revoking', () => {

@@ -11,6 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+const cursorAt = (time: string) =>
+  `?cursor=${Buffer.from(`${time} base:0x1:0`).toString('base64url')}`
+
 const nobody = Bun.randomUUIDv7()
 
 const theirInvoice = (over = {}) => anInvoice(app, over, app.other.v1Key)
@@ -87,6 +90,9 @@ describe('the list', () => {
     '?page=0',
     '?cursor=',
     '?cursor=bm90IG91cnM',
+    cursorAt('0000-01-01T00:00:00.000Z'),
+    cursorAt('+275760-09-12T00:00:00.000Z'),
+    cursorAt('9999-12-31T23:59:59.000-01:00'),
     '?status=unmatched&status=matched',
   ])('400 for %s', async (query) => {
     expect(await code(list(query))).toEqual([400, 'INVALID_REQUEST'])
