@@ -10,8 +10,8 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly renew: (batchId: string) => Promise<void>
   /** Gives back a batch that was claimed. */
   readonly release: (batchId: string) => Promise<void>
-  /** Whether the webhook is still active and not deleted. */
-  readonly isWanted: (webhookId: string) => Promise<boolean>
+  /** Whether the batch's webhook is still active, not deleted, and at this URL. */
+  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
   /** A way to this URL, good for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
@@ -35,7 +35,7 @@ type Round = {
   /** Rung for since it claimed last. */
   again: boolean
   claimedMs: number
-  /** When the webhook was last seen to be active. */
+  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
   seenMs: number
 }
 
@@ -54,14 +54,14 @@ const patienceMs = 8_000
 /** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most this long after its webhook was last seen active, so none starts once a deletion is older than this. */
+/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
 export const freshMs = 200
 
 /**
  * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted or paused. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies, which repeats them, with the
- * same event ids. Nobody is promised an order, as some attempts
- * fail and are made again later: subscribers put events right by their `sequence`.
+ * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
+ * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
+ * put events right by their `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
@@ -108,7 +108,7 @@ export function createDeliver(options: Options): Deliver {
     await room.enter(receiver, places)
     try {
       const send = await wayTo(batch.url)
-      if (await mayStart(batch.webhookId, round)) return hold(bring(batch, receiver, send))
+      if (await mayStart(batch, round)) return hold(bring(batch, receiver, send))
     } catch (error) {
       onError(error)
     }
@@ -125,11 +125,11 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  async function mayStart(webhookId: string, round: Round): Promise<boolean> {
+  async function mayStart(batch: Batch, round: Round): Promise<boolean> {
     if (isDraining || performance.now() - round.claimedMs > patienceMs) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
-    if (!(await options.isWanted(webhookId))) return false
+    if (!(await options.isWanted(batch))) return false
     round.seenMs = seenMs
     return performance.now() - seenMs < freshMs
   }

@@ -6,7 +6,7 @@ import { createDeliver, freshMs } from '../../src/queues/deliver.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { deleteWebhook, rotateSecret } from '../../src/storage/webhooks.ts'
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
@@ -55,7 +55,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       await Deliveries.release(db.sql, batchId)
       held--
     },
-    isWanted: async (webhookId) => (await Deliveries.wanted(db.sql, [webhookId])).length > 0,
+    isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
       held--
@@ -310,6 +310,25 @@ describe('no more', () => {
     held.resolve()
     await done
     expect(target.received).toHaveLength(places)
+  })
+
+  test('nor one at a URL the webhook no longer has: what had to wait arrives at the new one', async () => {
+    const held = Promise.withResolvers<void>()
+    const old = receiver(async () => {
+      await held.promise
+      return new Response(null, { status: 204 })
+    })
+    const moved = receiver()
+    const { webhook } = await deliveriesTo(old.url, 100)
+    const done = worker({}, 30_000).run(webhook)
+    await eventually(() => old.received.length === batchSize)
+    const change = { url: moved.url, events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, change, new Date())
+    await Bun.sleep(freshMs)
+    held.resolve()
+    await done
+    expect(old.received).toHaveLength(batchSize)
+    expect(moved.received).toHaveLength(100 - batchSize)
   })
 })
 

@@ -341,6 +341,37 @@ describe('a webhook', () => {
     })
   })
 
+  test('at a new URL is judged by what that one answers: the old one’s late 410 says nothing of it', async () => {
+    const { webhook } = await announced(75)
+    const batches = await claim(webhook)
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    await Deliveries.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
+    await Deliveries.record(db.sql, [result(batches[1]!)])
+    const well = { active: true, disabled_reason: null, failing_since: null }
+    expect(await webhookOf(webhook)).toEqual(well)
+    await Deliveries.record(db.sql, [result({ ...batches[2]!, url: moved.url })])
+    const { failing_since } = await webhookOf(webhook)
+    expect(failing_since).not.toBeNull()
+    await someEvents(db.sql, account)
+    await fanOut(db.sql, 1)
+    const [late] = await claim(webhook)
+    await Deliveries.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
+    expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
+  })
+
+  test('is wanted at the URL it has now, while it is active', async () => {
+    const webhook = await aWebhook(db.sql, account)
+    const paused = await aWebhook(db.sql, account)
+    const change = { url: null, events: null, active: false }
+    await updateWebhook(db.sql, account, paused.id, change, new Date())
+    const asked = [webhook, paused].map(({ id, url }) => ({ webhookId: id, url }))
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([webhook.id])
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
+  })
+
   test('is switched off after five days of failure, and not before', async () => {
     const { webhook } = await announced(50)
     const batches = await claim(webhook)
