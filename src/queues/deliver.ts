@@ -136,10 +136,14 @@ export function createDeliver(options: Options): Deliver {
 
   async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
     const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
-    const outcomes = await attemptAll(batch, receiver, send)
-    await options.record({ batch, outcomes }).finally(() => clearInterval(renewing))
-    for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
-      if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+    try {
+      const outcomes = await attemptAll(batch, receiver, send)
+      await options.record({ batch, outcomes })
+      for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
+        if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+    } finally {
+      clearInterval(renewing)
+    }
   }
 
   /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */

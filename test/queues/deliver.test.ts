@@ -366,6 +366,23 @@ describe('our own fault', () => {
     const [row] = await db.sql`select failing_since from webhooks`
     expect(row).toEqual({ failing_since: null })
   })
+
+  test('and what it left undone is held no longer: another worker, that has the key, delivers it', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const blind = worker({
+      openSecret: () => {
+        throw new Error('sealed under another SECRETS_KEY')
+      },
+    })
+    blind.ring([webhook.id])
+    await eventually(() => blind.faults.length > 0 && blind.isSated())
+    await makeDue()
+    // Longer than it takes to renew a claim.
+    await Bun.sleep(3_500)
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(1)
+  })
 })
 
 describe('a receiver that does not answer', () => {
