@@ -46,7 +46,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   return createDeliver({
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
-    release: (batchId) => Deliveries.release(sql, batchId),
+    release: (batch) => Deliveries.release(sql, batch),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))

@@ -8,8 +8,8 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
   /** Claims a batch that is in hand for another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
-  /** Gives back a batch that was claimed. */
-  readonly release: (batchId: string) => Promise<void>
+  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  readonly release: (batch: Batch) => Promise<void>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
@@ -113,7 +113,7 @@ export function createDeliver(options: Options): Deliver {
       onError(error)
     }
     room.leave(receiver, places)
-    hold(options.release(batch.id))
+    hold(options.release(batch))
   }
 
   /** Where there is no way, that is what comes of the attempts. */

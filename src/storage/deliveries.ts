@@ -13,6 +13,8 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
+  /** Until when this claim holds it, unless it is renewed: to the microsecond, which a Date would round away. */
+  readonly heldUntil: string
   readonly secretSealed: Uint8Array
   /** The one before it, while a rotation overlaps. */
   readonly previousSecretSealed: Uint8Array | null
@@ -70,7 +72,8 @@ export async function claim(
       update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond'
       from next where delivery_batches.id = next.id returning delivery_batches.*
     )
-    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, secret_sealed as "secretSealed",
+    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, due_at::text as "heldUntil",
+      secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
         -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less
         -- than JSON, and much less than rows.
@@ -118,11 +121,14 @@ export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: numb
   )
 }
 
-/** Gives back a batch that was claimed: it is due again at once. */
-export async function release(sql: Sql, batchId: string): Promise<void> {
+/** Gives back a batch that was claimed and not renewed: it is due again at once, unless somebody else has claimed it since. */
+export async function release(
+  sql: Sql,
+  { id, heldUntil }: Pick<Batch, 'id' | 'heldUntil'>,
+): Promise<void> {
   await within(
     () =>
-      sql`update delivery_batches set due_at = now() where id = ${batchId} and due_at is not null`,
+      sql`update delivery_batches set due_at = now() where id = ${id} and due_at = ${heldUntil}::text::timestamptz`,
   )
 }
 

@@ -51,8 +51,8 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       return batches
     },
     renew: (batchId) => Deliveries.renew(db.sql, [batchId], 30_000),
-    async release(batchId) {
-      await Deliveries.release(db.sql, batchId)
+    async release(batch) {
+      await Deliveries.release(db.sql, batch)
       held--
     },
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,

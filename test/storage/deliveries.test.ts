@@ -5,6 +5,7 @@ import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 import { anAccount, aWebhook, openSecret, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
@@ -132,8 +133,16 @@ describe('claimed', () => {
   test('given back, at once by the next who asks', async () => {
     const { webhook } = await announced()
     const [batch] = await claim(webhook)
-    await Deliveries.release(db.sql, batch!.id)
-    expect(await claim(webhook)).toEqual([batch!])
+    await Deliveries.release(db.sql, batch!)
+    expect(await claim(webhook)).toEqual([{ ...batch!, heldUntil: expect.any(String) }])
+  })
+
+  test('given back too late, by nobody: whoever has claimed it since keeps it', async () => {
+    const { webhook } = await announced()
+    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await eventually(async () => (await claim(webhook)).length === 1)
+    await Deliveries.release(db.sql, batch!)
+    expect(await claim(webhook)).toEqual([])
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
@@ -141,7 +150,7 @@ describe('claimed', () => {
     const [early, done] = await claim(webhook)
     await Deliveries.record(db.sql, [result(done!, success)])
     expect(await claim(webhook)).toEqual([])
-    await Deliveries.release(db.sql, early!.id)
+    await Deliveries.release(db.sql, early!)
     const change = { url: null, events: null, active: false }
     await updateWebhook(db.sql, account, webhook.id, change, new Date())
     expect(await claim(webhook)).toEqual([])
