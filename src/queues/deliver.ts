@@ -46,6 +46,7 @@ const most = {
   each: 2 * batchSize,
   untried: batchSize,
   slow: 3 * batchSize,
+  remembered: 10_000,
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
