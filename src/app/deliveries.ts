@@ -29,11 +29,11 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       return []
     },
   })
-  const looks = createGroupCommit<string, boolean>({
+  const looks = createGroupCommit<Pick<Deliveries.Batch, 'webhookId' | 'url'>, boolean>({
     ...atOnce,
-    async flush(_, webhookIds) {
-      const found = new Set(await Deliveries.wanted(sql, webhookIds))
-      return webhookIds.map((id) => found.has(id))
+    async flush(_, claimed) {
+      const found = new Set(await Deliveries.wanted(sql, claimed))
+      return claimed.map(({ webhookId }) => found.has(webhookId))
     },
   })
   const records = createGroupCommit<Deliveries.Result, void>({
@@ -46,8 +46,8 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   return createDeliver({
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
-    release: (batchId) => Deliveries.release(sql, batchId),
-    isWanted: (webhookId) => looks.submit(webhookId, webhookId),
+    release: (batch) => Deliveries.release(sql, batch),
+    isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
       await records.submit(result.batch.webhookId, result)

@@ -8,10 +8,10 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
   /** Claims a batch that is in hand for another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
-  /** Gives back a batch that was claimed. */
-  readonly release: (batchId: string) => Promise<void>
-  /** Whether the webhook is still active and not deleted. */
-  readonly isWanted: (webhookId: string) => Promise<boolean>
+  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  readonly release: (batch: Batch) => Promise<void>
+  /** Whether the batch's webhook is still active, not deleted, and at this URL. */
+  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
   /** A way to this URL, good for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
@@ -35,7 +35,7 @@ type Round = {
   /** Rung for since it claimed last. */
   again: boolean
   claimedMs: number
-  /** When the webhook was last seen to be active. */
+  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
   seenMs: number
 }
 
@@ -46,6 +46,7 @@ const most = {
   each: 2 * batchSize,
   untried: batchSize,
   slow: 3 * batchSize,
+  remembered: 10_000,
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
@@ -54,14 +55,14 @@ const patienceMs = 8_000
 /** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most this long after its webhook was last seen active, so none starts once a deletion is older than this. */
+/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
 export const freshMs = 200
 
 /**
  * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted or paused. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies, which repeats them, with the
- * same event ids. Nobody is promised an order, as some attempts
- * fail and are made again later: subscribers put events right by their `sequence`.
+ * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
+ * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
+ * put events right by their `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
@@ -108,12 +109,12 @@ export function createDeliver(options: Options): Deliver {
     await room.enter(receiver, places)
     try {
       const send = await wayTo(batch.url)
-      if (await mayStart(batch.webhookId, round)) return hold(bring(batch, receiver, send))
+      if (await mayStart(batch, round)) return hold(bring(batch, receiver, send))
     } catch (error) {
       onError(error)
     }
     room.leave(receiver, places)
-    hold(options.release(batch.id))
+    hold(options.release(batch))
   }
 
   /** Where there is no way, that is what comes of the attempts. */
@@ -125,21 +126,25 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  async function mayStart(webhookId: string, round: Round): Promise<boolean> {
+  async function mayStart(batch: Batch, round: Round): Promise<boolean> {
     if (isDraining || performance.now() - round.claimedMs > patienceMs) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
-    if (!(await options.isWanted(webhookId))) return false
+    if (!(await options.isWanted(batch))) return false
     round.seenMs = seenMs
     return performance.now() - seenMs < freshMs
   }
 
   async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
     const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
-    const outcomes = await attemptAll(batch, receiver, send)
-    await options.record({ batch, outcomes }).finally(() => clearInterval(renewing))
-    for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
-      if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+    try {
+      const outcomes = await attemptAll(batch, receiver, send)
+      await options.record({ batch, outcomes })
+      for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
+        if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+    } finally {
+      clearInterval(renewing)
+    }
   }
 
   /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */

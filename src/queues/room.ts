@@ -1,6 +1,6 @@
 /**
  * How many calls may be under way: over all receivers; to those of one owner that are not slow; to one of them, and to one of which nothing is
- * known yet; and to all that are slow together.
+ * known yet; and to all that are slow together. `remembered`: of how many receivers something is known, unless more are in use.
  */
 export type Most = {
   readonly overall: number
@@ -8,6 +8,7 @@ export type Most = {
   readonly each: number
   readonly untried: number
   readonly slow: number
+  readonly remembered: number
 }
 
 /** Who is called. */
@@ -22,11 +23,19 @@ export type Room = {
   judge(receiver: Receiver, isSlow: boolean): void
 }
 
-type Known = { readonly ownerId: string; inFlight: number; isSlow: boolean; isTried: boolean }
+type Known = {
+  readonly ownerId: string
+  /** Places it waits for. */
+  waiting: number
+  inFlight: number
+  isSlow: boolean
+  isTried: boolean
+}
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
 /** Limits how many calls are under way, so that receivers that do not answer, however many, cannot take the places of the others. */
 export function createRoom(most: Most): Room {
+  /** In the order they were used last. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
   const waiting = new Set<Waiter>()
@@ -34,9 +43,19 @@ export function createRoom(most: Most): Room {
   let slowInFlight = 0
 
   function known({ id, ownerId }: Receiver): Known {
-    const receiver = receivers.get(id) ?? { ownerId, inFlight: 0, isSlow: false, isTried: false }
+    const unknown = { ownerId, waiting: 0, inFlight: 0, isSlow: false, isTried: false }
+    const receiver = receivers.get(id) ?? unknown
+    receivers.delete(id)
     receivers.set(id, receiver)
     return receiver
+  }
+
+  /** Forgets those not in use that were used longest ago, as far as there are too many. */
+  function forget(): void {
+    for (const [id, { waiting, inFlight }] of receivers) {
+      if (receivers.size <= most.remembered) return
+      if (waiting === 0 && inFlight === 0) receivers.delete(id)
+    }
   }
 
   function hasRoom({ receiver, places }: Waiter): boolean {
@@ -70,6 +89,7 @@ export function createRoom(most: Most): Room {
       if (inFlight >= most.overall) return
       if (!hasRoom(waiter)) continue
       waiting.delete(waiter)
+      waiter.receiver.waiting -= waiter.places
       count(waiter.receiver, waiter.places)
       waiter.admit()
     }
@@ -78,15 +98,16 @@ export function createRoom(most: Most): Room {
   return {
     enter(receiver, places) {
       return new Promise((admit) => {
-        waiting.add({ receiver: known(receiver), places, admit })
+        const it = known(receiver)
+        it.waiting += places
+        waiting.add({ receiver: it, places, admit })
+        forget()
         review()
       })
     },
     leave(receiver, places) {
-      const it = known(receiver)
-      count(it, -places)
-      if (waiting.size > 0) review()
-      else if (it.inFlight === 0 && !it.isSlow) receivers.delete(receiver.id)
+      count(known(receiver), -places)
+      review()
     },
     judge(receiver, isSlow) {
       const it = known(receiver)

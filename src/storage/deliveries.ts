@@ -13,6 +13,8 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
+  /** Until when this claim holds it, unless it is renewed: to the microsecond, which a Date would round away. */
+  readonly heldUntil: string
   readonly secretSealed: Uint8Array
   /** The one before it, while a rotation overlaps. */
   readonly previousSecretSealed: Uint8Array | null
@@ -40,7 +42,7 @@ export type Outcome = {
 
 /** What came of a batch. */
 export type Result = {
-  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId'>
+  readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url'>
   readonly outcomes: readonly Outcome[]
 }
 
@@ -70,7 +72,8 @@ export async function claim(
       update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond'
       from next where delivery_batches.id = next.id returning delivery_batches.*
     )
-    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, secret_sealed as "secretSealed",
+    select taken.id::text, origin::text, webhook_id as "webhookId", webhooks.account_id as "accountId", url, due_at::text as "heldUntil",
+      secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
         -- None, where nothing of it is due any more: such a batch is to be cleared away. Text with separators that JSON never holds costs less
         -- than JSON, and much less than rows.
@@ -118,19 +121,28 @@ export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: numb
   )
 }
 
-/** Gives back a batch that was claimed: it is due again at once. */
-export async function release(sql: Sql, batchId: string): Promise<void> {
+/** Gives back a batch that was claimed and not renewed: it is due again at once, unless somebody else has claimed it since. */
+export async function release(
+  sql: Sql,
+  { id, heldUntil }: Pick<Batch, 'id' | 'heldUntil'>,
+): Promise<void> {
   await within(
     () =>
-      sql`update delivery_batches set due_at = now() where id = ${batchId} and due_at is not null`,
+      sql`update delivery_batches set due_at = now() where id = ${id} and due_at = ${heldUntil}::text::timestamptz`,
   )
 }
 
-/** Which of these webhooks are active and not deleted. */
-export async function wanted(sql: Sql, webhookIds: readonly string[]): Promise<readonly string[]> {
+/** Which of these webhooks, each asked for once, are active, not deleted, and still at the URL they were claimed with. */
+export async function wanted(
+  sql: Sql,
+  claimed: readonly Pick<Batch, 'webhookId' | 'url'>[],
+): Promise<readonly string[]> {
+  const ids = array(claimed.map(({ webhookId }) => webhookId))
+  const urls = array(claimed.map(({ url }) => url))
   const rows = await within(
     () => sql<{ id: string }[]>`
-    select id from webhooks where id = any(${array(webhookIds)}::uuid[]) and active and deleted_at is null`,
+    select id from webhooks join unnest(${ids}::uuid[], ${urls}::text[]) as claimed (id, url) using (id, url)
+    where active and deleted_at is null`,
   )
   return rows.map(({ id }) => id)
 }
@@ -144,8 +156,9 @@ export function cancel(sql: Sql, batches: string) {
 
 /**
  * Writes what came of batches, and how their webhooks fare, in one statement. A webhook that answers is well again; one that has failed
- * for five days, or says it is gone, is switched off with the reason. A batch that is done with already, because somebody else was
- * faster or its webhook was deleted, leaves nothing; nor does an outcome that comes after another one's of the same attempt.
+ * for five days, or says it is gone, is switched off with the reason; what a URL answered says nothing of the one given since. A batch
+ * that is done with already, because somebody else was faster or its webhook was deleted, leaves nothing; nor does an outcome that comes
+ * after another one's of the same attempt.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
   const told = results.flatMap(({ batch, outcomes }) =>
@@ -163,9 +176,9 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     with result as (
       select * from unnest(
         ${ofBatch(({ batch }) => batch.id)}::bigint[], ${ofBatch(({ outcomes }) => outcomes.some(({ delivered }) => delivered))}::boolean[],
-        ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[],
+        ${ofBatch(({ outcomes }) => outcomes.some(({ gone }) => gone))}::boolean[], ${ofBatch(({ batch }) => batch.url)}::text[],
         string_to_array(${jsonTexts(results.map(firstLog))}, chr(30), '')
-      ) as result (id, is_well, is_gone, log)
+      ) as result (id, is_well, is_gone, url, log)
     ),
     outcome as (
       select * from unnest(
@@ -179,7 +192,7 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
     patient as (
-      select id, failing_since from webhooks where id = any(${webhooksOf(results)}::uuid[])
+      select id, url, failing_since from webhooks where id = any(${webhooksOf(results)}::uuid[])
         and (failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
       order by id for no key update
     ),
@@ -212,14 +225,15 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       from moved where state = 'pending' group by webhook_id, batch_id, is_test, next_attempt_at
     ),
     health as (
-      select webhook_id, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone from result join done using (id) group by webhook_id
+      select webhook_id as id, url, bool_or(is_well) as is_well, bool_or(is_gone) as is_gone
+      from result join done using (id) group by webhook_id, url
     ),
     verdict as (
-      select patient.id, is_well, case
+      select id, is_well, case
         when is_gone then 'the receiver answered 410 Gone'
         when not is_well and failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
       end as reason
-      from health join patient on patient.id = webhook_id
+      from health join patient using (id, url)
     )
     update webhooks set
       failing_since = case when not is_well then coalesce(failing_since, now()) end,

@@ -6,7 +6,7 @@ import { createDeliver, freshMs } from '../../src/queues/deliver.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { deleteWebhook, rotateSecret } from '../../src/storage/webhooks.ts'
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startReceiver, startSocketReceiver, verify } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
@@ -51,11 +51,11 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       return batches
     },
     renew: (batchId) => Deliveries.renew(db.sql, [batchId], 30_000),
-    async release(batchId) {
-      await Deliveries.release(db.sql, batchId)
+    async release(batch) {
+      await Deliveries.release(db.sql, batch)
       held--
     },
-    isWanted: async (webhookId) => (await Deliveries.wanted(db.sql, [webhookId])).length > 0,
+    isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
       held--
@@ -311,6 +311,25 @@ describe('no more', () => {
     await done
     expect(target.received).toHaveLength(places)
   })
+
+  test('nor one at a URL the webhook no longer has: what had to wait arrives at the new one', async () => {
+    const held = Promise.withResolvers<void>()
+    const old = receiver(async () => {
+      await held.promise
+      return new Response(null, { status: 204 })
+    })
+    const moved = receiver()
+    const { webhook } = await deliveriesTo(old.url, 100)
+    const done = worker({}, 30_000).run(webhook)
+    await eventually(() => old.received.length === batchSize)
+    const change = { url: moved.url, events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, change, new Date())
+    await Bun.sleep(freshMs)
+    held.resolve()
+    await done
+    expect(old.received).toHaveLength(batchSize)
+    expect(moved.received).toHaveLength(100 - batchSize)
+  })
 })
 
 describe('during a rotation', () => {
@@ -346,6 +365,23 @@ describe('our own fault', () => {
     expect(await summary(webhook)).toMatchObject([{ state: 'pending', attempts: 0 }])
     const [row] = await db.sql`select failing_since from webhooks`
     expect(row).toEqual({ failing_since: null })
+  })
+
+  test('and what it left undone is held no longer: another worker, that has the key, delivers it', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const blind = worker({
+      openSecret: () => {
+        throw new Error('sealed under another SECRETS_KEY')
+      },
+    })
+    blind.ring([webhook.id])
+    await eventually(() => blind.faults.length > 0 && blind.isSated())
+    await makeDue()
+    // Longer than it takes to renew a claim.
+    await Bun.sleep(3_500)
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRoom, type Most } from '../../src/queues/room.ts'
 
-const most: Most = { overall: 10, owner: 8, each: 4, untried: 4, slow: 3 }
+const most: Most = { overall: 10, owner: 8, each: 4, untried: 4, slow: 3, remembered: 100 }
 
 function someRoom(change: Partial<Most> = {}) {
   const room = createRoom({ ...most, ...change })
@@ -123,5 +123,42 @@ describe('a slow receiver', () => {
     await room.enter('a1', 3)
     await room.judge('a1', false)
     expect(room.admitted).toEqual(['a1', 'a1'])
+  })
+})
+
+describe('what is known of a receiver', () => {
+  /** A call of each, one after the other, answered in time. */
+  async function callEach(room: ReturnType<typeof someRoom>, ids: readonly string[]) {
+    for (const id of ids) {
+      await room.enter(id)
+      await room.leave(id)
+      await room.judge(id, false)
+    }
+  }
+
+  test('is forgotten after so many others were called since', async () => {
+    const room = someRoom({ remembered: 3 })
+    await room.judge('a1', true)
+    await callEach(room, ['b1', 'c1'])
+    await room.enter('a1', 4)
+    expect(room.admitted).toEqual(['b1', 'c1'])
+    const forgetful = someRoom({ remembered: 3 })
+    await forgetful.judge('a1', true)
+    await callEach(forgetful, ['b1', 'c1', 'd1'])
+    await forgetful.enter('a1', 4)
+    expect(forgetful.admitted).toEqual(['b1', 'c1', 'd1', 'a1'])
+  })
+
+  test('is kept while it is called or waits for its turn, however many others are', async () => {
+    const room = someRoom({ remembered: 1 })
+    for (const id of ['a1', 'b1']) {
+      await room.judge(id, true)
+      await room.enter(id, 2)
+    }
+    await callEach(room, ['c1', 'd1', 'e1'])
+    await room.enter('a1', 1)
+    expect(room.admitted).toEqual(['a1', 'c1', 'd1', 'e1'])
+    await room.leave('a1', 2)
+    expect(room.admitted).toEqual(['a1', 'c1', 'd1', 'e1', 'b1', 'a1'])
   })
 })

@@ -5,6 +5,7 @@ import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 import { anAccount, aWebhook, openSecret, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
@@ -132,8 +133,16 @@ describe('claimed', () => {
   test('given back, at once by the next who asks', async () => {
     const { webhook } = await announced()
     const [batch] = await claim(webhook)
-    await Deliveries.release(db.sql, batch!.id)
-    expect(await claim(webhook)).toEqual([batch!])
+    await Deliveries.release(db.sql, batch!)
+    expect(await claim(webhook)).toEqual([{ ...batch!, heldUntil: expect.any(String) }])
+  })
+
+  test('given back too late, by nobody: whoever has claimed it since keeps it', async () => {
+    const { webhook } = await announced()
+    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await eventually(async () => (await claim(webhook)).length === 1)
+    await Deliveries.release(db.sql, batch!)
+    expect(await claim(webhook)).toEqual([])
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
@@ -141,7 +150,7 @@ describe('claimed', () => {
     const [early, done] = await claim(webhook)
     await Deliveries.record(db.sql, [result(done!, success)])
     expect(await claim(webhook)).toEqual([])
-    await Deliveries.release(db.sql, early!.id)
+    await Deliveries.release(db.sql, early!)
     const change = { url: null, events: null, active: false }
     await updateWebhook(db.sql, account, webhook.id, change, new Date())
     expect(await claim(webhook)).toEqual([])
@@ -339,6 +348,37 @@ describe('a webhook', () => {
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
     })
+  })
+
+  test('at a new URL is judged by what that one answers: the old one’s late 410 says nothing of it', async () => {
+    const { webhook } = await announced(75)
+    const batches = await claim(webhook)
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    await Deliveries.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
+    await Deliveries.record(db.sql, [result(batches[1]!)])
+    const well = { active: true, disabled_reason: null, failing_since: null }
+    expect(await webhookOf(webhook)).toEqual(well)
+    await Deliveries.record(db.sql, [result({ ...batches[2]!, url: moved.url })])
+    const { failing_since } = await webhookOf(webhook)
+    expect(failing_since).not.toBeNull()
+    await someEvents(db.sql, account)
+    await fanOut(db.sql, 1)
+    const [late] = await claim(webhook)
+    await Deliveries.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
+    expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
+  })
+
+  test('is wanted at the URL it has now, while it is active', async () => {
+    const webhook = await aWebhook(db.sql, account)
+    const paused = await aWebhook(db.sql, account)
+    const change = { url: null, events: null, active: false }
+    await updateWebhook(db.sql, account, paused.id, change, new Date())
+    const asked = [webhook, paused].map(({ id, url }) => ({ webhookId: id, url }))
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([webhook.id])
+    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
   })
 
   test('is switched off after five days of failure, and not before', async () => {
