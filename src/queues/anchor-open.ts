@@ -63,7 +63,11 @@ export function openTransactions(options: Options) {
   async function standing(sender: Sender): Promise<Standing> {
     // Blocks name their parents: while the newest block we have events in stands, those before it do.
     const newest = await store.newestBlock(sender)
-    const { number: head, nonce, watchedHash } = await client.head(newest?.number ?? null)
+    const {
+      number: head,
+      nonce,
+      watchedHash,
+    } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
     // Nodes are asked as of this block, so it must be one even on a chain that is younger.
     const confirmations = options.confirmations(sender.chainId)
@@ -82,7 +86,7 @@ export function openTransactions(options: Options) {
       if (receipt) return await onMined(transaction, receipt, chain)
       if (transaction.block) return await onForgotten(transaction, transaction.block.number, chain)
       if (nonce < chain.nonce) return await onNonceUsed(transaction, chain)
-      await insist(transaction)
+      await insist(transaction, chain.sender)
       return 'unmined'
     } catch (error) {
       log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
@@ -131,21 +135,23 @@ export function openTransactions(options: Options) {
 
   async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
     const { id, nonce, txHashes } = transaction
-    if (!(await client.isTaken(nonce, chain.deepTo, txHashes))) return 'unmined'
+    const { sender, deepTo } = chain
+    if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) return 'unmined'
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
     return 'over'
   }
 
-  /** Sends again what the chain does not have, for more money where that is what it takes. */
-  async function insist(transaction: OpenTransaction): Promise<void> {
+  /** Sends again what the chain does not have, for more money where that is what it takes and the key is at hand. */
+  async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, state, signedBytes, updatedAt } = transaction
     const ageMs = options.now().getTime() - updatedAt.getTime()
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
     const answer = await client.broadcast(signedBytes)
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
-    if (isStuck || answer === 'underpriced') await replace(transaction)
-    else await store.markBroadcast(id)
+    const isOurs = sender.address === client.sender
+    if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
+    else if (answer !== 'underpriced') await store.markBroadcast(id)
   }
 
   async function replace(transaction: OpenTransaction): Promise<void> {

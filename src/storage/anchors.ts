@@ -64,6 +64,7 @@ export function anchorStore(sql: Sql, now: () => Date) {
     asOnlySender: (sender: Sender, work: () => Promise<void>) => asOnlySender(sql, sender, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
     oldestOwedAt: () => oldestOwedAt(sql),
+    otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
@@ -125,6 +126,16 @@ async function oldestOwedAt(sql: Sql): Promise<Date | null> {
       ) as at`,
   )
   return row?.at ?? null
+}
+
+/** Who else has transactions on the chain that are not deep: those whose key was in use before. */
+async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
+  const rows = await within(
+    () => sql<{ sender: string }[]>`
+      select distinct sender from anchor_transactions
+      where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`,
+  )
+  return rows.map(({ sender }) => ({ chainId, address: sender }))
 }
 
 /** The newest block that holds a transaction of the sender which is not deep yet. */

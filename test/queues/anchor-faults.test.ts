@@ -156,6 +156,39 @@ describe('a nonce that somebody else has used', () => {
   })
 })
 
+describe('under another key, what the one before has signed', () => {
+  const successor = () =>
+    stand.worker({ client: stand.client({ privateKey: stand.node.wallet(8).privateKey }) })
+
+  beforeEach(async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.oweState('mandate_a', 2)
+  })
+
+  test('is recorded once it is mined, and later states of the mandate follow', async () => {
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('goes out again as it was when the pool has lost it', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(31_000)
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('is owed anew when its nonce went to another transaction', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+    await runUntilDeep(stand, successor())
+    await stand.expectAllOnChain()
+  })
+})
+
 test('a transaction that failed on chain gives its events back once that is deep', async () => {
   const client = stand.client()
   const starved = { ...client, gasFor: async () => 26_000n }
