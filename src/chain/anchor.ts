@@ -101,7 +101,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     asOf: number,
     txHashes: readonly string[],
   ) {
-    // In one question, or a node that lags behind another would make our own transaction look like somebody else's.
+    // In one question, where the node takes lists: one that lags behind another would make our own transaction look like somebody else's.
     const [next, ...answers] = await rpc.ask([
       nonceCall(address, toQuantity(asOf)),
       ...txHashes.map(receiptCall),

@@ -32,16 +32,20 @@ type Fate = 'unmined' | 'shallow' | 'over'
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
+/** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
+const lostAfterMs = 300_000
 /** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
 const mostTimesTheFee = 10n
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
- * nonce went to another transaction is believed only when that one is deep: given up earlier, both could be mined in the end, and the
- * events would be emitted twice.
+ * nonce went to another transaction is believed only when that one is deep, and nothing else has been heard for minutes: given up earlier,
+ * both could be mined in the end, and the events would be emitted twice.
  */
 export function openTransactions(options: Options) {
-  const { client, contract, store, log } = options
+  const { client, contract, store, now, log } = options
+  /** By transaction, since when its nonce is another one's as far as this process has heard. */
+  const lostSinceMs = new Map<string, number>()
 
   /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender): Promise<Open> {
@@ -134,9 +138,17 @@ export function openTransactions(options: Options) {
   }
 
   async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
-    const { id, nonce, txHashes } = transaction
+    const { id, nonce, txHashes, updatedAt } = transaction
     const { sender, deepTo } = chain
-    if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) return 'unmined'
+    if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
+      lostSinceMs.delete(id)
+      return 'unmined'
+    }
+    const nowMs = now().getTime()
+    const sinceMs = Math.max(lostSinceMs.get(id) ?? nowMs, updatedAt.getTime())
+    lostSinceMs.set(id, sinceMs)
+    if (nowMs < sinceMs + lostAfterMs) return 'unmined'
+    lostSinceMs.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
     return 'over'
@@ -145,7 +157,7 @@ export function openTransactions(options: Options) {
   /** Sends again what the chain does not have, for more money where that is what it takes and the key is at hand. */
   async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, state, signedBytes, updatedAt } = transaction
-    const ageMs = options.now().getTime() - updatedAt.getTime()
+    const ageMs = now().getTime() - updatedAt.getTime()
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
     const answer = await client.broadcast(signedBytes)
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
