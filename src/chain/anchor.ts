@@ -21,8 +21,11 @@ export type AnchorClient = {
   chainId(): Promise<number>
   /** Whether there is code at the contract's address. */
   hasContract(): Promise<boolean>
-  /** The newest block, the sender's next nonce by what is mined, and the hash of block `watched`; null if the node has no such block. */
-  head(watched: number | null): Promise<{
+  /** The newest block, the next nonce of `address` by what is mined, and the hash of block `watched`; null if the node has no such block. */
+  head(
+    address: string,
+    watched: number | null,
+  ): Promise<{
     readonly number: number
     readonly nonce: number
     readonly watchedHash: string | null
@@ -31,8 +34,13 @@ export type AnchorClient = {
   finalizedNumber(): Promise<number | null>
   /** Those of the transactions that are mined. */
   receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
-  /** Whether, as of block `asOf`, the nonce is used by a transaction that is none of `txHashes`. */
-  isTaken(nonce: number, asOf: number, txHashes: readonly string[]): Promise<boolean>
+  /** Whether, as of block `asOf`, a nonce of `address` is used by a transaction that is none of `txHashes`. */
+  isTaken(
+    address: string,
+    nonce: number,
+    asOf: number,
+    txHashes: readonly string[],
+  ): Promise<boolean>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
   /** What the sender can pay for transactions with. */
@@ -69,10 +77,10 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     return BigInt(String(balance))
   }
 
-  async function head(watched: number | null) {
+  async function head(address: string, watched: number | null) {
     const [newest, nonce, block = null] = await rpc.ask([
       blockCall('latest'),
-      nonceCall('latest'),
+      nonceCall(address, 'latest'),
       ...(watched === null ? [] : [blockCall(toQuantity(watched))]),
     ])
     return {
@@ -87,17 +95,22 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     return answers.map(readReceipt).filter((receipt) => receipt !== null)
   }
 
-  async function isTaken(nonce: number, asOf: number, txHashes: readonly string[]) {
-    // In one question, or a node that lags behind another would make our own transaction look like somebody else's.
+  async function isTaken(
+    address: string,
+    nonce: number,
+    asOf: number,
+    txHashes: readonly string[],
+  ) {
+    // In one question, where the node takes lists: one that lags behind another would make our own transaction look like somebody else's.
     const [next, ...answers] = await rpc.ask([
-      nonceCall(toQuantity(asOf)),
+      nonceCall(address, toQuantity(asOf)),
       ...txHashes.map(receiptCall),
     ])
     return fromQuantity(next) > nonce && answers.every((answer) => answer === null)
   }
 
-  function nonceCall(tag: string): Call {
-    return { method: 'eth_getTransactionCount', params: [sender, tag] }
+  function nonceCall(address: string, tag: string): Call {
+    return { method: 'eth_getTransactionCount', params: [address, tag] }
   }
 
   return {

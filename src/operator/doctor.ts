@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
+import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
 import { retentionFindings } from './doctor-retention.ts'
@@ -38,6 +39,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),
         ...(await keyFindings(config, sql, sealKey)),
+        ...(await look('anchor transactions', () => anchorTieFindings(config, sql))),
       ]),
     remedy,
   )

@@ -32,16 +32,20 @@ type Fate = 'unmined' | 'shallow' | 'over'
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
+/** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
+const lostAfterMs = 300_000
 /** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
 const mostTimesTheFee = 10n
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
- * nonce went to another transaction is believed only when that one is deep: given up earlier, both could be mined in the end, and the
- * events would be emitted twice.
+ * nonce went to another transaction is believed only when that one is deep, and nothing else has been heard for minutes: given up earlier,
+ * both could be mined in the end, and the events would be emitted twice.
  */
 export function openTransactions(options: Options) {
-  const { client, contract, store, log } = options
+  const { client, contract, store, now, log } = options
+  /** By transaction, since when its nonce is another one's as far as this process has heard. */
+  const lostSinceMs = new Map<string, number>()
 
   /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender): Promise<Open> {
@@ -63,7 +67,11 @@ export function openTransactions(options: Options) {
   async function standing(sender: Sender): Promise<Standing> {
     // Blocks name their parents: while the newest block we have events in stands, those before it do.
     const newest = await store.newestBlock(sender)
-    const { number: head, nonce, watchedHash } = await client.head(newest?.number ?? null)
+    const {
+      number: head,
+      nonce,
+      watchedHash,
+    } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
     // Nodes are asked as of this block, so it must be one even on a chain that is younger.
     const confirmations = options.confirmations(sender.chainId)
@@ -82,7 +90,7 @@ export function openTransactions(options: Options) {
       if (receipt) return await onMined(transaction, receipt, chain)
       if (transaction.block) return await onForgotten(transaction, transaction.block.number, chain)
       if (nonce < chain.nonce) return await onNonceUsed(transaction, chain)
-      await insist(transaction)
+      await insist(transaction, chain.sender)
       return 'unmined'
     } catch (error) {
       log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
@@ -130,22 +138,32 @@ export function openTransactions(options: Options) {
   }
 
   async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
-    const { id, nonce, txHashes } = transaction
-    if (!(await client.isTaken(nonce, chain.deepTo, txHashes))) return 'unmined'
+    const { id, nonce, txHashes, updatedAt } = transaction
+    const { sender, deepTo } = chain
+    if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
+      lostSinceMs.delete(id)
+      return 'unmined'
+    }
+    const nowMs = now().getTime()
+    const sinceMs = Math.max(lostSinceMs.get(id) ?? nowMs, updatedAt.getTime())
+    lostSinceMs.set(id, sinceMs)
+    if (nowMs < sinceMs + lostAfterMs) return 'unmined'
+    lostSinceMs.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
     return 'over'
   }
 
-  /** Sends again what the chain does not have, for more money where that is what it takes. */
-  async function insist(transaction: OpenTransaction): Promise<void> {
+  /** Sends again what the chain does not have, for more money where that is what it takes and the key is at hand. */
+  async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, state, signedBytes, updatedAt } = transaction
-    const ageMs = options.now().getTime() - updatedAt.getTime()
+    const ageMs = now().getTime() - updatedAt.getTime()
     if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
     const answer = await client.broadcast(signedBytes)
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
-    if (isStuck || answer === 'underpriced') await replace(transaction)
-    else await store.markBroadcast(id)
+    const isOurs = sender.address === client.sender
+    if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
+    else if (answer !== 'underpriced') await store.markBroadcast(id)
   }
 
   async function replace(transaction: OpenTransaction): Promise<void> {

@@ -35,7 +35,7 @@ const complainEveryMs = 60_000
 
 /**
  * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before it is broadcast, so whatever
- * happens in between, the same bytes go out again and every event is emitted once.
+ * happens in between, the same bytes go out again and every event is emitted once. What other keys have signed before is looked after, too.
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
@@ -46,9 +46,15 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     await complainWhenLate()
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
     let openCount = 0
+    for (const predecessor of await store.otherSenders(sender)) {
+      await store.asOnlySender(predecessor, async () => {
+        const { unmined, shallow } = await attend(predecessor)
+        openCount += unmined + shallow
+      })
+    }
     await store.asOnlySender(sender, async () => {
       const open = await attend(sender)
-      openCount = open.unmined + open.shallow
+      openCount += open.unmined + open.shallow
       try {
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
           if (!(await sendNext(sender))) break

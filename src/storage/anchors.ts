@@ -64,6 +64,7 @@ export function anchorStore(sql: Sql, now: () => Date) {
     asOnlySender: (sender: Sender, work: () => Promise<void>) => asOnlySender(sql, sender, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
     oldestOwedAt: () => oldestOwedAt(sql),
+    otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
@@ -80,22 +81,32 @@ export function anchorStore(sql: Sql, now: () => Date) {
   }
 }
 
+/** So long the next round is kept from finding the lock of the one before. */
+const releasedWithinMs = 1_000
+
 /** Runs `work` unless another process is sending anchors from this sender; answers whether it ran. */
 async function asOnlySender(sql: Sql, sender: Sender, work: () => Promise<void>): Promise<boolean> {
   const key = `anchor ${sender.chainId} ${sender.address}`
-  const connection = await sql.reserve()
-  try {
-    const [row] = await connection<{ got: boolean }[]>`
-      select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`
-    if (!row?.got) return false
-    try {
-      await work()
-      return true
-    } finally {
-      await connection`select pg_advisory_unlock(hashtextextended(${key}, 0))`.catch(() => {})
-    }
-  } finally {
+  const reserving = sql.reserve()
+  const locking = reserving.then(
+    (connection) => connection<{ got: boolean }[]>`
+      select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`,
+  )
+  /** However late connection and lock come, they are given back. */
+  async function release(): Promise<void> {
+    await locking.catch(() => {})
+    const connection = await reserving
+    await connection`select pg_advisory_unlock(hashtextextended(${key}, 0))`.catch(() => {})
     connection.release()
+  }
+  try {
+    const [row] = await within(() => locking)
+    if (!row?.got) return false
+    await work()
+    return true
+  } finally {
+    const released = release().catch(() => {})
+    await within(() => released, releasedWithinMs).catch(() => {})
   }
 }
 
@@ -125,6 +136,16 @@ async function oldestOwedAt(sql: Sql): Promise<Date | null> {
       ) as at`,
   )
   return row?.at ?? null
+}
+
+/** Who else has transactions on the chain that are not deep: those whose key was in use before. */
+async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
+  const rows = await within(
+    () => sql<{ sender: string }[]>`
+      select distinct sender from anchor_transactions
+      where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`,
+  )
+  return rows.map(({ sender }) => ({ chainId, address: sender }))
 }
 
 /** The newest block that holds a transaction of the sender which is not deep yet. */

@@ -34,6 +34,10 @@ export function connect(
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
+      // A machine of ours that vanished holds its locks until the server misses it: after 25 s. By its own settings that takes two hours.
+      tcp_keepalives_idle: 10,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
       ...(options.planOnce && { plan_cache_mode: 'force_generic_plan' }),
     },
   }) as Sql

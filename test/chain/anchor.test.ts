@@ -94,13 +94,17 @@ describe('of the chain', () => {
     const client = clientOf()
     const nonce = await client.transactionCount()
     const number = receipt.blockNumber + 2
-    expect(await client.head(receipt.blockNumber)).toEqual({
+    expect(await client.head(client.sender, receipt.blockNumber)).toEqual({
       number,
       nonce,
       watchedHash: receipt.blockHash,
     })
-    expect(await client.head(null)).toEqual({ number, nonce, watchedHash: null })
-    expect(await client.head(number + 1)).toEqual({ number, nonce, watchedHash: null })
+    expect(await client.head(client.sender, null)).toEqual({ number, nonce, watchedHash: null })
+    expect(await client.head(client.sender, number + 1)).toEqual({
+      number,
+      nonce,
+      watchedHash: null,
+    })
     expect(await client.finalizedNumber()).toBe(number - 2)
   })
 
@@ -109,9 +113,13 @@ describe('of the chain', () => {
     const nonce = await client.transactionCount()
     const { txHash, receipt } = await anchor([receiptEntry()])
     const { blockNumber } = receipt
-    expect(await client.isTaken(nonce, blockNumber, [newReference()])).toBe(true)
-    expect(await client.isTaken(nonce, blockNumber, [newReference(), txHash])).toBe(false)
-    expect(await client.isTaken(nonce, blockNumber - 1, [newReference()])).toBe(false)
+    expect(await client.isTaken(client.sender, nonce, blockNumber, [newReference()])).toBe(true)
+    expect(await client.isTaken(client.sender, nonce, blockNumber, [newReference(), txHash])).toBe(
+      false,
+    )
+    expect(await client.isTaken(client.sender, nonce, blockNumber - 1, [newReference()])).toBe(
+      false,
+    )
   })
 })
 

@@ -42,6 +42,19 @@ async function doctor(over: Record<string, string> = {}) {
   }
 }
 
+/** An event that somebody has signed a transaction for, which is in no block. */
+async function tieEvent(sender: string, chainId: number): Promise<void> {
+  const id = Bun.randomUUIDv7()
+  await database.sql`
+    with signed as (
+      insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
+        max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
+      values (${id}, ${chainId}, ${sender}, '0x', 0, 'signed', '{0x}', '0x', 1, 1, now(), now())
+    )
+    insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, created_at, updated_at)
+    values (${Bun.randomUUIDv7()}, 'receipt', ${id}, 0, '0x', 'drs', 'sent', ${id}, now(), now())`
+}
+
 const host = () => new URL(node.url).host
 
 test('says which addresses of the operator’s wallet invoices are paid at', async () => {
@@ -140,6 +153,22 @@ describe('finds', () => {
     expect(find('anchor')).toMatchObject({ verdict: 'problem' })
     expect(find('anchor')?.remedy).toContain('quittance anchor deploy')
     expect(find('anchor sender')).toMatchObject({ verdict: 'problem' })
+  })
+
+  test('events that wait for what another anchoring key has signed, on this chain or another', async () => {
+    const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]
+    await tieEvent(before, 8453)
+    await tieEvent(elsewhere, 137)
+    await tieEvent(node.wallet(3).address.toLowerCase(), 8453)
+    const { problems } = await doctor()
+    const ties = problems.filter(({ what }) => what === 'anchor transactions')
+    expect(ties.map(({ detail }) => detail)).toEqual([
+      `1 event(s) are tied to transactions of ${elsewhere} on chain 137`,
+      `1 event(s) are tied to transactions of ${before} on chain 8453`,
+    ])
+    expect(ties[0]?.remedy).toContain('back to those of chain 137')
+    expect(ties[1]?.remedy).toContain(`send ${before} some coin`)
+    await database.sql`truncate anchors, anchor_transactions`
   })
 
   test.skipIf(!hasRedis)(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { transferCall } from '../support/evm-node.ts'
+import { findingNothing, gatewayRefusal } from '../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './anchor-stand.ts'
 
 let stand: Stand
@@ -133,7 +134,7 @@ describe('a nonce that somebody else has used', () => {
     await stand.stealNonce()
   })
 
-  test('is given up when that is deep, and not before; later states of the mandate wait', async () => {
+  test('is given up when that has been deep for five minutes, and not before; later states of the mandate wait', async () => {
     await stand.oweState('mandate_a', 2)
     stand.pass(61_000)
     await stand.worker().run()
@@ -142,7 +143,13 @@ describe('a nonce that somebody else has used', () => {
     await stand.worker().run()
     expect((await stand.anchor('state_1')).state).toBe('sent')
     await stand.node.mine(1)
-    await runUntilDeep(stand)
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(299_000)
+    await worker.run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    stand.pass(1_000)
+    await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })
 
@@ -152,6 +159,63 @@ describe('a nonce that somebody else has used', () => {
     stand.pass(6_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+})
+
+test('a node that refuses lists, and whose receipts come from another one that is behind, makes nothing look like a lost nonce', async () => {
+  await stand.oweState('mandate_a', 1)
+  await stand.worker().run()
+  await stand.node.mine(depth)
+  const worker = stand.worker()
+  const behind = findingNothing(['eth_getTransactionReceipt'])
+  const refused = gatewayRefusal(-32600, 'batch requests are not supported')
+  stand.provider.misbehave((request, forward) =>
+    request.length > 1 ? refused(request, forward) : behind(request, forward),
+  )
+  for (let look = 0; look < 4; look++) {
+    await worker.run()
+    stand.pass(60_000)
+  }
+  stand.provider.behave()
+  await runUntilDeep(stand, worker)
+  expect(await timesSigned()).toEqual([1])
+  await stand.expectAllOnChain()
+})
+
+describe('under another key, what the one before has signed', () => {
+  const successor = () =>
+    stand.worker({ client: stand.client({ privateKey: stand.node.wallet(8).privateKey }) })
+
+  beforeEach(async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.oweState('mandate_a', 2)
+  })
+
+  test('is recorded once it is mined, and later states of the mandate follow', async () => {
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('goes out again as it was when the pool has lost it', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(31_000)
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('is owed anew when its nonce went to another transaction', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+    await stand.node.mine(depth)
+    const worker = successor()
+    await worker.run()
+    stand.pass(300_000)
+    await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })
 })

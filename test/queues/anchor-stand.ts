@@ -40,7 +40,7 @@ export type Stand = {
     client?: AnchorClient
     confirmations?: Confirmations
   }): AnchorWorker
-  client(contract?: string): AnchorClient
+  client(over?: { contract?: string; privateKey?: string }): AnchorClient
   readonly store: AnchorStore
   /** Owes one event for a receipt. */
   oweReceipt(label: string): Promise<void>
@@ -65,8 +65,8 @@ export async function startStand(): Promise<Stand> {
   const now = () => new Date(clockMs)
   const store = anchorStore(database.sql, now)
 
-  function client(at = contract): AnchorClient {
-    return anchorClient({ rpcUrls: [provider.url], privateKey, contract: at })
+  function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
+    return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
   }
 
   /** anvil answers a transaction before its block is there. What stays in the pool, as some tests want it, is waited for in vain. */
@@ -117,7 +117,7 @@ export async function startStand(): Promise<Stand> {
     },
     worker(over = {}) {
       const worker = createAnchorWorker({
-        client: over.client ?? client(over.contract),
+        client: over.client ?? client({ contract: over.contract ?? contract }),
         contract: over.contract ?? contract,
         store,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
