@@ -21,12 +21,16 @@ export type Anchor = {
   readonly logIndex: number
 }
 
-/** What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there. */
+/**
+ * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there, `revokedAt` while the
+ * receipt is in force: the chain never hears of a revocation.
+ */
 export type Bundle = {
   readonly receiptId: string
   readonly preimage: string
   readonly hash: string
   readonly anchor: Anchor | null
+  readonly revokedAt: string | null
 }
 
 /** A receipt as it was issued, and what has become of it since. */
@@ -35,7 +39,6 @@ export type Issued = Bundle & {
   readonly kind: 'settlement' | 'agreement'
   readonly invoiceId: string | null
   readonly issuedAt: string
-  readonly revokedAt: string | null
 }
 
 const version = '1'
