@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from './canonical.ts'
-import type { Invoice, Settlement } from './invoice.ts'
+import { confirmedPayments, confirmedUsdcBase, type Invoice, type Settlement } from './invoice.ts'
 import { numberOf } from './invoice-figures.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
 
@@ -44,8 +44,8 @@ export type Issued = Bundle & {
 const version = '1'
 
 /**
- * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. `feeBasisPoints` is the share of
- * the gross amount the service keeps; gross = fee + net to the last base unit.
+ * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It is of the transfers that are confirmed
+ * by then. `feeBasisPoints` is the share of their sum, the gross amount, that the service keeps; gross = fee + net to the last base unit.
  */
 export function ofSettlement(
   invoice: Invoice,
@@ -103,7 +103,7 @@ function settlementPart(invoice: Invoice, settlement: Settlement): Json {
     paymentAddress: terms.payTo,
     settledAt: settlement.settledAt,
     settlementId: settlement.id,
-    transfers: invoice.progress.payments.map((payment) => ({
+    transfers: confirmedPayments(invoice).map((payment) => ({
       amount: toAmount(payment.usdcBase, usdcScale),
       blockNumber: payment.blockNumber,
       from: payment.from,
@@ -125,7 +125,7 @@ function taxPart({ terms }: Invoice): Json {
 }
 
 function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
-  const gross = invoice.progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
+  const gross = confirmedUsdcBase(invoice)
   const fee = share(gross, feeBasisPoints)
   return {
     currency: 'USDC',
