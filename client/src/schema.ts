@@ -1705,6 +1705,7 @@ export interface components {
             /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
             hash: string;
             anchor: components["schemas"]["Anchor"] | null;
+            revokedAt: string | null;
         };
         ListedMandate: {
             /** @example mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */

@@ -5,6 +5,7 @@ import * as Terms from '../domain/invoice-terms.ts'
 import { type Entry, type Timeline, timelineOf } from '../domain/invoice-timeline.ts'
 import * as View from '../domain/invoice-view.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
+import { divisionByZero, isRefusal } from '../storage/db.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { InvoiceReader } from './invoice-reader.ts'
@@ -97,7 +98,7 @@ export function createInvoices(options: Options): Invoices {
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)
     const at = now()
     const asked = Terms.fromRequest(request, payee, options.fx)
-    const bound = asked.mandateId === null ? null : await bind(accountId, asked, at)
+    const bound = asked.mandateId === null ? null : await bind(accountId, asked)
     const terms = bound ? { ...asked, mandateHash: bound.mandateHash } : asked
     const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
@@ -110,9 +111,10 @@ export function createInvoices(options: Options): Invoices {
       },
     }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
-      // Another payment may have taken what its mandate had left; then this says so.
-      if (bound) await bind(accountId, terms, now())
-      throw error
+      if (!isRefusal(error, divisionByZero)) throw error
+      // Its mandate is over, and stays so, or had too little left, which may have changed since.
+      await bind(accountId, terms)
+      throw Mandates.tooMuch()
     })
     if (outcome.kind === 'replayed') return replay(outcome, idempotency)
     onCommit()
@@ -122,11 +124,11 @@ export function createInvoices(options: Options): Invoices {
   }
 
   /** Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`. */
-  async function bind(accountId: string, terms: Invoice.Terms, at: Date) {
+  async function bind(accountId: string, terms: Invoice.Terms) {
     const mandateId = terms.mandateId ?? ''
     const mandate = await store.findBindable(accountId, mandateId)
     const payment = Mandates.paymentOf(terms)
-    Mandates.admit(mandate, payment, at)
+    Mandates.admit(mandate, payment)
     const { amountMicro: capMicro } = Mandates.capOf(mandate.terms)
     const { amountMicro } = payment
     return { mandateHash: mandate.hash, binding: { accountId, mandateId, amountMicro, capMicro } }

@@ -4,7 +4,7 @@ import * as Mandate from '../domain/mandate.ts'
 import type { Agreement } from '../domain/mandate-canonical.ts'
 import * as View from '../domain/mandate-view.ts'
 import { ofAgreement } from '../domain/receipt.ts'
-import type { Change, Step } from '../storage/mandates.ts'
+import type { Change, Read, Step } from '../storage/mandates.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors, type Told } from './runtime.ts'
@@ -48,8 +48,8 @@ export type Mandates = {
 type Options = {
   readonly store: {
     /** Whosever it is. */
-    load(id: string): Promise<Mandate.Mandate | undefined>
-    show(id: string): Promise<View.Shown | null>
+    load(id: string): Promise<Read | undefined>
+    show(id: string): Promise<(View.Shown & Read) | null>
     list: Mandates['list']
   }
   readonly commits: GroupCommit<Change, boolean>
@@ -64,6 +64,9 @@ type Options = {
   readonly onProposed: (mandate: Mandate.Mandate) => void
 }
 
+/** A mandate in memory; `aheadMs`: how far this process's clock was ahead of PostgreSQL's when it was read. */
+type Kept = { readonly mandate: Mandate.Mandate; readonly aheadMs: number }
+
 // Terms and context can be large: few are kept, and not for long.
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
 // An actor's id is that of the account and, behind it, the mandate's.
@@ -73,16 +76,23 @@ const longestLookMs = 1_000
 /** The mandate actors, one per mandate of an account. */
 export function createMandates(options: Options): Mandates {
   const { store, commits, once, now, newId, onCommit } = options
-  const actors = createActors<Mandate.Mandate, Mandate.Command, Mandate.Event>(
+  const actors = createActors<Kept, Mandate.Command, Mandate.Event>(
     {
       async load(id) {
-        const mandate = await store.load(id.slice(uuidLength))
-        return mandate?.accountId === id.slice(0, uuidLength) ? mandate : undefined
+        const read = await store.load(id.slice(uuidLength))
+        if (read?.mandate.accountId !== id.slice(0, uuidLength)) return undefined
+        return { mandate: read.mandate, aheadMs: now().getTime() - read.at.getTime() }
       },
-      decide: Mandate.decide,
-      evolve: Mandate.evolve,
-      commit: ({ before, after, events }) =>
-        commits.submit(before.accountId, changeOf(before, events, new Date(after.updatedAt))),
+      decide: (kept, command, at) => Mandate.decide(kept?.mandate, command, storedTime(kept, at)),
+      evolve(kept, events, at) {
+        const mandate = Mandate.evolve(kept?.mandate, events, storedTime(kept, at))
+        return kept && mandate && { ...kept, mandate }
+      },
+      commit: ({ before: { mandate }, after, events }) =>
+        commits.submit(
+          mandate.accountId,
+          changeOf(mandate, events, new Date(after.mandate.updatedAt)),
+        ),
     },
     { now, ...limits },
   )
@@ -115,12 +125,12 @@ export function createMandates(options: Options): Mandates {
 
   async function tell(accountId: string, id: string, command: Told<Mandate.Command>) {
     if (!isUuidOf('mnd_', id)) throw unknown()
-    const mandate = await actors.tell(accountId + id, command)
+    const { mandate } = await actors.tell(accountId + id, command)
     onCommit()
     return mandate
   }
 
-  async function look(accountId: string | null, id: string): Promise<View.Shown> {
+  async function look(accountId: string | null, id: string): Promise<View.Shown & Read> {
     const shown = isUuidOf('mnd_', id) ? await store.show(id) : null
     if (!shown || (accountId !== null && shown.mandate.accountId !== accountId)) throw unknown()
     return shown
@@ -128,7 +138,7 @@ export function createMandates(options: Options): Mandates {
 
   async function show(accountId: string | null, id: string): Promise<View.Shown> {
     const shown = await look(accountId, id)
-    if (!Mandate.isOver(shown.mandate, now())) return shown
+    if (!Mandate.isOver(shown.mandate, shown.at)) return shown
     await tell(shown.mandate.accountId, id, { kind: 'expire' })
     return look(accountId, id)
   }
@@ -165,6 +175,11 @@ export function createMandates(options: Options): Mandates {
       await commits.drain()
     },
   }
+}
+
+/** What PostgreSQL's clock says at `at` by this process's: machines whose clocks differ must agree on what has expired. */
+function storedTime(kept: Kept | undefined, at: Date): Date {
+  return new Date(at.getTime() - (kept?.aheadMs ?? 0))
 }
 
 /** What a commit writes for `events`, which happened at `at`. */

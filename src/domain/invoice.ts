@@ -236,6 +236,16 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(invoice.progress.payments)
 }
 
+/** What a settlement rests on: transfers as deep in the chain as its confirmations ask for. */
+export function confirmedPayments(invoice: Invoice): readonly Payment[] {
+  return invoice.progress.payments.filter((payment) => payment.confirmed)
+}
+
+/** The USDC of these. */
+export function confirmedUsdcBase(invoice: Invoice): bigint {
+  return sumUsdcBase(confirmedPayments(invoice))
+}
+
 /** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
 export function acceptsPayment(invoice: Standing): boolean {
   return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
@@ -333,10 +343,6 @@ function isCoveredWithout(invoice: Invoice, key: string): boolean {
 function complete(invoice: Invoice, receiptId: string): readonly Event[] {
   if (invoice.state !== 'settled' || invoice.progress.settlement?.receiptId !== receiptId) return []
   return [{ type: 'invoice.completed', receiptId }]
-}
-
-function confirmedUsdcBase(invoice: Invoice): bigint {
-  return sumUsdcBase(invoice.progress.payments.filter((payment) => payment.confirmed))
 }
 
 function sumUsdcBase(payments: readonly Payment[]): bigint {

@@ -11,9 +11,10 @@ export type Cap = {
   readonly amountMicro: bigint | null
 }
 
-/** What a payment must know of a mandate. `boundMicro` is what is bound to it so far. */
+/** What a payment must know of a mandate, as it was `at` a time by PostgreSQL's clock. `boundMicro` is what is bound to it so far. */
 export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'terms'> & {
   readonly boundMicro: bigint
+  readonly at: Date
 }
 
 export type Payment = { readonly currency: string; readonly amountMicro: bigint }
@@ -41,17 +42,21 @@ export function paymentOf(terms: Terms): Payment {
 export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
-  now: Date,
 ): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
-  if (!isActive(mandate, now))
-    throw notActive(`The mandate ${standing(mandate, now)}: nothing is paid under it`)
+  if (!isActive(mandate, mandate.at))
+    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
   const { currency, amountMicro } = capOf(mandate.terms)
   if (currency !== null && dollars(currency) !== dollars(payment.currency)) {
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
   }
   if (amountMicro !== null && mandate.boundMicro + payment.amountMicro > amountMicro)
-    throw limitExceeded('The amount is more than the mandate leaves')
+    throw tooMuch()
+}
+
+/** There is less left of the mandate: `mandate_limit_exceeded`. */
+export function tooMuch(): DomainError {
+  return limitExceeded('The amount is more than the mandate leaves')
 }
 
 function microOf(amount: unknown): bigint {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from './canonical.ts'
-import type { Invoice, Settlement } from './invoice.ts'
+import { confirmedPayments, confirmedUsdcBase, type Invoice, type Settlement } from './invoice.ts'
 import { numberOf } from './invoice-figures.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
 
@@ -21,12 +21,16 @@ export type Anchor = {
   readonly logIndex: number
 }
 
-/** What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there. */
+/**
+ * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there, `revokedAt` while the
+ * receipt is in force: the chain never hears of a revocation.
+ */
 export type Bundle = {
   readonly receiptId: string
   readonly preimage: string
   readonly hash: string
   readonly anchor: Anchor | null
+  readonly revokedAt: string | null
 }
 
 /** A receipt as it was issued, and what has become of it since. */
@@ -35,14 +39,13 @@ export type Issued = Bundle & {
   readonly kind: 'settlement' | 'agreement'
   readonly invoiceId: string | null
   readonly issuedAt: string
-  readonly revokedAt: string | null
 }
 
 const version = '1'
 
 /**
- * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. `feeBasisPoints` is the share of
- * the gross amount the service keeps; gross = fee + net to the last base unit.
+ * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It is of the transfers that are confirmed
+ * by then. `feeBasisPoints` is the share of their sum, the gross amount, that the service keeps; gross = fee + net to the last base unit.
  */
 export function ofSettlement(
   invoice: Invoice,
@@ -100,7 +103,7 @@ function settlementPart(invoice: Invoice, settlement: Settlement): Json {
     paymentAddress: terms.payTo,
     settledAt: settlement.settledAt,
     settlementId: settlement.id,
-    transfers: invoice.progress.payments.map((payment) => ({
+    transfers: confirmedPayments(invoice).map((payment) => ({
       amount: toAmount(payment.usdcBase, usdcScale),
       blockNumber: payment.blockNumber,
       from: payment.from,
@@ -122,7 +125,7 @@ function taxPart({ terms }: Invoice): Json {
 }
 
 function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
-  const gross = invoice.progress.payments.reduce((sum, payment) => sum + payment.usdcBase, 0n)
+  const gross = confirmedUsdcBase(invoice)
   const fee = share(gross, feeBasisPoints)
   return {
     currency: 'USDC',

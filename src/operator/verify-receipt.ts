@@ -11,6 +11,7 @@ const problems = {
   malformed_bundle: 'this is no receipt bundle',
   preimage_not_canonical: 'the preimage is not canonical JSON',
   wrong_receipt_id: 'the preimage is of another receipt',
+  revoked: 'the service has revoked the receipt: its payment was reorganised away',
   tampered_preimage: 'the preimage does not hash to the hash: something in it was changed',
   wrong_hash: 'the chain holds another hash for this receipt',
   not_anchored: 'the receipt is not on the chain yet',
@@ -31,7 +32,8 @@ export type Expected = {
 /**
  * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it names: the preimage hashes to the hash, and
  * the contract emitted that hash under that receipt's id at that place. The contract emits for anybody, and anybody can deploy one: only with
- * `expected` is it a statement of the service. Rejects with `ChainError` when the node does not answer.
+ * `expected` is it a statement of the service. The chain knows of no revocation: `revoked` is what the bundle says of itself.
+ * Rejects with `ChainError` when the node does not answer.
  */
 export async function verifyReceipt(
   input: unknown,
@@ -40,10 +42,11 @@ export async function verifyReceipt(
 ): Promise<Verdict> {
   const bundle = asBundle(input)
   if (!bundle) return wrong('malformed_bundle')
-  const { receiptId, preimage, anchor } = bundle
+  const { receiptId, preimage, anchor, revokedAt } = bundle
   const content = contentOf(preimage)
   if (content === null) return wrong('preimage_not_canonical')
   if (content.receiptId !== receiptId) return wrong('wrong_receipt_id')
+  if (typeof revokedAt === 'string') return wrong('revoked')
   const hash = hashOf(preimage)
   const isWhole = hash === bundle.hash
   if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
@@ -87,7 +90,9 @@ function asBundle(input: unknown): Bundle | null {
     typeof bundle.receiptId === 'string' &&
     typeof bundle.preimage === 'string' &&
     typeof bundle.hash === 'string' &&
-    (bundle.anchor === null || isPlace(bundle.anchor))
+    (bundle.anchor === null || isPlace(bundle.anchor)) &&
+    // Bundles that were stored before this was in them are good for what they say.
+    typeof (bundle.revokedAt ?? '') === 'string'
   return isBundle ? bundle : null
 }
 

@@ -24,14 +24,15 @@ export async function findBindable(
         expires: Date
         terms: string
         bound: string
+        at: Date
       }[]
     >`
-      select id, hash, state, expires_at as expires, terms, bound_micro as bound from mandates
+      select id, hash, state, expires_at as expires, terms, bound_micro as bound, clock_timestamp() as at from mandates
       where id = ${mandateId} and account_id = ${accountId}`,
   )
   if (!row) return undefined
-  const { id, hash, state, expires, terms, bound } = row
-  return { id, hash, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound) }
+  const { id, hash, state, expires, terms, bound, at } = row
+  return { id, hash, state, expiresAt: expires.toISOString(), terms, boundMicro: BigInt(bound), at }
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/mandate-view.ts'
 import { type Sql, within } from './db.ts'
-import { decode, type Row } from './mandates.ts'
+import { decode, type Read, type Row } from './mandates.ts'
 
 /** A mandate of whatever account, with its trail as the chain knows it now. */
-export async function show(sql: Sql, id: string): Promise<Shown | null> {
+export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
   const rows = await within(
-    () => sql<(Row & { trail: TrailRow[] })[]>`
-    select *, (
+    () => sql<(Row & { at: Date; trail: TrailRow[] })[]>`
+    select *, clock_timestamp() as at, (
       select json_agg(entry order by sequence) from (
         select transition.id, from_state as "from", to_state as "to", triggered_by as "triggeredBy", metadata,
           transition.created_at as "createdAt", transition.sequence, anchors.state as "anchorState", chain_id as "chainId",
@@ -19,7 +19,8 @@ export async function show(sql: Sql, id: string): Promise<Shown | null> {
     from mandates where id = ${id}`,
   )
   const [row] = rows
-  return row ? { mandate: decode(row), transitions: row.trail.map(transitionOf) } : null
+  if (!row) return null
+  return { mandate: decode(row), at: row.at, transitions: row.trail.map(transitionOf) }
 }
 
 /** One page of an account's mandates, how many match in all, and whether there are more behind it. */

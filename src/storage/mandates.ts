@@ -4,6 +4,9 @@ import { array, type Sql, within } from './db.ts'
 import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
 
+/** A mandate, and what time it was by PostgreSQL's clock when it was read: the one that expiry goes by. */
+export type Read = { readonly mandate: Mandate; readonly at: Date }
+
 /** One transition; `event` is what subscribers read of it, `data` as JSON text. */
 export type Step = {
   readonly sequence: number
@@ -25,8 +28,9 @@ export type Change = {
 }
 
 /**
- * Writes changes of different mandates in one statement: those whose mandate is still as it was loaded, each with its transitions, the
- * anchors and the receipt they are worth, its events and its idempotency key. Answers which ones those were, in the order given.
+ * Writes changes of different mandates in one statement: those whose mandate is still as it was loaded and whose time has run out if, and
+ * only if, that is the change; each with its transitions, the anchors and the receipt they are worth, its events and its idempotency key.
+ * Answers which ones those were, in the order given.
  * Rejects as a whole when a key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
@@ -60,6 +64,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         disputed_at = input.disputed_at, dispute_reason = input.dispute_reason, receipt_id = input.receipt_id,
         updated_at = input.updated_at
       from input join unchanged using (id) where mandates.id = input.id and mandates.version = input.expected
+        and (input.state = 'expired') = (mandates.expires_at <= clock_timestamp())
       returning mandates.id
     ),
     kept as (
@@ -106,11 +111,14 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
 export async function loadMany(
   sql: Sql,
   ids: readonly string[],
-): Promise<readonly (Mandate | undefined)[]> {
+): Promise<readonly (Read | undefined)[]> {
   const rows = await within(
-    () => sql<Row[]>`select * from mandates where id = any(${array(ids)}::text[])`,
+    () =>
+      sql<
+        (Row & { at: Date })[]
+      >`select *, clock_timestamp() as at from mandates where id = any(${array(ids)}::text[])`,
   )
-  const found = new Map(rows.map((row) => [row.id, decode(row)]))
+  const found = new Map(rows.map((row) => [row.id, { mandate: decode(row), at: row.at }]))
   return ids.map((id) => found.get(id))
 }
 

@@ -191,6 +191,49 @@ describe('at the moment a mandate expires', () => {
   })
 })
 
+describe('a mandate expires by the clock of PostgreSQL alone', () => {
+  const bySystem = { triggeredBy: 'system' }
+
+  test('a process ahead by its own shows it as it is, and moves it', async () => {
+    const [right, fast, actor] = [process(), process({ aheadMs: 3_600_001 }), anActor()]
+    const mandate = await aMandate(right, actor, { signedBy: both })
+    await fast.expire(actor.accountId, mandate.id)
+    expect((await fast.show(null, mandate.id)).mandate.state).toBe('signed_by_both')
+    expect((await fast.complete(actor, mandate.id, bySystem)).state).toBe('completed')
+    expect(await trailOf(right, mandate)).toEqual([
+      ...['proposed', 'signed_by_proposer', 'signed_by_both'],
+      ...['in_progress', 'completed'],
+    ])
+  })
+
+  test.each(['has it in memory', 'has never seen it'])(
+    'a process behind that %s neither signs nor completes it once it is over',
+    async (which) => {
+      const [right, slow, actor] = [process(), process({ aheadMs: -60_000 }), anActor()]
+      const maker = which === 'has it in memory' ? slow : right
+      const signed = await aMandate(maker, actor, { signedBy: both })
+      const proposed = await aMandate(maker, actor, { signedBy: ['proposer'] })
+      await db.sql`update mandates set expires_at = clock_timestamp() where account_id = ${actor.accountId}`
+      const signature = signatureOf(proposed.canonical)
+      const asked = [
+        slow.complete(actor, signed.id, bySystem),
+        slow.sign(actor, proposed.id, { signer: 'counterparty', signature }),
+      ]
+      expect(await tally(asked)).toEqual({ invalid_transition: 2 })
+    },
+  )
+
+  test('a process behind shows at once, and ends, what is over', async () => {
+    const [slow, actor] = [process({ aheadMs: -60_000 }), anActor()]
+    const [shown, swept] = [await aMandate(slow, actor), await aMandate(slow, actor)]
+    await db.sql`update mandates set expires_at = clock_timestamp() where account_id = ${actor.accountId}`
+    expect((await slow.show(null, shown.id)).mandate.state).toBe('expired')
+    await slow.expire(actor.accountId, swept.id)
+    const [row] = await db.sql`select state from mandates where id = ${swept.id}`
+    expect(row?.state).toBe('expired')
+  })
+})
+
 describe('a mandate', () => {
   test('of another account does not exist', async () => {
     const [one, actor] = [process(), anActor()]

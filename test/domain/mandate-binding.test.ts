@@ -9,13 +9,14 @@ const mandate = (over: Partial<Bindable> = {}): Bindable => ({
   expiresAt: anExpiry,
   terms: '{"amount":50,"currency":"USDC"}',
   boundMicro: 0n,
+  at: noon,
   ...over,
 })
 const payment = (amountMicro: bigint, currency = 'USDC') => ({ currency, amountMicro })
 
-function outcomeOf(bound: Bindable | undefined, paid = payment(1n), now = noon): string {
+function outcomeOf(bound: Bindable | undefined, paid = payment(1n)): string {
   try {
-    admit(bound, paid, now)
+    admit(bound, paid)
     return 'admitted'
   } catch (error) {
     return (error as { reason: string }).reason
@@ -65,7 +66,7 @@ describe('a payment is refused', () => {
   )
 
   test('by a mandate that is over, or none', () => {
-    expect(outcomeOf(mandate(), payment(1n), new Date(anExpiry))).toBe('mandate_not_active')
+    expect(outcomeOf(mandate({ at: new Date(anExpiry) }))).toBe('mandate_not_active')
     expect(outcomeOf(undefined)).toBe('mandate_not_active')
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
 import { parseInstant } from '../../src/domain/instant.ts'
+import type { Settlement } from '../../src/domain/invoice.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import { references } from '../../src/domain/reference.ts'
 import { after, payment } from '../support/invoice.ts'
@@ -111,6 +112,26 @@ describe('a settlement receipt', () => {
       currency: 'USDC',
       recipient: invoice.terms.payTo,
     })
+  })
+
+  test('is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
+    const part = (n: number, usdcBase: bigint) =>
+      payment({ key: `base:0x0${n}:0`, txHash: `0x0${n}`, blockNumber: 100 + n, usdcBase })
+    const parts = [part(0, 2_500_000n), part(9, 1_250_000n), part(1, 11_875_000n)]
+    const confirms = parts
+      .filter(({ txHash }) => txHash !== '0x09')
+      .map(({ key, blockNumber }) => ({ ...confirm, key, blockNumber }))
+    const credits = parts.map((payment) => ({ kind: 'credit', payment }) as const)
+    const settled = after([...credits, ...confirms])
+    const reverted = after([...credits, ...confirms, { kind: 'revert', key: 'base:0x09:0' }])
+    const inForce = settled.progress.settlement as Settlement
+    expect([reverted.state, reverted.progress.settlement]).toEqual(['settled', inForce])
+    const issued = JSON.parse(Receipt.ofSettlement(settled, inForce, 0).preimage)
+    expect(issued.settlement.transfers.map((one: { txHash: string }) => one.txHash)).toEqual([
+      '0x00',
+      '0x01',
+    ])
+    expect(issued.payout).toMatchObject({ gross: '14.375', net: '14.375' })
   })
 
   test('changes its hash with any of its fields', () => {

@@ -45,7 +45,7 @@ async function anchored(at: string, by = service(), hash = hashOf(preimage)): Pr
   const { txHash, blockNumber, logs } = mined
   const logIndex = anchorEvents(logs)[0]?.logIndex ?? -1
   const anchor = { chainId, contract: at, txHash, blockNumber, logIndex }
-  return { receiptId, preimage, hash: hashOf(preimage), anchor }
+  return { receiptId, preimage, hash: hashOf(preimage), anchor, revokedAt: null }
 }
 
 function at(place: Partial<NonNullable<Bundle['anchor']>>): Bundle {
@@ -68,6 +68,11 @@ describe('a receipt is valid', () => {
     expect(verdict.message).toStartWith(
       `${receiptId} was anchored by ${sender} in block ${bundle.anchor?.blockNumber} of chain 84532 at 20`,
     )
+  })
+
+  test('from a file that says nothing of revocations', async () => {
+    const { revokedAt: _, ...stored } = bundle
+    expect(await problemOf(stored)).toBe('none')
   })
 
   test('of the expected contract and sender in any spelling', async () => {
@@ -161,9 +166,20 @@ describe('a receipt is not valid, and the verdict tells which it is', () => {
     expect(await problemOf(at({ txHash: `0x${'1'.repeat(64)}` }))).toBe('transaction_not_found')
   })
 
+  test('revoked: its payment is gone, whether or not it had been anchored before', async () => {
+    const revoked = { ...bundle, revokedAt: '2026-05-02T00:00:00.000Z' }
+    expect(await problemOf(revoked)).toBe('revoked')
+    expect(await problemOf({ ...revoked, anchor: null })).toBe('revoked')
+  })
+
   test('malformed_bundle: it is something else altogether', async () => {
     const place = { ...bundle.anchor, blockNumber: '5' }
-    for (const input of [null, 7, [], {}, { ...bundle, hash: 1 }, { ...bundle, anchor: place }])
+    const wrong = [
+      { ...bundle, hash: 1 },
+      { ...bundle, anchor: place },
+      { ...bundle, revokedAt: 5 },
+    ]
+    for (const input of [null, 7, [], {}, ...wrong])
       expect(await problemOf(input)).toBe('malformed_bundle')
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deployAnchor } from '../../src/chain/anchor.ts'
+import type { Bundle } from '../../src/domain/receipt.ts'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
@@ -66,6 +67,12 @@ async function call(method: string, path: string, body?: object): Promise<any> {
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return text ? JSON.parse(text).data : null
+}
+
+/** As anybody gets it. */
+async function bundleOf(receiptId: string): Promise<Bundle> {
+  const response = await fetch(`${service.url}/v1/public/receipts/${receiptId}/bundle`)
+  return (await response.json()) as Bundle
 }
 
 function createInvoice(amount: number) {
@@ -136,8 +143,7 @@ describe('a paid invoice', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     await receiver.next(of(invoice.id, 'invoice.completed'))
     const { receiptId } = await call('GET', `/v1/invoices/${invoice.id}`)
-    const response = await fetch(`${service.url}/v1/public/receipts/${receiptId}/bundle`)
-    const bundle = (await response.json()) as { preimage: string }
+    const bundle = await bundleOf(receiptId)
     expect(await verifyReceipt(bundle, [node.url])).toMatchObject({ ok: true, receiptId })
     expect((await call('GET', `/v1/receipts/${receiptId}`)).status).toBe('anchored')
     const tampered = { ...bundle, preimage: bundle.preimage.replace('1.25', '9.99') }
@@ -226,6 +232,7 @@ describe('a payment that is not certain', () => {
     await node.mine(2)
     const { receiptId } = await settled(invoice.id)
     await receiver.next(of(invoice.id, 'invoice.completed'))
+    expect(await verifyReceipt(await bundleOf(receiptId), [node.url])).toMatchObject({ ok: true })
     await node.reorg(6)
     await node.mine(7)
     await receiver.next(of(invoice.id, 'settlement.failed'))
@@ -234,6 +241,8 @@ describe('a payment that is not certain', () => {
       receiptId: null,
     })
     expect((await call('GET', `/v1/receipts/${receiptId}`)).status).toBe('revoked')
+    const verdict = await verifyReceipt(await bundleOf(receiptId), [node.url])
+    expect(verdict).toMatchObject({ ok: false, problem: 'revoked' })
   })
 })
 

@@ -80,6 +80,10 @@ const Bundle = Type.Object(
     preimage: Type.String({ description: 'The exact text whose SHA-256 is `hash`.' }),
     hash,
     anchor: nullable(anchor),
+    revokedAt: nullable({
+      ...instant,
+      description: 'Since when it is not in force: its payment was reorganised away.',
+    }),
   },
   { $id: 'ReceiptBundle' },
 )

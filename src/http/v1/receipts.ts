@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import { isUuidOf } from '../../domain/id.ts'
-import type { Issued } from '../../domain/receipt.ts'
+import type { Bundle, Issued } from '../../domain/receipt.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './answers.ts'
 import { ok } from './shapes.ts'
@@ -25,8 +25,9 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
     .get(
       '/v1/public/receipts/:id/bundle',
       operation({ scope: null, docs: Docs.getBundle }, async ({ params }) => {
-        const { receiptId, preimage, hash, anchor } = await find(params.id)
-        return { status: 200, body: JSON.stringify({ receiptId, preimage, hash, anchor }) }
+        const { receiptId, preimage, hash, anchor, revokedAt } = await find(params.id)
+        const bundle: Bundle = { receiptId, preimage, hash, anchor, revokedAt }
+        return { status: 200, body: JSON.stringify(bundle) }
       }),
     )
 

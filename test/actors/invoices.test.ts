@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { createInvoiceReader } from '../../src/actors/invoice-reader.ts'
+import { createInvoices } from '../../src/actors/invoices.ts'
+import { createOnce } from '../../src/actors/once.ts'
+import type { Request } from '../../src/domain/invoice-terms.ts'
+import { firstAnswer } from '../../src/storage/idempotency.ts'
+import * as InvoiceLists from '../../src/storage/invoice-lists.ts'
+import { trailOf } from '../../src/storage/invoice-trails.ts'
+import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { findBindable } from '../../src/storage/mandate-bindings.ts'
+import { terms } from '../support/invoice.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+
+afterAll(() => db.drop())
+
+const accountId = Bun.randomUUIDv7()
+
+/** One process, its clock ahead by so much; `look` is its way of finding a mandate. */
+function process(aheadMs = 0, look = findBindable) {
+  const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
+  const load = (ids: readonly string[]) => loadMany(db.sql, ids)
+  return createInvoices({
+    store: {
+      load,
+      findBindable: (...asked) => look(db.sql, ...asked),
+      list: (...asked) => InvoiceLists.list(db.sql, ...asked),
+      pages: (...asked) => InvoiceLists.pages(db.sql, ...asked),
+      trailOf: (id) => trailOf(db.sql, id),
+    },
+    reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),
+    insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(db.sql, rows) }),
+    changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(db.sql, rows) }),
+    once: createOnce({ firstAnswer: (...asked) => firstAnswer(db.sql, ...asked) }),
+    now: () => new Date(Date.now() + aheadMs),
+    newId: () => Bun.randomUUIDv7(),
+    fx: { rates: {}, source: 'test', asOf: '2026-01-01' },
+    payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
+    onCommit() {},
+    onDueDate() {},
+  })
+}
+
+/** Signed by both, for 50 USDC, over after so much time by PostgreSQL's clock. */
+async function aMandate(lifeMs: number): Promise<string> {
+  const id = `mnd_${Bun.randomUUIDv7()}`
+  await db.sql`
+    insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, expires_at, canonical, hash,
+      created_at, updated_at)
+    values (${id}, ${accountId}, 3, 'signed_by_both', 'a', 'b', 'c', '{"amount":50,"currency":"USDC"}',
+      now() + ${lifeMs} * interval '1 millisecond', '', '0x', now(), now())`
+  return id
+}
+
+function under(mandateId: string): () => Request {
+  const { form, currency, chain, buyer, seller, description, agentId, payer, dueAt, metadata } =
+    terms()
+  const rest = { buyer, seller, description, agentId, payer, dueAt, metadata }
+  return () => ({ form, currency, chain, country: null, amountSource: '1', mandateId, ...rest })
+}
+
+describe('an invoice under a mandate', () => {
+  test('is refused as mandate_not_active once it is over by PostgreSQL’s clock, wherever this process’s stands', async () => {
+    const id = await aMandate(-1)
+    for (const aheadMs of [-5_000, 0, 5_000]) {
+      const created = process(aheadMs).create(accountId, under(id), null)
+      await expect(created).rejects.toMatchObject({ reason: 'mandate_not_active' })
+    }
+  })
+
+  test('is made until then', async () => {
+    const id = await aMandate(60_000)
+    const { kind } = await process(3_600_000).create(accountId, under(id), null)
+    expect(kind).toBe('created')
+  })
+
+  test('is refused as mandate_limit_exceeded where there is room before and after, and none when it is made', async () => {
+    const id = await aMandate(60_000)
+    const bound = (micro: number) =>
+      db.sql`update mandates set bound_micro = ${micro} where id = ${id}`
+    let looks = 0
+    const { create } = process(0, async (...asked) => {
+      await bound(0)
+      const found = await findBindable(...asked)
+      if (++looks === 1) await bound(50_000_000)
+      return found
+    })
+    const created = create(accountId, under(id), null)
+    await expect(created).rejects.toMatchObject({ reason: 'mandate_limit_exceeded' })
+    expect(looks).toBe(2)
+  })
+})
