@@ -10,6 +10,7 @@ import * as Accounts from '../storage/accounts.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
+import { createMirror } from '../storage/request-windows-mirror.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
 import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
@@ -21,6 +22,7 @@ import { readiness } from './status.ts'
 import { currentTrustSignals } from './trust.ts'
 
 const requestDrainMs = 8_000
+const mirrorEveryMs = 60_000
 
 /** The HTTP side: keys, limits, routes, and the end of them. */
 export function serveHttp(
@@ -48,8 +50,11 @@ export function serveHttp(
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
   const counts = postgresWindows(sql)
+  const mirror = createMirror(counts, onFault)
+  const mirroring = setInterval(mirror.write, mirrorEveryMs)
+  mirroring.unref()
   const limits = createLimits({
-    store: redis ? firstThat(redisWindows(redis), counts, steadyMs, onFault) : counts,
+    store: redis ? firstThat(redisWindows(redis, mirror), counts, steadyMs, onFault) : counts,
     clock: steadyMs,
   })
   const keys = createKeyRing({
@@ -138,7 +143,8 @@ export function serveHttp(
       live.close()
       await stopServing(server)
       documents.close()
-      await Promise.all([limits.close(), keys.close()])
+      clearInterval(mirroring)
+      await Promise.all([limits.close(), keys.close(), mirror.write()])
       redis?.disconnect()
     },
   }

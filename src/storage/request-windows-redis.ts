@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 import { noLimit } from './request-windows.ts'
+import type { Mirror } from './request-windows-mirror.ts'
 
 const source = 'redis'
 const commandTimeoutMs = 300
@@ -23,17 +24,24 @@ export function connectRedis(url: string, onFault: (error: unknown) => void): Re
   return redis.on('error', onFault)
 }
 
-/** Request counters in Redis, by its clock: one script call for any number of buckets. */
-export function redisWindows(redis: Redis): LeaseWindows {
-  return async function lease(asks) {
+/**
+ * Request counters in Redis, by its clock: one script call for any number of buckets. Those it has counted nothing of today, because it
+ * is their first request or because it has lost everything, go on from what `mirror` knows of them: once a day, two calls more.
+ */
+export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
+  async function count(asks: readonly WindowAsk[], recalled: boolean): Promise<number[][]> {
     const keys = asks.map((ask) => `quittance:requests:${ask.bucket}`)
-    const answer = await redis.eval(
-      script,
-      keys.length,
-      ...keys,
-      JSON.stringify(asks.map(toArgument)),
-    )
-    return (answer as number[][]).map(toGrant)
+    const told = JSON.stringify(asks.map((ask) => toArgument(ask, recalled)))
+    return (await redis.eval(script, keys.length, ...keys, told)) as number[][]
+  }
+
+  return async function lease(asks) {
+    const rows = await count(asks, false)
+    const unknown = asks.filter((_, at) => rows[at]?.length === 0)
+    const known = unknown.length > 0 ? await count(await mirror.recall(unknown), true) : []
+    const grants = rows.map((row) => toGrant(row.length > 0 ? row : (known.shift() ?? [])))
+    mirror.note(asks, grants)
+    return grants
   }
 }
 
@@ -61,9 +69,10 @@ export function firstThat(
   }
 }
 
-function toArgument({ known, perDay, unused, bucket: _, ...rest }: WindowAsk) {
+function toArgument({ known, perDay, unused, bucket: _, ...rest }: WindowAsk, recalled: boolean) {
   const own = known?.source === source
-  return { ...rest, perDay: perDay ?? noLimit, own, unused: own ? unused : 0, ...known }
+  const sure = recalled || perDay === null
+  return { ...rest, perDay: perDay ?? noLimit, sure, own, unused: own ? unused : 0, ...known }
 }
 
 function toGrant(row: number[]): WindowGrant {
@@ -88,15 +97,19 @@ end
 local grants = {}
 for i, ask in ipairs(cjson.decode(ARGV[1])) do
   local row = redis.call('HMGET', KEYS[i], 'minute', 'minute_used', 'day', 'day_used')
-  local minute_used = before(tonumber(row[1]) == minute, tonumber(row[2]), ask.own, ask.minute == minute, ask.minuteUsed, ask.unused)
-  local day_used = before(tonumber(row[3]) == day, tonumber(row[4]), ask.own, ask.day == day, ask.dayUsed, ask.unused)
-  local room = math.max(0, math.min(ask.perMinute - minute_used, ask.perDay - day_used))
-  local spare = math.max(0, math.min(ask.spare, math.floor((room - ask.want) / 8)))
-  local granted = math.min(room, ask.want + spare)
-  minute_used, day_used = minute_used + granted, day_used + granted
-  redis.call('HSET', KEYS[i], 'minute', minute, 'minute_used', minute_used, 'day', day, 'day_used', day_used)
-  redis.call('EXPIREAT', KEYS[i], ask.perDay == ${noLimit} and (minute + 2) * 60 or (day + 1) * 86400 + 60)
-  grants[i] = { minute, minute_used, day, day_used, granted, now_ms }
+  if tonumber(row[3]) ~= day and not ask.sure then
+    grants[i] = {}
+  else
+    local minute_used = before(tonumber(row[1]) == minute, tonumber(row[2]), ask.own, ask.minute == minute, ask.minuteUsed, ask.unused)
+    local day_used = before(tonumber(row[3]) == day, tonumber(row[4]), ask.own, ask.day == day, ask.dayUsed, ask.unused)
+    local room = math.max(0, math.min(ask.perMinute - minute_used, ask.perDay - day_used))
+    local spare = math.max(0, math.min(ask.spare, math.floor((room - ask.want) / 8)))
+    local granted = math.min(room, ask.want + spare)
+    minute_used, day_used = minute_used + granted, day_used + granted
+    redis.call('HSET', KEYS[i], 'minute', minute, 'minute_used', minute_used, 'day', day, 'day_used', day_used)
+    redis.call('EXPIREAT', KEYS[i], ask.perDay == ${noLimit} and (minute + 2) * 60 or (day + 1) * 86400 + 60)
+    grants[i] = { minute, minute_used, day, day_used, granted, now_ms }
+  end
 end
 return grants
 `

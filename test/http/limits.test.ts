@@ -9,6 +9,7 @@ import {
 } from '../../src/http/limits.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { postgresWindows } from '../../src/storage/request-windows.ts'
+import { createMirror } from '../../src/storage/request-windows-mirror.ts'
 import { connectRedis, redisWindows } from '../../src/storage/request-windows-redis.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -55,7 +56,10 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
   await new Promise((resolve) => redis.once('ready', resolve))
   // What counts here is the count, on a slow machine too.
   redis.options.commandTimeout = 10_000
-  return redisWindows(redis)
+  return redisWindows(
+    redis,
+    createMirror(postgresWindows(db.sql), () => {}),
+  )
 }
 
 function bucketName() {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk } from '../../src/domain/request-windows.ts'
+import { createLimits } from '../../src/http/limits.ts'
 import { connect } from '../../src/storage/db.ts'
 import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'
+import { createMirror } from '../../src/storage/request-windows-mirror.ts'
 import { connectRedis, firstThat, redisWindows } from '../../src/storage/request-windows-redis.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -32,7 +34,7 @@ beforeAll(async () => {
   server = await startRedis()
   redis = patient(await connected(server))
   stores.Redis = {
-    lease: redisWindows(redis),
+    lease: redisWindows(redis, mirror()),
     age: (bucket, window) => redis.hincrby(`quittance:requests:${bucket}`, window, -1),
     lose: (bucket) => redis.del(`quittance:requests:${bucket}`),
   }
@@ -43,6 +45,11 @@ afterAll(async () => {
   await server?.stop()
   await db.drop()
 })
+
+/** One process's mirror of what it counts in Redis, in PostgreSQL. */
+function mirror(store = stores.PostgreSQL!.lease, faults: unknown[] = []) {
+  return createMirror(store, (fault) => faults.push(fault))
+}
 
 async function connected({ url }: TestRedis): Promise<Redis> {
   const made = connectRedis(url, () => {})
@@ -227,7 +234,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
     let nowMs = 0
     let faults = 0
     const lease = firstThat(
-      redisWindows(gone),
+      redisWindows(gone, mirror()),
       stores.PostgreSQL!.lease,
       () => nowMs,
       () => faults++,
@@ -251,7 +258,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
     const hanging = await connected(own)
     let nowMs = 0
     const lease = firstThat(
-      redisWindows(hanging),
+      redisWindows(hanging, mirror()),
       stores.PostgreSQL!.lease,
       () => nowMs,
       () => {},
@@ -277,7 +284,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
     const gone = connectRedis('redis://127.0.0.1:1', () => {})
     const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
     const lease = firstThat(
-      redisWindows(gone),
+      redisWindows(gone, mirror()),
       postgresWindows(sql),
       () => 0,
       () => {},
@@ -285,5 +292,83 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
     await expect(lease([ask()])).rejects.toMatchObject({ reason: 'unavailable' })
     gone.disconnect()
     await sql.end({ timeout: 0 })
+  })
+})
+
+describe.skipIf(!hasRedis)('when Redis has lost everything', () => {
+  test('the day’s count of a key that paused goes on from where it was written last', async () => {
+    const mirrored = mirror()
+    const limits = createLimits({
+      store: redisWindows(redis, mirrored),
+      clock: () => performance.now() + passedMs,
+    })
+    let passedMs = 0
+    const bucket = ask().bucket
+    const admitted = async () => {
+      const answers = Array.from({ length: 60 }, () =>
+        limits.admit(bucket, { perMinute: 1_000, perDay: 50 }),
+      )
+      return (await Promise.all(answers)).filter(({ allowed }) => allowed).length
+    }
+    expect(await admitted()).toBe(50)
+    await mirrored.write()
+    // Nothing is in memory any more.
+    passedMs += 6_000
+    await Bun.sleep(1_500)
+    await redis.flushall()
+    expect(await admitted()).toBe(0)
+    await limits.close()
+  })
+
+  test('or is away, PostgreSQL counts on from there a key that nobody remembers', async () => {
+    const mirrored = mirror()
+    const { bucket } = ask()
+    await redisWindows(redis, mirrored)([ask({ bucket, want: 60 })])
+    await mirrored.write()
+    const away = connectRedis('redis://127.0.0.1:1', () => {})
+    const lease = firstThat(
+      redisWindows(away, mirror()),
+      stores.PostgreSQL!.lease,
+      () => 0,
+      () => {},
+    )
+    expect(await lease([ask({ bucket })])).toMatchObject([{ source: 'postgres', dayUsed: 61 }])
+    away.disconnect()
+  })
+
+  test('a process that has seen little of a key goes on from what another one has written', async () => {
+    const [one, two] = [mirror(), mirror()]
+    const { bucket } = ask()
+    const [known] = await redisWindows(redis, one)([ask({ bucket, want: 10 })])
+    await redisWindows(redis, two)([ask({ bucket, want: 60 })])
+    for (const mirrored of [one, two, one]) await mirrored.write()
+    await redis.flushall()
+    const grants = await redisWindows(
+      redis,
+      one,
+    )([ask(), ask({ bucket, want: 5, unused: 3, known: known! }), ask({ perDay: null })])
+    expect(grants.map(({ dayUsed }) => dayUsed)).toEqual([1, 75, 1])
+  })
+
+  test('and PostgreSQL too, requests are counted from what is remembered, and the fault is told', async () => {
+    const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
+    const faults: unknown[] = []
+    const mirrored = mirror(postgresWindows(sql), faults)
+    const lease = redisWindows(redis, mirrored)
+    const { bucket } = ask()
+    const [known] = await lease([ask({ bucket, want: 10 })])
+    await mirrored.write()
+    await redis.flushall()
+    expect(await lease([ask({ bucket, want: 5, known: known! })])).toMatchObject([{ dayUsed: 15 }])
+    expect(faults).toMatchObject(Array(3).fill({ reason: 'unavailable' }))
+    await sql.end({ timeout: 0 })
+  })
+
+  test('addresses are not written: they have no day’s count', async () => {
+    const mirrored = mirror()
+    const { bucket } = ask()
+    await redisWindows(redis, mirrored)([ask({ bucket, perDay: null })])
+    await mirrored.write()
+    expect(await db.sql`select from request_windows where bucket = ${bucket}`).toHaveLength(0)
   })
 })
