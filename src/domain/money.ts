@@ -97,7 +97,8 @@ function scaled(scale: number, codes: string): Record<string, number> {
 /** How many USD one unit of a currency is worth, as configured; `rate` is a decimal such as `1.08`. */
 export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
 
-const rateScale = 9
+/** Decimals of a rate. */
+export const rateScale = 9
 
 /** What `units` at `scale` come to in USDC base units at `rate` USD each, halves rounded up. */
 export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {

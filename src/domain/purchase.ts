@@ -2,7 +2,7 @@ import { isDollar } from './currency.ts'
 import { invalidField } from './error.ts'
 import type { Party } from './invoice.ts'
 import type { Fx, Request } from './invoice-terms.ts'
-import { minorScale, parseAmount, usdcScale } from './money.ts'
+import { minorScale, parseAmount, rateScale, usdcScale } from './money.ts'
 import type { Demand } from './x402-demand.ts'
 
 /** What is bought from whom: a resource of the web, for what it demands. */
@@ -40,8 +40,6 @@ export function invoiceRequest(purchase: Purchase): Request {
     purchase: { payTo: demand.payTo },
   }
 }
-
-const rateScale = 9
 
 /**
  * What USDC cost in the smallest unit of a budget's currency, fractions rounded up: many small payments must not slip through a budget that

@@ -88,10 +88,13 @@ export function prose(maxLength: number, minLength = 1) {
   })
 }
 
+/** The look of an email address. */
+export const emailLook = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/
+
 export function email() {
   return Type.String({
     maxLength: 254,
-    pattern: '^[^\\s@<>",;]+@[^\\s@<>",;.]+(?:\\.[^\\s@<>",;.]+)+$',
+    pattern: emailLook.source,
     description: 'must be an email address',
   })
 }

@@ -8,6 +8,7 @@ import type { Token } from '../../domain/x402-demand.ts'
 import { type Proof, proofOf } from '../../domain/x402-proof.ts'
 import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
+import { emailLook } from '../validation.ts'
 
 /** What a request to the proxy wants, before it is known what that costs. */
 export type Order = Omit<Wanted, 'demand' | 'description'> & {
@@ -82,8 +83,6 @@ function agentIdOf(header: string | null): string | null {
   return agentId
 }
 
-const email = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/
-
 function buyerOf(headers: Headers): Party {
   const text = (name: string, maxLength: number) =>
     readable(textOf(headers.get(`x-invoice-${name}`)), maxLength)
@@ -92,7 +91,7 @@ function buyerOf(headers: Headers): Party {
     name: text('company-name', 256),
     vat: text('company-vat', 64),
     address: text('company-address', 500),
-    email: contact !== null && email.test(contact) ? contact : null,
+    email: contact !== null && emailLook.test(contact) ? contact : null,
   }
 }
 
