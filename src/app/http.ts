@@ -3,7 +3,7 @@ import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
 import { createLimits } from '../http/limits.ts'
-import { hasSession, identifySession } from '../http/pages/session.ts'
+import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import * as Accounts from '../storage/accounts.ts'
@@ -72,8 +72,7 @@ export function serveHttp(
   const server = createServer({
     gate: {
       identify: (request, beforeAsking) =>
-        identify(request, keys, beforeAsking) ??
-        (hasSession(request) ? identifySession(request, sessions, keys) : null),
+        identify(request, keys, beforeAsking) ?? identifySession(request, sessions, keys),
       limits,
       metrics,
       log,
@@ -122,9 +121,7 @@ export function serveHttp(
     publicInvoices: publicInvoices(sql),
     publicUrl,
     identifyDashboard: (request) =>
-      hasSession(request)
-        ? identifySession(request, sessions, keys)
-        : identifyDashboard(request, tokens, keys),
+      identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
     readiness: () => readiness(config, sql),
   }).listen({

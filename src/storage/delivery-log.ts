@@ -62,6 +62,8 @@ const end: Position = { batchId: '9223372036854775807', place: 0 }
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
   const { batchId, place } = positionOf(id)
+  // All but its end, which is compared with the webhook's before anything changes.
+  if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
   const [row] = await within(
     () => sql<(Row & { isActive: boolean; now: Date })[]>`
     with announced as (
@@ -70,7 +72,8 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
     ),
     webhook as (
       select webhooks.id, active from webhooks join announced on announced.webhook_id = webhooks.id
-      where account_id = ${accountId} and deleted_at is null for no key update of webhooks
+      where account_id = ${accountId} and deleted_at is null and right(webhooks.id::text, 17) = ${id.slice(-17)}
+      for no key update of webhooks
     ),
     before as (select ${own(sql)} from deliveries where batch_id = ${batchId} and place = ${place}),
     known as (select * from before union all select * from announced limit 1),
@@ -88,10 +91,9 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
     select known.*, type, active as "isActive", now()
     from known join webhook on webhook.id = webhook_id left join events using (subject_id, sequence)`,
   )
-  const found = row && decode(row)
-  if (found?.id !== id) throw new DomainError('not_found', 'No such delivery')
-  if (!row?.isActive) throw paused()
-  return { ...found, state: 'pending', nextAttemptAt: row.now.toISOString() }
+  if (!row) throw noSuch('delivery')
+  if (!row.isActive) throw paused()
+  return { ...decode(row), state: 'pending', nextAttemptAt: row.now.toISOString() }
 }
 
 /** Makes a delivery of a sample event, due now. Errors: `not_found`; `invalid_state` while the webhook is paused. */
@@ -118,7 +120,7 @@ export async function addTestDelivery(
     )
     select active as "isActive", due.id::text as "batchId", now() from webhook left join due on true`,
   )
-  if (!row) throw new DomainError('not_found', 'No such webhook')
+  if (!row) throw noSuch('webhook')
   if (!row.isActive) throw paused()
   const at = row.now.toISOString()
   return {
@@ -132,6 +134,10 @@ export async function addTestDelivery(
     nextAttemptAt: at,
     createdAt: at,
   }
+}
+
+function noSuch(what: string): DomainError {
+  return new DomainError('not_found', `No such ${what}`)
 }
 
 function paused(): DomainError {

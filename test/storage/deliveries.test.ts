@@ -321,6 +321,19 @@ describe('redelivered', () => {
     expect(await claim(webhook)).toHaveLength(1)
     expect(await claim(webhook)).toEqual([])
   })
+
+  test('nothing is by an id that only stands where a delivery stands', async () => {
+    const { webhook } = await announced()
+    const [batch] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(batch!, success)])
+    const [{ id } = { id: '' }] = await log(webhook)
+    const otherEnd = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
+    const otherVersion = `${id.slice(0, 14)}4${id.slice(15)}`
+    for (const wrong of [otherEnd, otherVersion])
+      await expect(redeliver(db.sql, account, wrong)).rejects.toMatchObject({ reason: 'not_found' })
+    expect(await states(webhook)).toEqual(['delivered 1'])
+    expect(await claim(webhook)).toEqual([])
+  })
 })
 
 describe('a webhook', () => {

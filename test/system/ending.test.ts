@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { testEnv } from '../support/app.ts'
+import { startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { silence } from '../support/rpc-faults.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
+import { eventually } from '../support/wait.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 
@@ -43,16 +47,68 @@ describe('SIGTERM', () => {
     'while a %s process still starts ends it in order',
     async (ROLE) => {
       begun = Promise.withResolvers()
-      const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
-        cwd: root,
-        env: { PATH: process.env.PATH ?? '', PORT: '0', ...testEnv(url, { ROLE }) },
-        stdin: 'ignore',
-        stdout: 'ignore',
-        stderr: 'inherit',
-      })
+      const child = start({ ROLE })
       await begun.promise
       child.kill('SIGTERM')
       expect(await child.exited).toBe(0)
     },
   )
+
+  test('while a sweep and a job wait for nodes that fell silent ends a worker all the same', async () => {
+    const node = await startEvmNode({ chainId: 8453 })
+    const relays = [startRpcRelay(node.url), startRpcRelay(node.url)]
+    const silent = await Promise.all([startSilentServer(), startSilentServer()])
+    const child = start({
+      ROLE: 'worker',
+      BASE_RPC_URL: relays.map((relay) => relay.url).join(','),
+      BASE_POLL_MS: '100',
+      ANCHOR_RPC_URL: silent.map((server) => server.url).join(','),
+      ANCHOR_CONTRACT: `0x${'aa'.repeat(20)}`,
+      ANCHOR_PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+    })
+    try {
+      await Promise.race(silent.map(({ called }) => called))
+      await eventually(() => relays.some(({ requests }) => requests.length > 0))
+      child.kill('SIGTERM')
+      // Were jobs still taken while the sweep is waited for, one would last as long again.
+      await Promise.race([child.exited, Bun.sleep(7_300)])
+      for (const relay of relays) relay.misbehave(silence())
+      expect(await child.exited).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      for (const server of silent) server.stop()
+      await Promise.all(relays.map((relay) => relay.stop()))
+      await node.stop()
+    }
+  })
 })
+
+function start(over: Record<string, string>) {
+  return Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...testEnv(url, over) },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+}
+
+/** Takes every connection and says nothing; `called` once there is one. */
+async function startSilentServer() {
+  const called = Promise.withResolvers<void>()
+  const clients = new Set<Socket>()
+  const server = createServer((client) => {
+    clients.add(client.on('error', () => {}))
+    called.resolve()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    called: called.promise,
+    stop() {
+      server.close()
+      for (const client of clients) client.destroy()
+    },
+  }
+}

@@ -40,26 +40,30 @@ export function sessionRoutes(
 }
 
 /**
- * Who the session cookie of `request` speaks for, with all that their key may do: what ends the key ends the session. Null without a valid
- * one, or beside a key. A request that changes something must carry `X-Requested-With: dashboard`, which no other site can make it do.
+ * Who the session cookie of `request` speaks for, with all that their key may do: what ends the key ends the session. Null at once where
+ * there is none, or a key goes before it; later where it is not valid. A request that changes something must carry
+ * `X-Requested-With: dashboard`, which no other site can make it do.
  */
-export async function identifySession(
+export function identifySession(
   request: Request,
   sessions: DashboardTokens,
   keys: KeyRing,
-): Promise<Principal | null> {
+): Promise<Principal | null> | null {
   const { headers, method } = request
-  const token = sessionLook.exec(headers.get('cookie') ?? '')?.[1]
+  const token = showsKey(headers) ? null : sessionLook.exec(headers.get('cookie') ?? '')?.[1]
+  if (!token) return null
   const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
-  if (!token || !isOurs || showsKey(headers)) return null
+  return isOurs ? holderOf(token, sessions, keys) : Promise.resolve(null)
+}
+
+async function holderOf(
+  token: string,
+  sessions: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal | null> {
   const holder = await sessions.read(token)
   const principal = holder && (await keys.findById(holder.keyId))
   return principal?.accountId === holder?.accountId ? principal : null
-}
-
-/** Whether there is a session cookie, and nothing that goes before it. */
-export function hasSession({ headers }: Request): boolean {
-  return !showsKey(headers) && sessionLook.test(headers.get('cookie') ?? '')
 }
 
 function setting(value: string, seconds: number, isSecure: boolean) {
