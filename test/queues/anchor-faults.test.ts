@@ -299,6 +299,21 @@ test('a transaction that failed on chain gives its events back once that is deep
   await stand.expectAllOnChain()
 })
 
+test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 29_000n }
+  for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+  await stand.worker({ client: starved }).run()
+  await stand.database.sql`
+    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
+    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), revoked_at
+    from (values ('drs_a', now()), ('drs_b', null)) as given (id, revoked_at)`
+  await stand.node.mine(depth)
+  await stand.worker().run()
+  expect((await stand.anchor('drs_a')).state).toBe('cancelled')
+  expect((await stand.anchor('drs_b')).state).toBe('sent')
+})
+
 describe('a reorganisation that', () => {
   test('drops the transaction shows at once, and the same bytes go out again', async () => {
     await mineOne('drs_a')
