@@ -97,6 +97,6 @@ const refusals: readonly (readonly [Broadcast, RegExp])[] = [
   ['nonce_used', /nonce (?:is )?too low|old ?nonce|invalid transaction nonce/i],
   [
     'underpriced',
-    /underpriced|fee too low|less than (?:the )?block base fee|lower than the current base fee|same nonce already/i,
+    /underpriced|(?:fee|price) too low|gas price below|minimum needed|less than (?:the )?block base fee|lower than the current base fee|same nonce already/i,
   ],
 ]

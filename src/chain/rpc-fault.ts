@@ -25,6 +25,11 @@ export function isLacking(error: unknown): boolean {
   return error.fault === 'invalid_answer' || error.fault === 'lagging'
 }
 
+/** Whether the node has looked at what it was told to do and said no, and would say so again. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof NodeError && error.fault === 'invalid_answer'
+}
+
 /** Whether the node would have answered the same calls in smaller requests. */
 export function refusesBatch(error: unknown): boolean {
   return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)

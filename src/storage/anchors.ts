@@ -300,12 +300,16 @@ async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
   )
 }
 
-/** The nonce is used for good without emitting the events: they are owed again. */
+/** The nonce is used for good without emitting the events: they are owed again, but for those of receipts revoked meanwhile. */
 async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () => sql`
     with failed as (update anchor_transactions set state = 'failed', updated_at = ${now} where id = ${id})
-    update anchors set state = 'pending', transaction_id = null, updated_at = ${now} where transaction_id = ${id}`,
+    update anchors set transaction_id = null, updated_at = ${now},
+      state = case when kind = 'receipt' and exists (
+        select from receipts where receipts.id = anchors.subject_id and revoked_at is not null
+      ) then 'cancelled' else 'pending' end
+    where transaction_id = ${id}`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Hex } from 'viem'
+import { type Hex, parseTransaction } from 'viem'
 import { transferCall } from '../support/evm-node.ts'
-import { findingNothing, gatewayRefusal } from '../support/rpc-faults.ts'
+import { errorOf, findingNothing, gatewayRefusal, perCall } from '../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './anchor-stand.ts'
 
 let stand: Stand
@@ -21,6 +21,20 @@ async function timesSigned(): Promise<readonly number[]> {
   const rows = await stand.database.sql<{ times: number }[]>`
     select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
   return rows.map(({ times }) => times)
+}
+
+/** The node refuses signed transactions in what words it is told to; null: not this one. */
+function refuseWhere(words: (fees: { tip: bigint; most: bigint }) => string | null): void {
+  stand.provider.misbehave(
+    perCall((call, ask) => {
+      if (call.method !== 'eth_sendRawTransaction') return ask(call)
+      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n } = parseTransaction(
+        call.params[0] as Hex,
+      )
+      const refusal = words({ tip, most })
+      return refusal ? errorOf(call.id, -32000, refusal) : ask(call)
+    }),
+  )
 }
 
 /** Mined in a block by itself, seen there, and not deep. */
@@ -108,6 +122,58 @@ describe('a transaction that is not mined', () => {
     await stand.worker().run()
     expect(await timesSigned()).toEqual([2])
     await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node wants a higher tip gets one', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    const [row] = await stand.database.sql`
+      update anchor_transactions set state = 'signed' returning max_priority_fee_per_gas as tip`
+    await stand.node.rpc('anvil_dropAllTransactions')
+    const needed = 2n * BigInt(row?.tip)
+    refuseWhere(({ tip }) =>
+      tip < needed
+        ? `transaction gas price below minimum: gas tip cap ${tip}, minimum needed ${needed}`
+        : null,
+    )
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('because it was signed for more than there is to pay with is signed anew once fees are lower', async () => {
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be40000'])
+    await stand.node.mine(1)
+    refuseWhere(({ most }) =>
+      most > 0x2540be4000n
+        ? 'insufficient funds for gas * price + value: balance 1, tx cost 2, overshot 1'
+        : null,
+    )
+    await stand.oweReceipt('drs_a')
+    await expect(stand.worker().run()).rejects.toThrow('insufficient funds')
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00'])
+    await stand.node.mine(1)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([1])
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it for three days is not signed over and over, and goes out once it is taken', async () => {
+    refuseWhere(() => 'sender is banned')
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('sender is banned')
+    for (let hour = 0; hour < 72; hour++) {
+      stand.pass(3_600_000)
+      await worker.run()
+      await worker.run()
+    }
+    expect((await timesSigned())[0]).toBeLessThan(90)
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })
 
@@ -231,6 +297,21 @@ test('a transaction that failed on chain gives its events back once that is deep
   await runUntilDeep(stand)
   expect(await timesSigned()).toEqual([1, 1])
   await stand.expectAllOnChain()
+})
+
+test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 29_000n }
+  for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+  await stand.worker({ client: starved }).run()
+  await stand.database.sql`
+    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
+    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), revoked_at
+    from (values ('drs_a', now()), ('drs_b', null)) as given (id, revoked_at)`
+  await stand.node.mine(depth)
+  await stand.worker().run()
+  expect((await stand.anchor('drs_a')).state).toBe('cancelled')
+  expect((await stand.anchor('drs_b')).state).toBe('sent')
 })
 
 describe('a reorganisation that', () => {
