@@ -1,7 +1,7 @@
 import { DomainError } from './error.ts'
 import type { Terms } from './invoice.ts'
 import { isActive, type Mandate, standing } from './mandate.ts'
-import { parseAmount } from './money.ts'
+import { parseLimit } from './money.ts'
 
 /** Payments bound to a mandate must keep to its terms: what of them can be read as a limit. */
 export type Cap = {
@@ -61,7 +61,7 @@ export function tooMuch(): DomainError {
 
 function microOf(amount: unknown): bigint {
   try {
-    return parseAmount(JSON.stringify(amount), microScale)
+    return parseLimit(JSON.stringify(amount), microScale)
   } catch {
     throw limitExceeded('terms.amount of the mandate cannot be read as an amount')
   }
