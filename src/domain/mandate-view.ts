@@ -15,7 +15,7 @@ export type Transition = {
 
 /** `chainId` and what follows are null until the event is on chain. */
 export type Anchor = {
-  readonly status: 'pending' | 'anchored' | 'failed'
+  readonly status: 'pending' | 'anchored'
   readonly chainId: number | null
   readonly txHash: string | null
   readonly blockNumber: number | null

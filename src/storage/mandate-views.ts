@@ -66,11 +66,11 @@ function transitionOf(row: TrailRow): Transition {
   }
 }
 
+// Only anchors of receipts are ever cancelled.
 const statuses = {
   pending: 'pending',
   sent: 'pending',
   anchored: 'anchored',
-  cancelled: 'failed',
 } as const satisfies Record<string, Anchor['status']>
 
 // Where it was on chain before a reorganisation is no news.
