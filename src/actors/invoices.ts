@@ -126,12 +126,11 @@ export function createInvoices(options: Options): Invoices {
   /** Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`. */
   async function bind(accountId: string, terms: Invoice.Terms) {
     const mandateId = terms.mandateId ?? ''
-    const mandate = await store.findBindable(accountId, mandateId)
     const payment = Mandates.paymentOf(terms)
-    Mandates.admit(mandate, payment)
-    const { amountMicro: capMicro } = Mandates.capOf(mandate.terms)
+    const mandate = await store.findBindable(accountId, mandateId)
+    const { mandateHash, capMicro } = Mandates.admit(mandate, payment)
     const { amountMicro } = payment
-    return { mandateHash: mandate.hash, binding: { accountId, mandateId, amountMicro, capMicro } }
+    return { mandateHash, binding: { accountId, mandateId, amountMicro, capMicro } }
   }
 
   return {

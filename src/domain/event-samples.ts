@@ -101,7 +101,6 @@ function mandateSample(type: Type, id: string, now: Date): string {
     terms: '{"amount":"12.50","currency":"USDC"}',
     context: null,
     expiresAt: at,
-    canonical: '',
     hash: `0x${'00'.repeat(32)}`,
     proposerSignature: isSigned ? '00'.repeat(32) : null,
     counterpartySignature: isSignedByBoth ? '00'.repeat(32) : null,

@@ -1,7 +1,8 @@
+import { isDollar } from './currency.ts'
 import { DomainError } from './error.ts'
 import type { Terms } from './invoice.ts'
 import { isActive, type Mandate, standing } from './mandate.ts'
-import { parseAmount } from './money.ts'
+import { parseLimit } from './money.ts'
 
 /** Payments bound to a mandate must keep to its terms: what of them can be read as a limit. */
 export type Cap = {
@@ -36,22 +37,21 @@ export function paymentOf(terms: Terms): Payment {
 }
 
 /**
- * Refuses a payment that must not be bound to this mandate, or to none such (undefined). Errors: `mandate_not_active`,
- * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ * The mandate's hash, and what all payments bound to it may add up to (null: anything). Refuses a payment that must not be bound to this
+ * mandate, or to none such (undefined). Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`.
  */
 export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
-): asserts mandate is Bindable {
+): { readonly mandateHash: string; readonly capMicro: bigint | null } {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
     throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
-  const { currency, amountMicro } = capOf(mandate.terms)
-  if (currency !== null && dollars(currency) !== dollars(payment.currency)) {
+  const { currency, amountMicro: capMicro } = capOf(mandate.terms)
+  if (currency !== null && !isSameCurrency(currency, payment.currency))
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
-  }
-  if (amountMicro !== null && mandate.boundMicro + payment.amountMicro > amountMicro)
-    throw tooMuch()
+  if (capMicro !== null && mandate.boundMicro + payment.amountMicro > capMicro) throw tooMuch()
+  return { mandateHash: mandate.hash, capMicro }
 }
 
 /** There is less left of the mandate: `mandate_limit_exceeded`. */
@@ -61,7 +61,7 @@ export function tooMuch(): DomainError {
 
 function microOf(amount: unknown): bigint {
   try {
-    return parseAmount(JSON.stringify(amount), microScale)
+    return parseLimit(JSON.stringify(amount), microScale)
   } catch {
     throw limitExceeded('terms.amount of the mandate cannot be read as an amount')
   }
@@ -75,6 +75,6 @@ function limitExceeded(message: string): DomainError {
   return new DomainError('mandate_limit_exceeded', message)
 }
 
-function dollars(currency: string): string {
-  return currency === 'USDC' ? 'USD' : currency
+function isSameCurrency(one: string, other: string): boolean {
+  return one === other || (isDollar(one) && isDollar(other))
 }

@@ -15,7 +15,7 @@ export type Transition = {
 
 /** `chainId` and what follows are null until the event is on chain. */
 export type Anchor = {
-  readonly status: 'pending' | 'anchored' | 'failed'
+  readonly status: 'pending' | 'anchored'
   readonly chainId: number | null
   readonly txHash: string | null
   readonly blockNumber: number | null
@@ -23,6 +23,9 @@ export type Anchor = {
 
 /** A mandate with its trail, oldest entry first. */
 export type Shown = { readonly mandate: Mandate; readonly transitions: readonly Transition[] }
+
+/** A mandate without the text that is signed, which can be large: no record shows it. */
+export type Summary = Omit<Mandate, 'canonical'>
 
 /** Which mandates of an account, newest first; `after` is the last one of the page before. */
 export type ListQuery = {
@@ -33,7 +36,7 @@ export type ListQuery = {
 }
 
 export type Listed = {
-  readonly mandates: readonly Mandate[]
+  readonly mandates: readonly Summary[]
   readonly total: number
   readonly hasMore: boolean
 }
@@ -50,7 +53,7 @@ export function toJson({ mandate, transitions }: Shown): string {
  * The record without its transitions: an entry of a list, and what subscribers read. Terms and context are the texts that were sent. Both
  * parties sign the same bytes, so a signature is shown only once nobody can use it for the other party's.
  */
-export function rowJson(mandate: Mandate): string {
+export function rowJson(mandate: Summary): string {
   const { id, proposer, counterparty, scope, terms, context, counterpartySignature } = mandate
   const parties = { id, proposer_agent_id: proposer, counterparty_agent_id: counterparty, scope }
   const rest = {

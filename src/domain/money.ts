@@ -16,6 +16,13 @@ const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
  * sent (a number's digits, or a string in quotes), so nothing has been rounded before this sees it.
  */
 export function parseAmount(source: string, scale: number): bigint {
+  const units = parseLimit(source, scale)
+  if (units > maxUnits) throw invalidAmount('is too large')
+  return units
+}
+
+/** The same of what amounts must not pass and is none itself: it may be larger than any of them. */
+export function parseLimit(source: string, scale: number): bigint {
   const text = source.startsWith('"') ? plainDecimal(source) : source
   const parts = lexeme.exec(text)
   if (!parts) throw invalidAmount('must be a number or a decimal string')
@@ -29,7 +36,6 @@ export function parseAmount(source: string, scale: number): bigint {
   if (whole.length + decimals.length > mostDigits) throw invalidAmount('has too many digits')
   const units = BigInt(whole + decimals) * 10n ** BigInt(scale - places)
   if (sign === '-' || units <= 0n) throw invalidAmount('must be positive')
-  if (units > maxUnits) throw invalidAmount('is too large')
   return units
 }
 

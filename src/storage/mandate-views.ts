@@ -1,6 +1,6 @@
 import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/mandate-view.ts'
 import { type Sql, within } from './db.ts'
-import { decode, type Read, type Row } from './mandates.ts'
+import { decode, type Read, type Row, type SummaryRow, summaryOf } from './mandates.ts'
 
 /** A mandate of whatever account, with its trail as the chain knows it now. */
 export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
@@ -29,8 +29,11 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
   const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
   const [rows, [counted]] = await Promise.all([
     within(
-      () => sql<Row[]>`
-      select * from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
+      () => sql<SummaryRow[]>`
+      select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, hash, proposer_signature,
+        counterparty_signature, signed_by_proposer_at, signed_by_counterparty_at, completed_at, disputed_at, dispute_reason, receipt_id,
+        created_at, updated_at
+      from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
       order by id desc limit ${limit + 1} offset ${offset}`,
     ),
     within(
@@ -39,7 +42,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
     ),
   ])
   return {
-    mandates: rows.slice(0, limit).map(decode),
+    mandates: rows.slice(0, limit).map(summaryOf),
     total: counted?.total ?? 0,
     hasMore: rows.length > limit,
   }
@@ -66,11 +69,11 @@ function transitionOf(row: TrailRow): Transition {
   }
 }
 
+// Only anchors of receipts are ever cancelled.
 const statuses = {
   pending: 'pending',
   sent: 'pending',
   anchored: 'anchored',
-  cancelled: 'failed',
 } as const satisfies Record<string, Anchor['status']>
 
 // Where it was on chain before a reorganisation is no news.

@@ -1,4 +1,5 @@
 import type { Mandate, State } from '../domain/mandate.ts'
+import type { Summary } from '../domain/mandate-view.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { array, type Sql, within } from './db.ts'
 import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
@@ -183,7 +184,10 @@ function encode({ expected, after, steps, receipt, idempotency }: Change, place:
 }
 
 /** A mandate as its row holds it. */
-export type Row = {
+export type Row = SummaryRow & { canonical: string }
+
+/** As much of it as lists show. */
+export type SummaryRow = {
   id: string
   account_id: string
   version: number
@@ -194,7 +198,6 @@ export type Row = {
   terms: string
   context: string | null
   expires_at: Date
-  canonical: string
   hash: string
   proposer_signature: string | null
   counterparty_signature: string | null
@@ -209,6 +212,10 @@ export type Row = {
 }
 
 export function decode(row: Row): Mandate {
+  return { ...summaryOf(row), canonical: row.canonical }
+}
+
+export function summaryOf(row: SummaryRow): Summary {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -220,7 +227,6 @@ export function decode(row: Row): Mandate {
     terms: row.terms,
     context: row.context,
     expiresAt: row.expires_at.toISOString(),
-    canonical: row.canonical,
     hash: row.hash,
     proposerSignature: row.proposer_signature,
     counterpartySignature: row.counterparty_signature,

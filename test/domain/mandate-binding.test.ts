@@ -28,6 +28,9 @@ describe('a cap', () => {
     ['{"amount":50,"currency":"USDC"}', 50_000_000n],
     ['{"amount":"0.000001","currency":"USD"}', 1n],
     ['{"amount":1.5e2,"currency":"EUR"}', 150_000_000n],
+    ['{"amount":9007199254740991,"currency":"KRW"}', 9_007_199_254_740_991_000_000n],
+    ['{"amount":"25000000000.5","currency":"VND"}', 25_000_000_000_500_000n],
+    ['{"amount":1e30,"currency":"USD"}', 10n ** 36n],
     ['{"amount":50}', null],
     ['{"currency":"USDC"}', null],
     ['{}', null],
@@ -75,7 +78,7 @@ describe('a payment is refused', () => {
     expect(outcomeOf(mandate({ terms: '{"currency":5}' }))).toBe('mandate_currency_mismatch')
   })
 
-  test.each(['"much"', '-1', '0', '1.0000001', '{}', 'null', '1e30'])(
+  test.each(['"much"', '-1', '0', '1.0000001', '{}', 'null'])(
     'where the cap is %s, which is no amount',
     (amount) => {
       const terms = `{"amount":${amount},"currency":"USDC"}`

@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop())
 
-async function agreedFor50(signers?: readonly Signer[]): Promise<string> {
-  const terms = { amount: '50', currency: 'USDC' }
+async function agreedFor(amount: string, signers?: readonly Signer[]): Promise<string> {
+  const terms = { amount, currency: 'USDC' }
   return (await aMandate(app, signers, undefined, terms)).id
 }
 
@@ -33,28 +33,34 @@ const refused = ({ status, json }: Answer) => [status, json.error?.code]
 
 describe('an invoice under a mandate', () => {
   test('is made while both have signed, and names it', async () => {
-    const id = await agreedFor50()
+    const id = await agreedFor('50')
     const { status, json } = await invoice(id, 1)
     expect([status, json.data.mandateId]).toEqual([201, id])
   })
 
+  test('is made under one for more than any invoice can be, and counted', async () => {
+    const id = await agreedFor('100000000000000000000')
+    expect((await invoice(id, 9_000_000_000)).status).toBe(201)
+    expect((await invoice(id, 9_000_000_000)).status).toBe(201)
+  })
+
   test('409 MANDATE_NOT_ACTIVE before both have signed, after it is over, and of another account', async () => {
-    const id = await agreedFor50(['proposer'])
+    const id = await agreedFor('50', ['proposer'])
     expect(refused(await invoice(id, 1))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
-    const over = await agreedFor50()
+    const over = await agreedFor('50')
     await app.send('POST', `/v1/mandates/${over}/complete`)
     const late = await invoice(over, 1)
     expect(refused(late)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
     expect(late.json.error.message).toBe('The mandate is completed: nothing is paid under it')
     const key = { 'x-api-key': app.other.v1Key }
     const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
-    const foreign = { ...body, mandateId: await agreedFor50() }
+    const foreign = { ...body, mandateId: await agreedFor('50') }
     const answer = await app.send('POST', '/v1/invoices', foreign, key)
     expect(refused(answer)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
   })
 
   test('409 MANDATE_CURRENCY_MISMATCH in another currency; USD and USDC are one', async () => {
-    const id = await agreedFor50()
+    const id = await agreedFor('50')
     const euros = await invoice(id, 1, { currency: 'EUR' })
     expect(refused(euros)).toEqual([409, 'MANDATE_CURRENCY_MISMATCH'])
     expect((await invoice(id, 1, { currency: 'USD' })).status).toBe(201)
@@ -63,7 +69,7 @@ describe('an invoice under a mandate', () => {
 
 describe('402 MANDATE_LIMIT_EXCEEDED', () => {
   test('counts the tax, and leaves what was refused without a number', async () => {
-    const id = await agreedFor50()
+    const id = await agreedFor('50')
     const first = await invoice(id, 40, { taxCountry: 'DE' })
     expect(first.status).toBe(201)
     expect(refused(await invoice(id, 2.1, { taxCountry: 'DE' }))).toEqual([
@@ -75,7 +81,7 @@ describe('402 MANDATE_LIMIT_EXCEEDED', () => {
   })
 
   test('of 120 invoices at once exactly as many are made as the mandate allows, and no other one suffers', async () => {
-    const id = await agreedFor50()
+    const id = await agreedFor('50')
     const answers = await Promise.all(
       Array.from({ length: 120 }, (_, n) =>
         n % 2 === 0 ? invoice(id, 1) : invoice(id, 1, { mandateId: undefined }),
@@ -88,7 +94,7 @@ describe('402 MANDATE_LIMIT_EXCEEDED', () => {
   })
 
   test('no longer once an invoice is void', async () => {
-    const id = await agreedFor50()
+    const id = await agreedFor('50')
     const { json } = await invoice(id, 50)
     expect(refused(await invoice(id, 1))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
     for (const _ of [1, 2]) await app.send('POST', `/api/invoices/${json.data.id}/void`)
