@@ -56,6 +56,16 @@ export function confirm(
   }
 }
 
+/** Says that a settlement may have failed whose other payments, seen from block `head`, are enough for another. */
+export function settleAnew(head: number, newId: () => string): Invoice.Command {
+  return {
+    kind: 'settle_anew',
+    head,
+    settlementId: `stl_${newId()}`,
+    receiptId: `drs_${newId()}`,
+  }
+}
+
 /** Several commands on one invoice, each on what the one before left. */
 export function decideInTurn(
   invoice: Invoice.Invoice,

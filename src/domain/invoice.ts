@@ -142,6 +142,13 @@ export type Command =
       readonly receiptId: string
     }
   | { readonly kind: 'revert'; readonly key: string }
+  /** What a settlement that failed has left may be enough for another, as seen from block `head`. */
+  | {
+      readonly kind: 'settle_anew'
+      readonly head: number
+      readonly settlementId: string
+      readonly receiptId: string
+    }
   | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
 
 /** What happened, in order; each is one row of the trail. Those named like webhook events are also sent to subscribers. */
@@ -206,6 +213,8 @@ export function decide(
       return confirm(invoice, command, now)
     case 'revert':
       return revert(invoice, command.key)
+    case 'settle_anew':
+      return settleAnew(invoice, command, now)
     case 'receipt_anchored':
       return complete(invoice, command.receiptId)
   }
@@ -310,28 +319,46 @@ function confirm(
   const confirmed: Event = { type: 'payment.confirmed', key, blockNumber, from }
   const sum = confirmedUsdcBase(invoice) + payment.usdcBase
   if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
-  const settlement: Settlement = {
-    id: command.settlementId,
-    receiptId: command.receiptId,
-    txHash: payment.txHash,
-    blockNumber,
-    from,
-    confirmations: command.confirmations,
-    matchedBy: payment.matchedBy,
-    settledAt: now.toISOString(),
-  }
+  return [confirmed, ...settle({ ...payment, blockNumber, from }, command, now)]
+}
+
+function settleAnew(
+  invoice: Invoice,
+  command: Extract<Command, { kind: 'settle_anew' }>,
+  now: Date,
+): readonly Event[] {
+  const payment = confirmedPayments(invoice).at(-1)
+  const isEnough = confirmedUsdcBase(invoice) >= invoice.terms.dueUsdcBase
+  if (invoice.state !== 'paid' || !payment || !isEnough) return []
+  const confirmations = command.head - payment.blockNumber + 1
+  return settle(payment, { ...command, confirmations }, now)
+}
+
+function settle(
+  { txHash, blockNumber, from, matchedBy }: Payment,
+  { settlementId, receiptId, confirmations }: Settling,
+  now: Date,
+): readonly Event[] {
+  const seen = { txHash, blockNumber, from, confirmations, matchedBy }
+  const settlement = { id: settlementId, receiptId, ...seen, settledAt: now.toISOString() }
   return [
-    confirmed,
     { type: 'invoice.settled', settlement },
     { type: 'settlement.confirmed', settlement },
   ]
 }
 
+type Settling = Pick<
+  Extract<Command, { kind: 'confirm' }>,
+  'settlementId' | 'receiptId' | 'confirmations'
+>
+
 function revert(invoice: Invoice, key: string): readonly Event[] {
-  if (!invoice.progress.payments.some((known) => known.key === key)) return []
+  const payment = invoice.progress.payments.find((known) => known.key === key)
+  if (!payment) return []
   const reverted: Event = { type: 'payment.reverted', key }
   const { settlement } = invoice.progress
-  if (!settlement || isCoveredWithout(invoice, key)) return [reverted]
+  // A settlement rests on what is confirmed, and its receipt is of that.
+  if (!settlement || !payment.confirmed) return [reverted]
   return [reverted, { type: 'settlement.failed', settlement, reason: 'reorged' }]
 }
 
@@ -391,7 +418,10 @@ function change(
     case 'payment.reverted':
       return reverted(invoice, event.key)
     case 'settlement.failed':
-      return { progress: { ...progress, settlement: null, completedAt: null } }
+      return {
+        state: receivedUsdcBase(invoice) < invoice.terms.dueUsdcBase ? invoice.state : 'paid',
+        progress: { ...progress, settlement: null, completedAt: null },
+      }
     case 'invoice.completed':
       return { state: 'completed', progress: { ...progress, completedAt: now.toISOString() } }
     case 'invoice.failed':

@@ -6,6 +6,7 @@ import {
   decidePayments,
   keyOf,
   revert,
+  settleAnew,
 } from '../actors/payments.ts'
 import { type BlockRange, type Chain, ChainError, type Transfer } from '../chain/chain.ts'
 import type * as Invoice from '../domain/invoice.ts'
@@ -74,7 +75,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     await refuseSilentLoss(news.missing, found.transfers)
     const { matched, meant } = await attribute(news)
     const { told, inserted, updated } = plan(news, matched, reading)
-    return { inserted, updated, decided: await decideAll(told, meant), meant }
+    return { inserted, updated, decided: await decideAll(told, meant, reading.head.number), meant }
   }
 
   /**
@@ -193,6 +194,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   async function decideAll(
     told: ReadonlyMap<string, readonly Told[]>,
     meant: readonly Meant[],
+    head: number,
   ): Promise<readonly Decided[]> {
     const known = meant.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
     const knownIds = new Set(known.map(({ id }) => id))
@@ -201,7 +203,8 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       const at = now()
       const { feeBasisPoints, newId } = options
       const commands = (told.get(before.id) ?? []).map(({ command }) => command)
-      return decidePayments(before, commands, { at, feeBasisPoints, newId }) ?? []
+      const all = [...commands, settleAnew(head, newId)]
+      return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
     })
   }
 

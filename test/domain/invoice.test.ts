@@ -27,6 +27,7 @@ const commands = {
   credit: { kind: 'credit', payment: payment({ key: 'base:0x02:0' }) },
   confirm,
   revert: { kind: 'revert', key },
+  settleAnew: { kind: 'settle_anew', head: 20, settlementId: 'stl_2', receiptId: 'drs_2' },
   anchored: { kind: 'receipt_anchored', receiptId: 'drs' },
 } as const satisfies Record<string, Invoice.Command>
 
@@ -49,6 +50,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'payment.credited invoice.paid',
     confirm: '',
     revert: '',
+    settleAnew: '',
     anchored: '',
   },
   sent: {
@@ -58,6 +60,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'payment.credited invoice.paid',
     confirm: '',
     revert: '',
+    settleAnew: '',
     anchored: '',
   },
   paid: {
@@ -67,6 +70,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'no',
     confirm: 'payment.confirmed invoice.settled settlement.confirmed',
     revert: 'payment.reverted',
+    settleAnew: '',
     anchored: '',
   },
   settled: {
@@ -76,6 +80,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'no',
     confirm: '',
     revert: 'payment.reverted settlement.failed',
+    settleAnew: '',
     anchored: 'invoice.completed',
   },
   completed: {
@@ -85,6 +90,7 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'no',
     confirm: '',
     revert: 'payment.reverted settlement.failed',
+    settleAnew: '',
     anchored: '',
   },
   expired: {
@@ -94,9 +100,19 @@ const table: Record<keyof typeof states, Record<keyof typeof commands, string>> 
     credit: 'payment.credited invoice.paid',
     confirm: '',
     revert: '',
+    settleAnew: '',
     anchored: '',
   },
-  voided: { send: 'no', void: '', expire: '', credit: 'no', confirm: '', revert: '', anchored: '' },
+  voided: {
+    send: 'no',
+    void: '',
+    expire: '',
+    credit: 'no',
+    confirm: '',
+    revert: '',
+    settleAnew: '',
+    anchored: '',
+  },
 }
 
 function outcome(invoice: Invoice.Invoice, command: Invoice.Command): string {
@@ -185,6 +201,50 @@ describe('a reorganisation', () => {
     ])
     const still = Invoice.evolve(invoice, Invoice.decide(invoice, commands.revert, now), now)
     expect(still?.state).toBe('paid')
+  })
+})
+
+describe('a settlement that loses a confirmed payment while others cover what is due', () => {
+  const part = (n: number, usdcBase: bigint) =>
+    payment({ key: `base:${n}`, txHash: `0x0${n}`, blockNumber: n, usdcBase })
+  const creditOf = (payment: Invoice.Payment) => ({ kind: 'credit', payment }) as const
+  const confirmOf = (n: number) => ({ ...confirm, key: `base:${n}`, blockNumber: n })
+  const credits = [part(1, 2_500_000n), part(2, 1_250_000n), part(3, 11_875_000n)].map(creditOf)
+  const lost = { kind: 'revert', key: 'base:2' } as const
+
+  test('fails, and is made anew by the last one of those that are confirmed', () => {
+    const settled = after([...credits, confirmOf(1), confirmOf(2), confirmOf(3)])
+    expect(outcome(settled, lost)).toBe('payment.reverted settlement.failed')
+    const left = Invoice.evolve(settled, Invoice.decide(settled, lost, now), now) as Invoice.Invoice
+    expect(left.state).toBe('paid')
+    const events = Invoice.decide(left, commands.settleAnew, later)
+    const settlement: Invoice.Settlement = {
+      id: 'stl_2',
+      receiptId: 'drs_2',
+      txHash: '0x03',
+      blockNumber: 3,
+      from: payment().from,
+      confirmations: 18,
+      matchedBy: 'reference',
+      settledAt: later.toISOString(),
+    }
+    expect(events).toEqual([
+      { type: 'invoice.settled', settlement },
+      { type: 'settlement.confirmed', settlement },
+    ])
+  })
+
+  test('waits until enough of them is confirmed', () => {
+    const left = after([...credits, confirmOf(2), confirmOf(3), lost, commands.settleAnew])
+    expect([left.state, left.progress.settlement]).toEqual(['paid', null])
+    expect(outcome(left, confirmOf(1))).toBe(
+      'payment.confirmed invoice.settled settlement.confirmed',
+    )
+  })
+
+  test('stands where what is lost was not confirmed', () => {
+    const settled = after([...credits, confirmOf(1), confirmOf(3)])
+    expect(outcome(settled, lost)).toBe('payment.reverted')
   })
 })
 

@@ -211,6 +211,52 @@ describe('a step in the middle of a claim', () => {
   })
 })
 
+describe('of three claimed payments, of which the oldest two cover what is due', () => {
+  /** All claimed, the oldest large one last; the third is in the head's block or `depth` blocks below it. */
+  async function settledBy(depth: number) {
+    const invoiceId = await openInvoice(ours)
+    await watcher().step()
+    const [small, large] = [await pay(2_500_000n), await pay(11_875_000n)]
+    await node.mine(3)
+    const third = await pay(1_250_000n)
+    if (depth > 0) await node.mine(depth)
+    await watcher().step()
+    for (const txHash of [small, third, large]) await claim(invoiceId, txHash)
+    return { invoiceId, small, large, third }
+  }
+
+  /** The transactions each receipt is of, and whether it is in force. */
+  async function receipts() {
+    const rows = await database.sql<{ preimage: string; revoked: boolean }[]>`
+      select preimage, revoked_at is not null as revoked from receipts order by issued_at`
+    return rows.map(({ preimage, revoked }) => {
+      const { transfers } = JSON.parse(preimage).settlement
+      return [revoked, ...transfers.map(({ txHash }: { txHash: string }) => txHash)]
+    })
+  }
+
+  test('the third one, reorganised away before it is confirmed, was in no receipt', async () => {
+    const { invoiceId, small, large } = await settledBy(0)
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim', 'claim'])
+    await node.reorg(1)
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim'])
+    expect(await receipts()).toEqual([[false, small, large]])
+  })
+
+  test('the third one, reorganised away afterwards, takes its receipt along, and the rest is receipted anew', async () => {
+    const { invoiceId, small, large, third } = await settledBy(4)
+    await node.reorg(5)
+    await node.mine(5)
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim'])
+    expect(await receipts()).toEqual([
+      [true, small, third, large],
+      [false, small, large],
+    ])
+  })
+})
+
 test('what an operator has assigned is credited again when it is mined again', async () => {
   const invoiceId = await openInvoice(ours)
   const watch = watcher()
