@@ -198,8 +198,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (state === 'settled' && txHash !== null) {
       const payment = { key, network, payer, txHash }
       if (status === null || body === null) {
-        const found = await lookUp(first, visit.resource.priceUsdcBase).catch(() => null)
-        return found === 'misused' ? refuse(visit.resource, misused) : deliverOnce(visit, payment)
+        const found = await lookUp(first, visit.resource.priceUsdcBase).catch(() => 'unknown')
+        if (found === 'misused') return refuse(visit.resource, misused)
+        // It may have been settled for less than this costs: `reconcile` does not know the price.
+        if (found === 'unknown') return { kind: 'pending', network, txHash }
+        return deliverOnce(visit, payment)
       }
       return { kind: 'repeat', payment, answer: { status, body } }
     }
@@ -285,7 +288,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
-    const outcome = await outcomeOf(claim, parts.leastUsdcBase)
+    const outcome = await outcomeOf(claim, parts.leastUsdcBase).catch(() => 'unknown' as const)
     if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim.key)
     return outcome !== 'unknown'

@@ -1,4 +1,5 @@
 import { HTTPFacilitatorClient } from '@x402/core/http'
+import { addressKey, isTxHash } from '../domain/network.ts'
 import type { Facilitator } from '../domain/x402-payment.ts'
 import { payloadOf } from './evm-facilitator.ts'
 
@@ -50,11 +51,17 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
     },
     async settle(authorization, requirement, note) {
       try {
-        const outcome = await client.settle(payloadOf(authorization, requirement), requirement)
-        if (outcome.transaction) await note(outcome.transaction)
-        // Refused with a transaction: it was sent, and only the chain knows what became of it.
-        if (outcome.success && outcome.transaction)
-          return { kind: 'settled', txHash: outcome.transaction }
+        const { success, transaction } = await client.settle(
+          payloadOf(authorization, requirement),
+          requirement,
+        )
+        // What could be no transaction is none, or the chain would be asked for it for ever.
+        if (isTxHash(authorization.network, transaction)) {
+          const txHash = addressKey(transaction)
+          await note(txHash)
+          // Refused with a transaction: it was sent, and only the chain knows what became of it.
+          if (success) return { kind: 'settled', txHash }
+        }
       } catch {
         // Errors and refusals alike: a facilitator that says no may have sent it before.
       }

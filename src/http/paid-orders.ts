@@ -42,9 +42,12 @@ export type PaidParts = Omit<OrderParts, 'invoices'> & {
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
 
+/** Of a payment proof that comes as a text. */
+export const mostProofChars = 16_384
+
 /** A payment proof in the body, for callers that cannot set headers. */
 const x_payment = Type.Optional(
-  Type.Union([Type.String({ maxLength: 16_384 }), Type.Object({})], {
+  Type.Union([Type.String({ maxLength: mostProofChars }), Type.Object({})], {
     description: 'must be a payment proof: an object, its JSON, or base64 of that',
   }),
 )

@@ -1,7 +1,7 @@
-import type { InvoiceChain } from '../domain/network.ts'
+import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/x402-demand.ts'
 import type { Proof } from '../domain/x402-proof.ts'
-import { isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
+import { array, isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
 export type PurchaseState =
   | 'quoted'
@@ -163,8 +163,10 @@ async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchas
   return row ? decode(row) : null
 }
 
-/** Whether a payment pays what a purchase is due, as far as it says what it pays. */
-function isDemanded(sql: Sql, { demand }: Proof) {
+/** Whether a payment pays what a purchase is due, as far as it says what it pays. A transaction is on a chain that names its own like that. */
+function isDemanded(sql: Sql, { demand, txHash }: Proof) {
+  if (txHash !== null)
+    return sql`chain = any(${array(networks.filter((network) => isTxHash(network, txHash)))}::text[])`
   if (demand === null) return sql`true`
   return sql`(chain, pay_to, usdc_base) = (${demand.chain}, ${demand.payTo}, ${demand.usdcBase}::bigint)`
 }

@@ -41,6 +41,8 @@ export type Upstream = {
   readonly requests: readonly UpstreamRequest[]
   readonly payTo: string
   behaviour: Behaviour
+  /** The transaction that it names where it lies. */
+  lie: string
   stop(): Promise<void>
 }
 
@@ -61,7 +63,7 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
     maxTimeoutSeconds,
   })
   const requests: UpstreamRequest[] = []
-  const upstream = { behaviour: 'settle' as Behaviour }
+  const upstream = { behaviour: 'settle' as Behaviour, lie: aHash }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests.push(await recordOf(request))
@@ -103,7 +105,7 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
     if (upstream.behaviour === 'settle then fail') return void response.writeHead(500).end('broken')
     if (upstream.behaviour === 'settle and refuse') return refuse('Payment required')
     if (upstream.behaviour === 'settle then stall') return
-    const transaction = upstream.behaviour === 'settle and lie' ? aHash : settled.transaction
+    const transaction = upstream.behaviour === 'settle and lie' ? upstream.lie : settled.transaction
     response.setHeader('payment-response', encodePaymentResponseHeader({ ...settled, transaction }))
     response.setHeader('content-type', 'application/x-report')
     response.writeHead(200).end(paidResource)

@@ -1,6 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
+import { mostProofChars } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
@@ -44,7 +45,13 @@ const howToPay =
   'IDEMPOTENCY_IN_PROGRESS wait and retry with the same proof: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
   'start again.'
 const text = Type.String({ description: 'must be a text' })
-const proof = described(text, 'The x402 payment proof, base64. Leave it out to learn the price.')
+const proof = described(
+  Type.String({
+    maxLength: mostProofChars,
+    description: `must be a text of at most ${mostProofChars} characters`,
+  }),
+  'The x402 payment proof, base64. Leave it out to learn the price.',
+)
 const requirement = ['x402Version', 'accepts']
 // A payment is on chain before anything is delivered for it.
 const maxSeconds = 60

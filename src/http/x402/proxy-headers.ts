@@ -106,7 +106,7 @@ function without(headers: Headers, names: ReadonlySet<string>, starts: readonly 
   for (const [name, value] of headers) {
     if (names.has(name) || named.includes(name)) continue
     if (starts.some((start) => name.startsWith(start))) continue
-    kept[name] = name in kept ? `${kept[name]}, ${value}` : value
+    kept[name] = Object.hasOwn(kept, name) ? `${kept[name]}, ${value}` : value
   }
   return kept
 }

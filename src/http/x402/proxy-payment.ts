@@ -99,7 +99,7 @@ async function delivered(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { success, txHash } = toldBy(response)
+  const { success, txHash } = toldBy(response, purchase.demand.chain)
   const noted =
     success === false
       ? parts.purchases.suspend(purchase)
@@ -119,7 +119,7 @@ async function undelivered(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { purchases, invoices, isTaken } = parts
-  const { success, txHash } = toldBy(response)
+  const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
     await purchases.accept(purchase, txHash ?? purchase.txHash)

@@ -47,13 +47,22 @@ export function unpaid({ headers }: Response, body: string, invoice: Invoice): A
   const { invoice: _, ...members } = { error, ...objectIn(body) } as Record<string, unknown>
   return {
     status: 402,
-    body: `${JSON.stringify(members).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,
+    body: `${written(members, { error }).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,
     headers: {
       ...split(towardsCaller(headers)).others,
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-invoice-id': invoice.id,
     },
+  }
+}
+
+/** An object as JSON; `otherwise` in place of one that is nested deeper than JavaScript can write, though it could be read. */
+function written(members: object, otherwise: object): string {
+  try {
+    return JSON.stringify(members)
+  } catch {
+    return JSON.stringify(otherwise)
   }
 }
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/error.ts'
 import { isObject, type JsonObject, plainText } from '../../domain/json-text.ts'
-import { addressKey, isAnyTxHash } from '../../domain/network.ts'
+import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import { wholeBody } from '../body.ts'
 import { type Egress, EgressError } from '../egress.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
@@ -97,15 +97,15 @@ export function isUnsent(error: unknown): boolean {
   return !(error instanceof EgressError) || error.fault === 'unreachable'
 }
 
-/** What an upstream says of the settlement: in base64, or as plain JSON. */
+/** What an upstream says of the settlement on `chain`: in base64, or as plain JSON. What could be no transaction there it has not said. */
 export type Told = { readonly success: boolean | null; readonly txHash: string | null }
 
-export function toldBy({ headers }: Response): Told {
+export function toldBy({ headers }: Response, chain: Network): Told {
   const header = headers.get('payment-response') ?? headers.get('x-payment-response')
   const { success, transaction } = header === null ? {} : objectIn(plainText(header))
   return {
     success: typeof success === 'boolean' ? success : null,
-    txHash: hashIn(transaction),
+    txHash: hashIn(transaction, chain),
   }
 }
 
@@ -119,8 +119,8 @@ export function objectIn(text: string): JsonObject {
   }
 }
 
-function hashIn(transaction: unknown): string | null {
-  return typeof transaction === 'string' && isAnyTxHash(transaction)
+function hashIn(transaction: unknown, chain: Network): string | null {
+  return typeof transaction === 'string' && isTxHash(chain, transaction)
     ? addressKey(transaction)
     : null
 }

@@ -59,6 +59,7 @@ describe('tools/list', () => {
 })
 
 describe('arguments that do not fit', () => {
+  const proof = 'must be a text of at most 16384 characters'
   const line = (most: number) =>
     `must be a text of 1 to ${most} characters without control characters`
   test.each([
@@ -66,7 +67,8 @@ describe('arguments that do not fit', () => {
     ['service_create_invoice', { email: 'ada' }, 'email: must be an email address'],
     ['service_create_invoice', { amount: true }, 'amount: must be a number or a text'],
     ['service_create_invoice', { currency: 5 }, 'currency: must be a text'],
-    ['service_create_invoice', { x_payment: {} }, 'x_payment: must be a text'],
+    ['service_create_invoice', { x_payment: {} }, `x_payment: ${proof}`],
+    ['service_create_invoice', { x_payment: 'x'.repeat(16_385) }, `x_payment: ${proof}`],
     ['service_settle_invoice', { invoice_id: 5 }, `invoice_id: ${line(64)}`],
     ['service_settle_invoice', {}, 'invoice_id: is required'],
     ['service_query_mandate', { mandate_id: '' }, `mandate_id: ${line(256)}`],

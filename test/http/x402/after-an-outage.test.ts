@@ -5,6 +5,8 @@ import { loadSecrets } from '../../../src/secrets.ts'
 import { type TestApp, testApp, testEnv } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
+import { refusal } from '../../support/rpc-faults.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
 /** Payments of which nobody has told what they came to, when many blocks have been made since. */
@@ -14,6 +16,7 @@ const order = { amount: 2.5 }
 const maxRangeBlocks = 10
 
 let node: EvmNode
+let relay: RpcRelay
 let app: TestApp
 
 const facilitator = startLostFacilitator()
@@ -21,13 +24,14 @@ const facilitator = startLostFacilitator()
 const payer = () => node.wallet(1)
 const service = () => ({
   ROLE: 'http',
-  BASE_RPC_URL: node.url,
+  BASE_RPC_URL: relay.url,
   BASE_MAX_RANGE_BLOCKS: `${maxRangeBlocks}`,
   X402_FACILITATOR_URL: facilitator.url.href,
 })
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
+  relay = startRpcRelay(node.url)
   await node.mint(payer().address, 1_000_000n)
   app = await testApp(service())
 })
@@ -35,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await facilitator.stop(true)
   await app.stop()
+  await relay.stop()
   await node.stop()
 })
 
@@ -64,6 +69,26 @@ test('an authorization that its payer has cancelled buys nothing', async () => {
   expect(await pay()).toBe(402)
 })
 
+async function reconciled(): Promise<void> {
+  const { url, sql } = app.database
+  const config = readConfig(testEnv(url, service()))
+  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
+  for (let sweep = 0; sweep < 3; sweep++) await reconcile()
+}
+
+test('what nobody knows the price of was paid is not delivered for less while the chain cannot be asked', async () => {
+  const { permitted, pay } = await pending()
+  // Enough for the least that is sold, and less than this costs.
+  await node.transferWithAuthorization({ ...permitted, usdcBase: 5_000n })
+  const { sql } = app.database
+  await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending'`
+  await reconciled()
+  relay.misbehave(refusal(-32_000, 'out of order'))
+  expect(await pay()).toBe(202)
+  relay.behave()
+  expect(await pay()).toBe(402)
+})
+
 test('a payment is looked for however many older ones cannot be', async () => {
   const { permitted, pay } = await pending()
   await node.transferWithAuthorization(permitted)
@@ -74,9 +99,7 @@ test('a payment is looked for however many older ones cannot be', async () => {
     select 'polygon:authorization:' || number, 'polygon', 'nobody', '', '', 'pending', now(),
       date_trunc('second', now()) - interval '2 hours'
     from generate_series(1, 150) as number`
-  const config = readConfig(testEnv(app.database.url, service()))
-  const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
-  for (let sweep = 0; sweep < 3; sweep++) await reconcile()
+  await reconciled()
   const open = await sql`select from x402_payments where network = 'base' and state = 'pending'`
   expect(open).toHaveLength(0)
   expect(await pay()).toBe(200)

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { towardsUpstream, wantsMultipart } from '../../../src/http/x402/proxy-headers.ts'
+import {
+  towardsCaller,
+  towardsUpstream,
+  wantsMultipart,
+} from '../../../src/http/x402/proxy-headers.ts'
 import { orderOf, readable } from '../../../src/http/x402/proxy-request.ts'
 
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
@@ -62,6 +66,12 @@ describe('Accept', () => {
     expect(sent('multipart/mixed')).toBe('*/*')
     expect(sent('multipart/mixed, text/html;q=0.5')).toBe('text/html;q=0.5')
   })
+})
+
+test('a header may have the name of what every object has', () => {
+  const headers = new Headers({ constructor: 'a', 'to-string': 'b', tostring: 'c' })
+  expect(towardsUpstream(headers)).toEqual({ constructor: 'a', 'to-string': 'b', tostring: 'c' })
+  expect(towardsCaller(headers)).toMatchObject({ constructor: 'a', tostring: 'c' })
 })
 
 test('what Connection names ends here', () => {

@@ -55,6 +55,15 @@ test('what an upstream says of its body is said of that part, not of both', () =
   ])
 })
 
+test('of a 402 that is nested deeper than can be written only the invoice is told', () => {
+  const body = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
+  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]))
+  expect(JSON.parse(text as string)).toMatchObject({
+    error: { code: 'PAYMENT_REQUIRED' },
+    invoice: { status: 'draft' },
+  })
+})
+
 test('what an upstream says of its 402 is not said of ours', () => {
   const response = new Response(null, { status: 402, headers: packed })
   const { headers = {} } = unpaid(response, '{}', after([]))

@@ -120,3 +120,12 @@ test('a transfer over the budget goes nowhere and is pending: it has been made a
   expect(json.error.details).toMatchObject({ invoiceId: id, payment: 'pending' })
   expect(shown).toBe(0)
 }, 60_000)
+
+test('a transfer on another kind of chain pays none of the invoices there are', async () => {
+  const { id } = (await buy()).json.invoice as { id: string }
+  const proof = { txHash: '5'.repeat(88), signature: '0x5e', payer: node.wallet(1).address }
+  const { status, json } = await buy({ 'payment-signature': JSON.stringify(proof) })
+  expect([status, json.error.code]).toEqual([404, 'NOT_FOUND'])
+  expect(shown).toBe(0)
+  expect((await app.send('GET', `/api/invoices/${id}`)).json.status).toBe('sent')
+}, 60_000)

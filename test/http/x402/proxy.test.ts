@@ -312,10 +312,14 @@ describe('a payment', () => {
     expect([foreign.status, foreign.json.error.code]).toEqual([404, 'NOT_FOUND'])
   })
 
-  test('that the upstream names a wrong transaction for is found by what it used', async () => {
+  test.each([
+    ['a transaction that is none', `0x${'a5'.repeat(32)}`],
+    ['one of another kind of chain', '5'.repeat(88)],
+    ['none', 'pending'],
+  ])('that the upstream names %s for is found by what it used', async (_, lie) => {
     const url = aResource()
     const { id, payment } = await aSignedPayment(url)
-    upstream.behaviour = 'settle and lie'
+    Object.assign(upstream, { behaviour: 'settle and lie', lie })
     const lied = await buy(url, payment)
     expect(lied.status).toBe(200)
     const { transaction } = JSON.parse(atob(lied.headers.get('payment-response') ?? ''))

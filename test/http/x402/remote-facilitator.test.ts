@@ -20,6 +20,8 @@ let node: EvmNode
 let app: TestApp
 let facilitator: Bun.Server<undefined>
 const asked: string[] = []
+/** What it says of a settlement beside what is so. */
+let told = {}
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
@@ -61,7 +63,7 @@ function startFacilitator(): Bun.Server<undefined> {
       const outcome =
         pathname === '/verify'
           ? await settling.verify(paymentPayload, paymentRequirements)
-          : await settling.settle(paymentPayload, paymentRequirements)
+          : { ...(await settling.settle(paymentPayload, paymentRequirements)), ...told }
       return Response.json(outcome)
     },
   })
@@ -99,6 +101,20 @@ test('five copies of one payment at once are settled once, and deliver one thing
   expect(new Set([again, ...delivered].map(({ text }) => text)).size).toBe(1)
   expect(before - (await balance())).toBe(10_000n)
   expect(asked.filter((one) => one === '/settle')).toHaveLength(1)
+})
+
+test.each([
+  [{ transaction: 'pending' }],
+  [{ success: false, errorReason: 'later', transaction: 'pending' }],
+  [{ success: false, errorReason: 'later', transaction: '5'.repeat(88) }],
+])('what it settles and tells as %j is found on chain', async (said) => {
+  told = said
+  const proof = await aPayment()
+  const paid = await app.keyless('POST', path, {}, { 'payment-signature': proof })
+  told = {}
+  expect(paid.status).toBe(200)
+  const { transaction } = JSON.parse(atob(paid.headers.get('payment-response') ?? ''))
+  expect(transaction).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
 test('a payment that it finds invalid is refused with a fresh demand, and not settled', async () => {
