@@ -15,8 +15,12 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** How many of a sender's transactions are in no block, and in one that is not deep yet. */
-export type Open = { readonly unmined: number; readonly shallow: number }
+/** How many of a sender's transactions are in no block, and in one that is not deep yet; where the sender's nonces stand. */
+export type Open = {
+  readonly unmined: number
+  readonly shallow: number
+  readonly nonces: { readonly next: number; readonly open: readonly number[] }
+}
 
 /** The chain as it was at the beginning of a round. */
 type Standing = {
@@ -65,7 +69,7 @@ export function openTransactions(options: Options) {
         : 'shallow'
       if (fate !== 'over') left[fate]++
     }
-    return left
+    return { ...left, nonces: { next: chain.nonce, open: open.map(({ nonce }) => nonce) } }
   }
 
   async function standing(sender: Sender): Promise<Standing> {

@@ -1,6 +1,7 @@
 import type { AnchorClient } from '../chain/anchor.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../storage/anchors.ts'
+import { gapWatch } from './anchor-gap.ts'
 import { openTransactions } from './anchor-open.ts'
 
 type Options = {
@@ -40,6 +41,7 @@ const complainEveryMs = 60_000
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
   const { attend, broadcast } = openTransactions(options)
+  const { missingNonce } = gapWatch(options)
   let complainedAtMs = 0
 
   async function run(): Promise<{ openTransactions: number }> {
@@ -56,6 +58,8 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       const open = await attend(sender)
       openCount += open.unmined + open.shallow
       try {
+        const missing = await missingNonce(open.nonces)
+        if (missing !== null && (await fill(sender, missing))) openCount++
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
           if (!(await sendNext(sender))) break
           openCount++
@@ -81,12 +85,26 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   async function sendNext(sender: Sender): Promise<boolean> {
     const owed = await store.pending(batch.mostEvents)
     if (owed.length === 0) return false
+    const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
+    return send(sender, nonce, owed)
+  }
+
+  /** By the next events, or by none, so that what was signed for the nonces behind it can be mined. */
+  async function fill(sender: Sender, nonce: number): Promise<boolean> {
+    log.warn({ nonce }, 'a nonce that somebody else has used and not kept is filled')
+    return send(sender, nonce, await store.pending(batch.mostEvents))
+  }
+
+  async function send(
+    sender: Sender,
+    nonce: number,
+    owed: readonly PendingAnchor[],
+  ): Promise<boolean> {
     if (!(await client.hasContract())) {
       log.warn({ contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
       return false
     }
     const { anchors, gas } = await fitting(owed)
-    const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
     const signed = await client.signBatch(anchors, { nonce, gas, ...(await client.fees()) })
     const id = newId()
     const anchorIds = anchors.map((anchor) => anchor.id)
