@@ -22,7 +22,7 @@ type Options = {
 }
 
 export type AnchorWorker = {
-  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many transactions are not deep in the chain yet. */
+  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet. */
   run(): Promise<{ readonly openTransactions: number }>
 }
 
@@ -47,16 +47,13 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   async function run(): Promise<{ openTransactions: number }> {
     await complainWhenLate()
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
-    let openCount = 0
     for (const predecessor of await store.otherSenders(sender)) {
-      await store.asOnlySender(predecessor, async () => {
-        const { unmined, shallow } = await attend(predecessor)
-        openCount += unmined + shallow
-      })
+      await store.asOnlySender(predecessor, async () => void (await attend(predecessor)))
     }
+    let openCount = 0
     await store.asOnlySender(sender, async () => {
       const open = await attend(sender)
-      openCount += open.unmined + open.shallow
+      openCount = open.unmined + open.shallow
       try {
         const missing = await missingNonce(open.nonces)
         if (missing !== null && (await fill(sender, missing))) openCount++
