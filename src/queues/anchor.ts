@@ -22,8 +22,8 @@ type Options = {
 }
 
 export type AnchorWorker = {
-  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet. */
-  run(): Promise<{ readonly openTransactions: number }>
+  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet; null: another process is at it. */
+  run(): Promise<{ readonly openTransactions: number | null }>
 }
 
 /** Two hundred events take about a million gas: more would hardly be cheaper each, and small blocks still have room for it. */
@@ -44,14 +44,14 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   const { missingNonce } = gapWatch(options)
   let complainedAtMs = 0
 
-  async function run(): Promise<{ openTransactions: number }> {
+  async function run(): Promise<{ openTransactions: number | null }> {
     await complainWhenLate()
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
     for (const predecessor of await store.otherSenders(sender)) {
       await store.asOnlySender(predecessor, async () => void (await attend(predecessor)))
     }
     let openCount = 0
-    await store.asOnlySender(sender, async () => {
+    const isAlone = await store.asOnlySender(sender, async () => {
       const open = await attend(sender)
       openCount = open.unmined + open.shallow
       try {
@@ -65,7 +65,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
         await announceAll()
       }
     })
-    return { openTransactions: openCount }
+    return { openTransactions: isAlone ? openCount : null }
   }
 
   /** Before any node is asked: it may be the node that keeps events waiting. */
