@@ -3,6 +3,7 @@ import type { Confirmations } from '../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../storage/anchors.ts'
 import { gapWatch } from './anchor-gap.ts'
 import { openTransactions } from './anchor-open.ts'
+import { anchorSending } from './anchor-sending.ts'
 
 type Options = {
   readonly client: AnchorClient
@@ -40,7 +41,8 @@ const complainEveryMs = 60_000
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
-  const { attend, broadcast } = openTransactions(options)
+  const { attend } = openTransactions(options)
+  const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
   let complainedAtMs = 0
 
