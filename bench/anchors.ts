@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anchorClient, deployAnchor } from '../src/chain/anchor.ts'
-import { createAnchorWorker, usualBatch } from '../src/queues/anchor.ts'
+import { type AnchorWorker, createAnchorWorker, usualBatch } from '../src/queues/anchor.ts'
 import { anchorStore } from '../src/storage/anchors.ts'
 import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
@@ -74,14 +74,14 @@ try {
 }
 
 /** Owes the events, and takes the time until all are recorded. */
-async function anchorAll(worker: { run(): Promise<{ openTransactions: number }> }): Promise<Run> {
+async function anchorAll(worker: AnchorWorker): Promise<Run> {
   await sql`
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
     select gen_random_uuid(), 'receipt', id, 0, '0x' || encode(sha256(id::bytea), 'hex'), id, 'pending', now(), now()
     from (select 'drs_' || gen_random_uuid() as id from generate_series(1, ${events}::integer)) as owed`
   const firstBlock = await blockNumber()
   const started = performance.now()
-  while ((await worker.run()).openTransactions > 0);
+  while ((await worker.run()).openTransactions !== 0);
   const seconds = (performance.now() - started) / 1_000
   return { perSecond: events / seconds, gasEach: (await gasSince(firstBlock)) / events }
 }

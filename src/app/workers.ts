@@ -63,8 +63,9 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
     // One look a second, whoever asks for it: the id of that second.
     const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
-    if (openTransactions > 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
-    return openTransactions
+    // Whoever else is at it may have read what is owed before that came about which woke us.
+    if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
+    return openTransactions ?? 0
   }
   const schedule = async () => {
     for (const [network] of watchers)

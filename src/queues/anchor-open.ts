@@ -1,9 +1,8 @@
 import type { AnchorClient } from '../chain/anchor.ts'
 import { type AnchorEvent, type AnchorReceipt, anchorEvents } from '../chain/anchor-events.ts'
-import type { Fees } from '../chain/evm-sender.ts'
 import type { Confirmations } from '../chain/registry.ts'
-import { isRefusal } from '../chain/rpc-fault.ts'
 import type { AnchorStore, OpenTransaction, PendingAnchor, Sender } from '../storage/anchors.ts'
+import { anchorSending } from './anchor-sending.ts'
 import { lastConfirmed } from './reading.ts'
 
 type Options = {
@@ -15,8 +14,12 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** How many of a sender's transactions are in no block, and in one that is not deep yet. */
-export type Open = { readonly unmined: number; readonly shallow: number }
+/** How many of a sender's transactions are in no block, and in one that is not deep yet; where the sender's nonces stand. */
+export type Open = {
+  readonly unmined: number
+  readonly shallow: number
+  readonly nonces: { readonly next: number; readonly open: readonly number[] }
+}
 
 /** The chain as it was at the beginning of a round. */
 type Standing = {
@@ -32,14 +35,8 @@ type Standing = {
 
 type Fate = 'unmined' | 'shallow' | 'over'
 
-const stuckAfterMs = 30_000
-const rebroadcastAfterMs = 5_000
-/** What a node refuses in words that are not known is signed anew ever more rarely, and then so often: it may not be the fee. */
-const mostPatienceMs = 3_600_000
 /** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
 const lostAfterMs = 300_000
-/** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
-const mostTimesTheFee = 10n
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
@@ -47,7 +44,8 @@ const mostTimesTheFee = 10n
  * both could be mined in the end, and the events would be emitted twice.
  */
 export function openTransactions(options: Options) {
-  const { client, contract, store, now, log } = options
+  const { client, store, now, log } = options
+  const { insist, broadcast } = anchorSending(options)
   /** By transaction, since when its nonce is another one's as far as this process has heard. */
   const lostSinceMs = new Map<string, number>()
 
@@ -65,7 +63,7 @@ export function openTransactions(options: Options) {
         : 'shallow'
       if (fate !== 'over') left[fate]++
     }
-    return left
+    return { ...left, nonces: { next: chain.nonce, open: open.map(({ nonce }) => nonce) } }
   }
 
   async function standing(sender: Sender): Promise<Standing> {
@@ -158,52 +156,7 @@ export function openTransactions(options: Options) {
     return 'over'
   }
 
-  /** Sends again what the chain does not have, for more money where that is what it takes and the key is at hand. */
-  async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
-    const { id, nonce, state, signedBytes, updatedAt } = transaction
-    const ageMs = now().getTime() - updatedAt.getTime()
-    if (state === 'broadcast' && ageMs <= rebroadcastAfterMs) return
-    const isOurs = sender.address === client.sender
-    const answer = await client.broadcast(signedBytes).catch((error) => {
-      if (!isOurs || !isRefusal(error) || ageMs <= patienceMs(transaction)) throw error
-      log.warn({ err: error, nonce }, 'a node refuses an anchor transaction')
-      return null
-    })
-    // Signed at today's fees: the node holds no other one that these would have to exceed.
-    if (answer === null) return await signAnew(transaction, await client.fees())
-    const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
-    if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
-    else if (answer !== 'underpriced') await store.markBroadcast(id)
-  }
-
-  async function replace(transaction: OpenTransaction): Promise<void> {
-    const fees = await client.fees()
-    // Nodes take a replacement only at 10 % more than what they hold.
-    const maxFeePerGas = most(fees.maxFeePerGas, raised(transaction.maxFeePerGas))
-    const maxPriorityFeePerGas = most(
-      fees.maxPriorityFeePerGas,
-      raised(transaction.maxPriorityFeePerGas),
-    )
-    if (maxFeePerGas > mostTimesTheFee * fees.maxFeePerGas) return
-    await signAnew(transaction, { maxFeePerGas, maxPriorityFeePerGas })
-  }
-
-  async function signAnew({ id, nonce, anchors }: OpenTransaction, fees: Fees): Promise<void> {
-    const gas = await client.gasFor(anchors)
-    const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
-    await store.storeReplacement(id, contract, signed)
-    log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
-    await broadcast({ id, signedBytes: signed.signedBytes })
-  }
-
-  /** Hands signed bytes to the chain for the first time, or the first time since it lost them. */
-  async function broadcast(transaction: { id: string; signedBytes: string }): Promise<void> {
-    const answer = await client.broadcast(transaction.signedBytes)
-    // Stays signed, and is replaced in the next round.
-    if (answer !== 'underpriced') await store.markBroadcast(transaction.id)
-  }
-
-  return { attend, broadcast }
+  return { attend }
 }
 
 /** Whether what is recorded of the transaction may not be the last word. */
@@ -229,17 +182,4 @@ function logsOf(
 
 function isSame(event: AnchorEvent, anchor: PendingAnchor): boolean {
   return event.kind === anchor.kind && event.hash === anchor.hash && event.label === anchor.label
-}
-
-/** Twice as long each time it was signed. */
-function patienceMs({ txHashes }: OpenTransaction): number {
-  return Math.min(stuckAfterMs * 2 ** (txHashes.length - 1), mostPatienceMs)
-}
-
-function raised(fee: bigint): bigint {
-  return fee + fee / 8n + 1n
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -1,7 +1,9 @@
 import type { AnchorClient } from '../chain/anchor.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../storage/anchors.ts'
+import { gapWatch } from './anchor-gap.ts'
 import { openTransactions } from './anchor-open.ts'
+import { anchorSending } from './anchor-sending.ts'
 
 type Options = {
   readonly client: AnchorClient
@@ -21,8 +23,8 @@ type Options = {
 }
 
 export type AnchorWorker = {
-  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many transactions are not deep in the chain yet. */
-  run(): Promise<{ readonly openTransactions: number }>
+  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet; null: another process is at it. */
+  run(): Promise<{ readonly openTransactions: number | null }>
 }
 
 /** Two hundred events take about a million gas: more would hardly be cheaper each, and small blocks still have room for it. */
@@ -39,23 +41,24 @@ const complainEveryMs = 60_000
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
-  const { attend, broadcast } = openTransactions(options)
+  const { attend } = openTransactions(options)
+  const { broadcast } = anchorSending(options)
+  const { missingNonce } = gapWatch(options)
   let complainedAtMs = 0
 
-  async function run(): Promise<{ openTransactions: number }> {
+  async function run(): Promise<{ openTransactions: number | null }> {
     await complainWhenLate()
     const sender: Sender = { chainId: await client.chainId(), address: client.sender }
-    let openCount = 0
     for (const predecessor of await store.otherSenders(sender)) {
-      await store.asOnlySender(predecessor, async () => {
-        const { unmined, shallow } = await attend(predecessor)
-        openCount += unmined + shallow
-      })
+      await store.asOnlySender(predecessor, async () => void (await attend(predecessor)))
     }
-    await store.asOnlySender(sender, async () => {
+    let openCount = 0
+    const isAlone = await store.asOnlySender(sender, async () => {
       const open = await attend(sender)
-      openCount += open.unmined + open.shallow
+      openCount = open.unmined + open.shallow
       try {
+        const missing = await missingNonce(open.nonces)
+        if (missing !== null && (await fill(sender, missing))) openCount++
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
           if (!(await sendNext(sender))) break
           openCount++
@@ -64,7 +67,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
         await announceAll()
       }
     })
-    return { openTransactions: openCount }
+    return { openTransactions: isAlone ? openCount : null }
   }
 
   /** Before any node is asked: it may be the node that keeps events waiting. */
@@ -81,12 +84,26 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   async function sendNext(sender: Sender): Promise<boolean> {
     const owed = await store.pending(batch.mostEvents)
     if (owed.length === 0) return false
+    const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
+    return send(sender, nonce, owed)
+  }
+
+  /** By the next events, or by none, so that what was signed for the nonces behind it can be mined. */
+  async function fill(sender: Sender, nonce: number): Promise<boolean> {
+    log.warn({ nonce }, 'a nonce that somebody else has used and not kept is filled')
+    return send(sender, nonce, await store.pending(batch.mostEvents))
+  }
+
+  async function send(
+    sender: Sender,
+    nonce: number,
+    owed: readonly PendingAnchor[],
+  ): Promise<boolean> {
     if (!(await client.hasContract())) {
       log.warn({ contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
       return false
     }
     const { anchors, gas } = await fitting(owed)
-    const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
     const signed = await client.signBatch(anchors, { nonce, gas, ...(await client.fees()) })
     const id = newId()
     const anchorIds = anchors.map((anchor) => anchor.id)

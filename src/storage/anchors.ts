@@ -1,4 +1,5 @@
 import { array, divisionByZero, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
+import { asOnlyOne } from './only-one.ts'
 
 /** An on-chain event that is owed: `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
@@ -61,7 +62,9 @@ export type AnchorStore = ReturnType<typeof anchorStore>
 
 export function anchorStore(sql: Sql, now: () => Date) {
   return {
-    asOnlySender: (sender: Sender, work: () => Promise<void>) => asOnlySender(sql, sender, work),
+    /** Runs `work` unless another process is sending anchors from this sender; answers whether it ran. */
+    asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
+      asOnlyOne(sql, `anchor ${chainId} ${address}`, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
     oldestOwedAt: () => oldestOwedAt(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),
@@ -78,35 +81,6 @@ export function anchorStore(sql: Sql, now: () => Date) {
     markFailed: (id: string) => markFailed(sql, id, now()),
     unannounced: (limit: number) => unannounced(sql, limit),
     markAnnounced: (ids: readonly string[]) => markAnnounced(sql, ids),
-  }
-}
-
-/** So long the next round is kept from finding the lock of the one before. */
-const releasedWithinMs = 1_000
-
-/** Runs `work` unless another process is sending anchors from this sender; answers whether it ran. */
-async function asOnlySender(sql: Sql, sender: Sender, work: () => Promise<void>): Promise<boolean> {
-  const key = `anchor ${sender.chainId} ${sender.address}`
-  const reserving = sql.reserve()
-  const locking = reserving.then(
-    (connection) => connection<{ got: boolean }[]>`
-      select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`,
-  )
-  /** However late connection and lock come, they are given back. */
-  async function release(): Promise<void> {
-    await locking.catch(() => {})
-    const connection = await reserving
-    await connection`select pg_advisory_unlock(hashtextextended(${key}, 0))`.catch(() => {})
-    connection.release()
-  }
-  try {
-    const [row] = await within(() => locking)
-    if (!row?.got) return false
-    await work()
-    return true
-  } finally {
-    const released = release().catch(() => {})
-    await within(() => released, releasedWithinMs).catch(() => {})
   }
 }
 

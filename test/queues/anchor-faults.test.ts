@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
+import type { AnchorWorker } from '../../src/queues/anchor.ts'
 import { transferCall } from '../support/evm-node.ts'
 import { errorOf, findingNothing, gatewayRefusal, perCall } from '../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './anchor-stand.ts'
@@ -21,6 +22,13 @@ async function timesSigned(): Promise<readonly number[]> {
   const rows = await stand.database.sql<{ times: number }[]>`
     select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
   return rows.map(({ times }) => times)
+}
+
+async function labelsByNonce(): Promise<readonly (readonly [string, string | null])[]> {
+  const rows = await stand.database.sql<{ nonce: bigint; labels: string | null }[]>`
+    select nonce, string_agg(label, ' ') as labels
+    from anchor_transactions left join anchors on transaction_id = anchor_transactions.id group by nonce order by nonce`
+  return rows.map(({ nonce, labels }) => [`${nonce}`, labels])
 }
 
 /** The node refuses signed transactions in what words it is told to; null: not this one. */
@@ -225,6 +233,61 @@ describe('a nonce that somebody else has used', () => {
     stand.pass(6_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a nonce that the pool has lost, of somebody else with the same key,', () => {
+  let worker: AnchorWorker
+
+  beforeEach(async () => {
+    worker = stand.worker()
+    await stand.node.rpc('evm_setAutomine', [false])
+    const { sender } = stand
+    await stand.node.rpc('eth_sendTransaction', [{ from: sender, to: sender, value: '0x1' }])
+    await stand.oweState('mandate_a', 1)
+    await worker.run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(6_000)
+    await worker.run()
+  })
+
+  test('is used by an empty transaction when nothing else is owed, so that those behind it are mined', async () => {
+    stand.pass(29_000)
+    await worker.run()
+    expect(await labelsByNonce()).toEqual([['2', 'state_1']])
+    stand.pass(1_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', null],
+      ['2', 'state_1'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is used for the next events', async () => {
+    stand.pass(30_000)
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'state_1'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is left alone while the pool has it', async () => {
+    const { sender } = stand
+    await stand.node.rpc('eth_sendTransaction', [
+      { from: sender, to: sender, value: '0x1', nonce: '0x1' },
+    ])
+    stand.pass(30_000)
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['2', 'state_1'],
+      ['3', 'drs_a'],
+    ])
     await stand.expectAllOnChain()
   })
 })

@@ -168,6 +168,13 @@ describe('the events of a mandate', () => {
   })
 })
 
+test('a worker that finds another one at it says so, for what that one may have been too early to see', async () => {
+  const sender = { chainId: 8453, address: stand.sender.toLowerCase() }
+  await stand.store.asOnlySender(sender, async () => {
+    expect(await stand.worker().run()).toEqual({ openTransactions: null })
+  })
+})
+
 test('two workers of one sender never use a nonce twice', async () => {
   for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
   const [one, other] = [stand.worker(), stand.worker()]
