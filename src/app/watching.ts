@@ -1,5 +1,6 @@
 import { type Block, type Chain, ChainError } from '../chain/chain.ts'
 import type { NodeWatch } from '../chain/rpc.ts'
+import type { SurplusWatch } from '../chain/solana-surplus.ts'
 import type { Network } from '../domain/network.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -64,4 +65,13 @@ export function nodeLog(log: Log, network: Network): NodeWatch {
     if (fault === null) log.info({ network, host }, 'a node of the chain is well again')
     else log.warn({ network, host, fault }, 'a node of the chain is no help')
   }
+}
+
+/** One line for each transaction by which an address of ours came to hold more than its transfers tell: nobody else will look for it. */
+export function surplusLog(log: Log, network: Network): SurplusWatch {
+  return ({ txHash, to, usdcBase }) =>
+    log.error(
+      { network, txHash, to, usdcBase: `${usdcBase}` },
+      'money came in that no transfer explains: nothing is recorded of it',
+    )
 }

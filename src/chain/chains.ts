@@ -4,6 +4,7 @@ import { evmChain } from './evm.ts'
 import { registry } from './registry.ts'
 import type { NodeWatch } from './rpc.ts'
 import { solanaChain } from './solana.ts'
+import type { SurplusWatch } from './solana-surplus.ts'
 import { withCheckedToken } from './token.ts'
 
 type Options = {
@@ -11,6 +12,8 @@ type Options = {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly onNode?: NodeWatch
+  /** Where the chain tells of balances beside transfers: on Solana. */
+  readonly onSurplus?: SurplusWatch
 }
 
 /** The adapter of a network, by its row of the table of chains. */

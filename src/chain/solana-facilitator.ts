@@ -6,7 +6,7 @@ import type { ChainError } from './chain.ts'
 import { payloadOf } from './evm-facilitator.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
-import { type FeePayer, feePayer } from './solana-message.ts'
+import { type FeePayer, feePayer, paysFeeOnly } from './solana-message.ts'
 
 const pollMs = 500
 /** Leaders drop transactions without a word: until one is seen it is sent again. */
@@ -38,9 +38,13 @@ export function solanaFacilitator(
     const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
     // The scheme takes a node that does not answer for a payment that does not work.
     if (signer.fault) throw signer.fault
-    return verdict.isValid
+    if (!verdict.isValid) {
+      return { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
+    }
+    // The scheme lets a payment call programs with whatever accounts it likes.
+    return paysFeeOnly(`${authorization.payload.transaction}`)
       ? { kind: 'valid' as const }
-      : { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
+      : { kind: 'refused' as const, problem: 'fee_payer_not_isolated' }
   }
 
   async function settle(

@@ -49,6 +49,19 @@ export function solanaAuthorization({ transaction }: Payload, now: Date): Author
   return message && { network: 'solana', ...message, validBefore, payload: { transaction } }
 }
 
+/**
+ * Whether the account that pays the fee of a transaction (base64) does nothing else in it: it is named by no instruction. Its signature is
+ * passed on to every program that is called with it, and such a program may spend what it has.
+ */
+export function paysFeeOnly(transaction: string): boolean {
+  const message = messageIn(Buffer.from(transaction, 'base64'))
+  const { compiledInstructions } = VersionedMessage.deserialize(message)
+  return compiledInstructions.every(
+    ({ programIdIndex, accountKeyIndexes }) =>
+      ![programIdIndex, ...accountKeyIndexes].includes(feePayerAt),
+  )
+}
+
 /** The blockhash in a nonce, in base58. */
 export function blockhashOf(nonce: string): string {
   return base58.encode(hex.decode(nonce.slice(0, 64)))
@@ -93,6 +106,8 @@ function messageIn(wire: Uint8Array): Uint8Array {
 const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
 /** Of `transferChecked`: source, mint, destination, and then whose tokens they are. */
 const authorityAt = 3
+/** A message lists the account that pays its fee first. */
+const feePayerAt = 0
 const tokenPrograms: readonly string[] = [
   tokenProgram,
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',

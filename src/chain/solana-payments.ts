@@ -4,7 +4,8 @@ import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { blockhashOf, readPaymentMessage } from './solana-message.ts'
-import { type RawTransaction, readTransfers } from './solana-transfers.ts'
+import type { RawTransaction } from './solana-token-calls.ts'
+import { readTransfers } from './solana-transfers.ts'
 
 /** How far the chain's clock may be behind ours. */
 const clockMarginMs = 600_000

@@ -2,7 +2,8 @@ import { type Chain, ChainError } from './chain.ts'
 import type { PurchaseReader } from './evm-purchases.ts'
 import type { Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
-import { type RawTransaction, readTransfers } from './solana-transfers.ts'
+import type { RawTransaction } from './solana-token-calls.ts'
+import { readTransfers } from './solana-transfers.ts'
 
 /** Reads payments of purchases from Solana; `blockNumber` is the slot. They are known by their transaction alone: there are no authorizations to ask about. */
 export function solanaPurchaseReader(

@@ -12,7 +12,9 @@ import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
-import { type RawTransaction, readTransfers } from './solana-transfers.ts'
+import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
+import type { RawTransaction } from './solana-token-calls.ts'
+import { readTransfers } from './solana-transfers.ts'
 
 /** Slots in which the nearest block before a skipped one is looked for. */
 const lookBackSlots = 1_000
@@ -30,12 +32,14 @@ export function solanaChain(options: {
   readonly genesisHash?: string
   readonly fetchTimeoutMs?: number
   readonly onNode?: NodeWatch
+  readonly onSurplus?: SurplusWatch
 }): Chain {
-  const { usdc } = options
+  const { usdc, onSurplus = () => {} } = options
   const rpc = solanaRpc(options)
   const checkHead = createHeadCheck(() => performance.now())
   const signatures = createSignatureReader(rpc, parts)
   const tokenAccounts = new Map<string, string>()
+  const surpluses = new Set<string>()
   let headSlot = 0
 
   function tokenAccountOf(wallet: string): string {
@@ -70,8 +74,21 @@ export function solanaChain(options: {
         blockAt(rpc, range.to, deadline),
         signatures.read([...wallets.keys()], range, { headSlot, deadline }),
       ])
-      return { last, transfers: await readAll(rpc, listed, wallets, deadline) }
+      const found = await readAll(rpc, listed, deadline)
+      tellSurpluses(found, wallets)
+      return { last, transfers: transfersOf(found, wallets) }
     })
+  }
+
+  /** Recent slots are read several times. */
+  function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
+    for (const { signature, transaction } of found) {
+      if (surpluses.has(signature)) continue
+      for (const { to, usdcBase } of readSurplus(transaction, wallets)) {
+        surpluses.add(signature)
+        onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
+      }
+    }
   }
 
   return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
@@ -128,12 +145,21 @@ async function blockAt(rpc: Rpc, slot: number, deadline: AbortSignal): Promise<B
   return rpc.read([blockCall(nearest)], ([block]) => readBlock(block, nearest), deadline)
 }
 
+/** Our wallets by their token accounts. */
+type Wallets = ReadonlyMap<string, string>
+
+/** A listed transaction and the block it is in. */
+type Found = {
+  readonly signature: string
+  readonly transaction: RawTransaction
+  readonly block: Block
+}
+
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],
-  wallets: ReadonlyMap<string, string>,
   deadline: AbortSignal,
-): Promise<readonly Transfer[]> {
+): Promise<readonly Found[]> {
   const slots = [...new Set(listed.map(({ slot }) => slot))]
   const readTransaction = (answer: unknown, at: number) => {
     const { signature, slot } = listed[at] as Listed
@@ -147,20 +173,20 @@ async function readAll(
     askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),
   ])
   const blockOf = new Map(blocks.map((block) => [block.number, block]))
-  const accounts = new Set(wallets.keys())
-  return transactions.flatMap(({ signature, slot, transaction }) =>
-    readTransfers(transaction, accounts).map((transfer) => {
-      const { hash, timestampMs } = blockOf.get(slot) as Block
-      return {
-        ...transfer,
-        chain: 'solana' as const,
-        txHash: signature,
-        blockNumber: slot,
-        blockHash: hash,
-        blockTimeMs: timestampMs,
-        to: wallets.get(transfer.to) as string,
-      }
-    }),
+  return transactions.map(({ slot, ...one }) => ({ ...one, block: blockOf.get(slot) as Block }))
+}
+
+function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transfer[] {
+  return found.flatMap(({ signature, transaction, block }) =>
+    readTransfers(transaction, wallets).map((transfer) => ({
+      ...transfer,
+      chain: 'solana' as const,
+      txHash: signature,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTimeMs: block.timestampMs,
+      to: wallets.get(transfer.to) as string,
+    })),
   )
 }
 

@@ -5,13 +5,14 @@ import {
   Keypair,
   PublicKey,
   SystemProgram,
-  type TransactionInstruction,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
 import {
   blockhashOf,
   feePayer,
+  paysFeeOnly,
   readPaymentMessage,
   solanaAuthorization,
 } from '../../src/chain/solana-message.ts'
@@ -59,6 +60,20 @@ test('what the fee payer signs is what the payer signed, under the name the chai
   expect(address).toBe(settler.publicKey.toBase58())
   expect(signed).toBe(encoded(transaction))
   expect(txHash).toBe(base58.encode(transaction.signatures[0] ?? new Uint8Array()))
+})
+
+test('a fee payer pays the fee only where no instruction names it, as an account or as a program', () => {
+  const data = Buffer.from('memo')
+  const [programId, mine] = [Keypair.generate().publicKey, settler.publicKey]
+  const named = (isSigner: boolean) => ({ pubkey: mine, isSigner, isWritable: false })
+  expect(paysFeeOnly(encoded(transfer(1n)))).toBe(true)
+  for (const instruction of [
+    new TransactionInstruction({ programId, keys: [named(true)], data }),
+    new TransactionInstruction({ programId, keys: [named(false)], data }),
+    new TransactionInstruction({ programId: mine, keys: [], data }),
+  ]) {
+    expect(paysFeeOnly(encoded(unsigned(instruction)))).toBe(false)
+  }
 })
 
 test('what is no transaction, or calls no token program, is no payment', () => {

@@ -20,6 +20,8 @@ export type Ledger = {
     /** It is listed, and its transaction is not to be had. */
     readonly isLost: boolean
     readonly memo?: string | readonly string[]
+    /** What the account holds more after it than its transfer explains. */
+    readonly surplusUsdcBase?: bigint
     /** The address of a Solana Pay reference account. */
     readonly reference?: string
   }[]
@@ -81,7 +83,7 @@ export function startSolanaStub(ledger: Ledger) {
     const data = new Uint8Array(9)
     data[0] = 3
     new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
-    const { slot, account, err, memo, reference } = payment
+    const { slot, account, err, memo, reference, surplusUsdcBase = 0n } = payment
     const said = [memo ?? []].flat().map((text) => ({
       programIdIndex: 4,
       accounts: [],
@@ -98,7 +100,14 @@ export function startSolanaStub(ledger: Ledger) {
           instructions: [...said, paid],
         },
       },
-      meta: { err, innerInstructions: [], preTokenBalances: [] },
+      meta: {
+        err,
+        innerInstructions: [],
+        preTokenBalances: [],
+        postTokenBalances: [
+          { accountIndex: 2, uiTokenAmount: { amount: `${payment.usdcBase + surplusUsdcBase}` } },
+        ],
+      },
     }
   }
 }

@@ -1,10 +1,13 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import {
+  createBurnInstruction,
   createMintToInstruction,
+  createRevokeInstruction,
   createTransferCheckedInstruction,
   createTransferInstruction,
   getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
 } from '@solana/spl-token'
 import {
   AddressLookupTableAccount,
@@ -14,7 +17,9 @@ import {
   TransactionMessage,
 } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
-import { type RawTransaction, readTransfers } from '../../src/chain/solana-transfers.ts'
+import { readSurplus } from '../../src/chain/solana-surplus.ts'
+import type { RawTransaction } from '../../src/chain/solana-token-calls.ts'
+import { readTransfers } from '../../src/chain/solana-transfers.ts'
 import { memo } from '../support/solana-transfer.ts'
 
 const mint = new PublicKey(registry.solana.usdcAddress)
@@ -133,6 +138,116 @@ test('a transfer by a delegate comes from the wallet that owns the paying accoun
   ])
 })
 
+describe('a batch', () => {
+  const two = () => batch([transfer(3n), createRevokeInstruction(source, payer), checked(4n)])
+
+  test('is read as the transfers it makes, each at a place of its own that moves no other', () => {
+    const transaction = legacy([transfer(1n), two(), transfer(2n)])
+    expect(readTransfers(transaction, ours)).toEqual([
+      { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
+      { ...paid, position: 1, usdcBase: 3n, references: [], writtenInvoiceIds: [] },
+      { ...paid, position: 2001, usdcBase: 4n, references: [], writtenInvoiceIds: [] },
+      { ...paid, position: 2, usdcBase: 2n, references: [], writtenInvoiceIds: [] },
+    ])
+  })
+
+  test('that a program made is read as well', () => {
+    const transaction = legacy([memo('one'), two(), transfer(8n)])
+    const [first, inner, last] = transaction.transaction.message.instructions
+    if (!first || !inner || !last) throw new Error('three instructions')
+    const wrapped = withInner(transaction, [first, last], { index: 0, instructions: [inner] })
+    expect(placesIn(wrapped)).toEqual([
+      [1, 3n],
+      [2001, 4n],
+      [2, 8n],
+    ])
+  })
+
+  test('gives each of its transfers the references behind its own accounts', () => {
+    const named = transfer(5n)
+    const pubkey = new PublicKey(base58.encode(Buffer.from(reference.slice(2), 'hex')))
+    named.keys.push({ pubkey, isSigner: false, isWritable: false })
+    expect(referencesOf([batch([named, transfer(6n)])])).toEqual([reference])
+    expect(placesIn(legacy([batch([named, transfer(6n)])]))).toEqual([
+      [0, 5n],
+      [1000, 6n],
+    ])
+  })
+
+  test('that no token program would take is read as nothing, and hinders no other transfer', () => {
+    const whole = two()
+    const broken = [
+      whole.data.subarray(0, -1),
+      Buffer.from([...whole.data, 3]),
+      Buffer.from([...whole.data, 0, 0]),
+      Buffer.from([...whole.data, 1, 1, 5]),
+      Buffer.from([255]),
+    ]
+    for (const data of broken) {
+      const malformed = new TransactionInstruction({ ...whole, data })
+      expect(placesIn(legacy([malformed, transfer(1n)]))).toEqual([[1, 1n]])
+    }
+  })
+})
+
+describe('what no transfer explains', () => {
+  const to = account.toBase58()
+
+  test('is what an account of ours holds more, as when tokens are minted there', () => {
+    const minted = createMintToInstruction(mint, account, payer, 5n)
+    const transaction = holding(legacy([minted, transfer(2n)]), 10n, 17n)
+    expect(readSurplus(transaction, ours)).toEqual([{ to, usdcBase: 5n }])
+    expect(readSurplus(transaction, new Set([other.toBase58()]))).toEqual([])
+  })
+
+  test('is all that an account holds that was not there before', () => {
+    const minted = createMintToInstruction(mint, account, payer, 5n)
+    expect(readSurplus(holding(legacy([minted]), null, 5n), ours)).toEqual([{ to, usdcBase: 5n }])
+  })
+
+  test('is nothing where transfers explain it, in, out, back and forth, or by batch', () => {
+    const out = createTransferInstruction(account, other, payer, 9n)
+    const toItself = createTransferInstruction(account, account, payer, 1n)
+    const explained = [
+      holding(legacy([transfer(2n), out, checked(4n), toItself]), 10n, 7n),
+      holding(legacy([batch([transfer(3n), checked(4n)])]), 0n, 7n),
+      holding(legacy([createBurnInstruction(account, mint, payer, 4n)]), 10n, 6n),
+      holding({ ...legacy([transfer(2n)]), meta: { ...metaOf(), err: 'failed' } }, 1n, 9n),
+      legacy([transfer(2n)]),
+    ]
+    for (const transaction of explained) expect(readSurplus(transaction, ours)).toEqual([])
+  })
+})
+
+/** The Token program's instruction 255: what it calls, each behind the number of its accounts and the length of its data. */
+function batch(called: readonly TransactionInstruction[]) {
+  return new TransactionInstruction({
+    programId: TOKEN_PROGRAM_ID,
+    keys: called.flatMap(({ keys }) => keys),
+    data: Buffer.concat([
+      Buffer.from([255]),
+      ...called.flatMap(({ keys, data }) => [Buffer.from([keys.length, data.length]), data]),
+    ]),
+  })
+}
+
+/** The same transaction, by which an account of ours came to hold `after`; before it there was none where `before` is null. */
+function holding(
+  { transaction, meta }: RawTransaction,
+  before: bigint | null,
+  after: bigint,
+): RawTransaction {
+  if (meta === null) throw new Error('the fixtures have a meta')
+  const accountIndex = transaction.message.accountKeys.indexOf(account.toBase58())
+  const held = (amount: bigint) => ({ accountIndex, uiTokenAmount: { amount: `${amount}` } })
+  const preTokenBalances = before === null ? [] : [held(before)]
+  return { transaction, meta: { ...meta, preTokenBalances, postTokenBalances: [held(after)] } }
+}
+
+function placesIn(transaction: RawTransaction) {
+  return readTransfers(transaction, ours).map(({ position, usdcBase }) => [position, usdcBase])
+}
+
 function transfer(usdcBase: bigint) {
   return createTransferInstruction(source, account, payer, usdcBase)
 }
@@ -184,7 +299,11 @@ function versioned(
   }
   const loadedAddresses = { writable: tables.length > 0 ? [account.toBase58()] : [], readonly: [] }
   const preTokenBalances = [
-    { accountIndex: message.accountKeys.indexOf(source.toBase58()), owner: payer.toBase58() },
+    {
+      accountIndex: message.accountKeys.indexOf(source.toBase58()),
+      owner: payer.toBase58(),
+      uiTokenAmount: { amount: '100' },
+    },
   ]
   return { transaction: { message }, meta: { ...metaOf(), loadedAddresses, preTokenBalances } }
 }

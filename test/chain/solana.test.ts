@@ -5,6 +5,7 @@ import { Keypair, PublicKey } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
+import type { SurplusWatch } from '../../src/chain/solana-surplus.ts'
 import { type Ledger, startSolanaStub } from './solana-stub.ts'
 import { faultOf } from './subject.ts'
 
@@ -67,6 +68,19 @@ describe('what is found', () => {
     const chain = watching(ledger([payment(150, first, 1n)]))
     expect((await chain.transfers(range, [])).transfers).toEqual([])
   })
+})
+
+test('money that no transfer explains is told of, once a transaction, and hinders no payment', async () => {
+  const odd = { ...payment(150, second, 1n), surplusUsdcBase: 5n }
+  const told: Parameters<SurplusWatch>[0][] = []
+  const stub = startSolanaStub(ledger([odd, payment(160, first, 2n)]))
+  stops.push(stub.stop)
+  const onSurplus: SurplusWatch = (surplus) => told.push(surplus)
+  const chain = solanaChain({ rpcUrls: [stub.url], usdc, onSurplus })
+  for (let reading = 0; reading < 2; reading++) {
+    expect((await chain.transfers(range, ours)).transfers).toHaveLength(2)
+  }
+  expect(told).toEqual([{ txHash: odd.signature, to: second, usdcBase: 5n }])
 })
 
 describe('slots', () => {

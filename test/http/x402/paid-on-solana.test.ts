@@ -4,6 +4,7 @@ import { createTransferInstruction, getAssociatedTokenAddressSync } from '@solan
 import {
   Connection,
   type Keypair,
+  type MessageCompiledInstruction,
   type PublicKey,
   Transaction,
   VersionedTransaction,
@@ -74,18 +75,31 @@ function account(owner: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(node.mint, owner)
 }
 
-/** The same payment at another price of a compute unit, signed again. */
+/** The same payment with its instructions changed, signed again. */
+function rewritten(
+  transaction: string,
+  change: (instructions: MessageCompiledInstruction[]) => void,
+): string {
+  const read = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
+  change(read.message.compiledInstructions)
+  read.sign([payer])
+  return Buffer.from(read.serialize()).toString('base64')
+}
+
+/** The same payment at another price of a compute unit. */
 function priced(transaction: string, microLamports: bigint): string {
-  const rewritten = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
-  const [, price] = rewritten.message.compiledInstructions
-  if (price)
-    new DataView(price.data.buffer, price.data.byteOffset).setBigUint64(1, microLamports, true)
-  rewritten.sign([payer])
-  return Buffer.from(rewritten.serialize()).toString('base64')
+  return rewritten(transaction, ([, price]) => {
+    if (price)
+      new DataView(price.data.buffer, price.data.byteOffset).setBigUint64(1, microLamports, true)
+  })
 }
 
 async function received(): Promise<bigint> {
   return BigInt((await connection.getTokenAccountBalance(account(merchant))).value.amount)
+}
+
+function lamportsOf({ publicKey }: Keypair): Promise<number> {
+  return connection.getBalance(publicKey)
 }
 
 async function invoicesMade(): Promise<number> {
@@ -139,6 +153,19 @@ describe('402', () => {
     }
     expect((await payAt(5_000_000n)).status).toBe(402)
     expect((await payAt(50_000n)).status).toBe(200)
+  })
+
+  test('for a payment that hands the signature of the fee payer to a program, and nothing is sent', async () => {
+    const before = { money: await received(), lamports: await lamportsOf(feePayer) }
+    const proof = decoded(await payment())
+    const transaction = rewritten(proof.payload.transaction, (instructions) => {
+      // Any program that is called so may take lamports from it, for the rent of an account it makes.
+      instructions.at(-1)?.accountKeyIndexes.push(0)
+    })
+    expect((await pay(base64({ ...proof, payload: { transaction } }))).status).toBe(402)
+    expect(await received()).toBe(before.money)
+    expect(await lamportsOf(feePayer)).toBe(before.lamports)
+    expect((await pay(base64(proof))).status).toBe(200)
   })
 })
 

@@ -1,0 +1,133 @@
+import { base58 } from '@scure/base'
+import { ChainError } from './chain.ts'
+import { tokenProgram } from './solana-accounts.ts'
+
+/** A transaction as `getTransaction` answers it with `encoding: 'json'`; version 0 ones carry `loadedAddresses`. */
+export type RawTransaction = {
+  readonly transaction: {
+    readonly message: {
+      readonly accountKeys: readonly string[]
+      readonly header: { readonly numRequiredSignatures: number }
+      readonly instructions: readonly RawInstruction[]
+    }
+  }
+  readonly meta: {
+    readonly err: unknown
+    readonly innerInstructions?:
+      | readonly { readonly index: number; readonly instructions: readonly RawInstruction[] }[]
+      | null
+    readonly loadedAddresses?: {
+      readonly writable: readonly string[]
+      readonly readonly: readonly string[]
+    }
+    readonly preTokenBalances?: readonly RawBalance[] | null
+    readonly postTokenBalances?: readonly RawBalance[] | null
+  } | null
+}
+
+/** `data` is base58; `accounts` and `programIdIndex` point into the transaction's accounts. */
+export type RawInstruction = {
+  readonly programIdIndex: number
+  readonly accounts: readonly number[]
+  readonly data: string
+}
+
+/** What a token account holds; `amount` counts the smallest units, in decimal. */
+export type RawBalance = {
+  readonly accountIndex: number
+  readonly owner?: string
+  readonly uiTokenAmount: { readonly amount: string }
+}
+
+/**
+ * A call of the Token program to transfer. `from`, `to`, `authority` and `others` point into the transaction's accounts. `position` counts
+ * every instruction in the order of execution, inner ones included; those of a batch have its own and, after the first, `batchStride` more each.
+ */
+export type TokenCall = {
+  readonly position: number
+  readonly from: number
+  readonly to: number
+  readonly authority: number
+  /** Accounts behind those the Token program needs: co-signers and, after Solana Pay, references. */
+  readonly others: readonly number[]
+  readonly usdcBase: bigint
+}
+
+/** The accounts of a transaction, as its instructions count them. */
+export function accountsOf({ transaction, meta }: RawTransaction): readonly string[] {
+  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
+  return [...transaction.message.accountKeys, ...writable, ...readonly]
+}
+
+/** Throws `ChainError` where the transaction does not list it. */
+export function keyAt(keys: readonly string[], index: number): string {
+  const key = keys[index]
+  if (key !== undefined) return key
+  throw new ChainError(
+    'invalid_answer',
+    `a transaction names account ${index} and does not list it`,
+  )
+}
+
+/** The transfers of a transaction that succeeded, in order. Throws `ChainError` where the node left out what tells of them. */
+export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
+  if (!raw.meta?.innerInstructions) {
+    throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
+  }
+  const keys = accountsOf(raw)
+  const inner = new Map(
+    raw.meta.innerInstructions.map((group) => [group.index, group.instructions]),
+  )
+  const executed = raw.transaction.message.instructions.flatMap((own, at) => [
+    own,
+    ...(inner.get(at) ?? []),
+  ])
+  return executed.flatMap(({ programIdIndex, accounts, data }, position) => {
+    if (keyAt(keys, programIdIndex) !== tokenProgram) return []
+    const bytes = base58.decode(data)
+    const called = bytes[0] === batchTag ? batched(bytes, accounts) : [{ bytes, accounts }]
+    return called.flatMap((one, at) => readCall(one, position + at * batchStride))
+  })
+}
+
+type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }
+
+/**
+ * What a batch calls inside the program, of which the transaction tells nothing else: behind the tag, for each the number of its accounts, the
+ * length of its data (one byte each) and the data; accounts are taken in turn. No transaction with another one can succeed: nothing is read of it.
+ */
+function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Called[] {
+  const called: Called[] = []
+  let taken = 0
+  let at = 1
+  while (at < bytes.length) {
+    const [accountCount = 0, length = 0] = bytes.subarray(at, at + 2)
+    const start = at + 2
+    at = start + length
+    const own = {
+      bytes: bytes.subarray(start, at),
+      accounts: accounts.slice(taken, taken + accountCount),
+    }
+    taken += accountCount
+    if (length === 0 || at > bytes.length || taken > accounts.length) return []
+    called.push(own)
+  }
+  return called
+}
+
+function readCall({ bytes, accounts }: Called, position: number): readonly TokenCall[] {
+  const isChecked = bytes[0] === transferCheckedTag
+  if (!isChecked && bytes[0] !== transferTag) return []
+  // `transferChecked` names the mint between the two accounts.
+  const [from = -1, to = -1, authority = -1, ...others] = isChecked
+    ? accounts.toSpliced(1, 1)
+    : accounts
+  const usdcBase = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(1, true)
+  return [{ position, from, to, authority, others, usdcBase }]
+}
+
+/** More than a transaction executes instructions: at most 64. */
+const batchStride = 1_000
+const transferTag = 3
+const transferCheckedTag = 12
+const batchTag = 255
