@@ -17,6 +17,11 @@ import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
 
 const receiptPollMs = 250
+/**
+ * A plain settlement takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for what it likes, and block space
+ * is worth more than what is sold here.
+ */
+const maxGas = 500_000n
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
 
@@ -76,6 +81,7 @@ export function evmFacilitator(
         sender.transactionCount(),
         sender.fees(),
       ])
+      if (gas > maxGas) return { kind: 'refused', problem: 'settlement_costs_too_much' }
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
       // Of this one nothing has left, so nothing is paid, whatever the reason.
