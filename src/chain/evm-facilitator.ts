@@ -11,12 +11,18 @@ import {
 } from 'viem'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
+import type { ChainError } from './chain.ts'
 import { receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
 import type { Rpc } from './rpc.ts'
-import { NodeError } from './rpc-fault.ts'
+import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
+/**
+ * A plain settlement takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for what it likes, and block space
+ * is worth more than what is sold here.
+ */
+const maxGas = 500_000n
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
 
@@ -29,11 +35,14 @@ export function evmFacilitator(
   { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
 ): Facilitator {
   const sender = evmSender(rpc, privateKey)
-  const scheme = new ExactEvmScheme(readingSigner(rpc, sender.sender as Hex))
   let sending: Promise<unknown> = Promise.resolve()
 
   async function verify(authorization: Authorization, requirement: Requirement) {
+    const signer = readingSigner(rpc, sender.sender)
+    const scheme = new ExactEvmScheme(signer)
     const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    // The scheme takes a node that does not answer for a payment that does not work.
+    if (signer.fault) throw signer.fault
     return verdict.isValid
       ? { kind: 'valid' as const }
       : { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
@@ -76,11 +85,11 @@ export function evmFacilitator(
         sender.transactionCount(),
         sender.fees(),
       ])
+      if (gas > maxGas) return { kind: 'refused', problem: 'settlement_costs_too_much' }
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
       // Of this one nothing has left, so nothing is paid, whatever the reason.
-      const isRefused = error instanceof NodeError && error.fault === 'invalid_answer'
-      const problem = isRefused ? 'settlement_reverts' : 'settlement_unavailable'
+      const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
       return { kind: 'refused', problem }
     }
   }
@@ -140,24 +149,35 @@ const withBytes = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/** What the official scheme reads with; it is never asked to send. */
-function readingSigner(rpc: Rpc, sender: Hex): FacilitatorEvmSigner {
-  const client = createPublicClient({
-    transport: custom(
-      {
-        request: async ({ method, params }: { method: string; params?: readonly unknown[] }) =>
-          (await rpc.ask([{ method, params: params ?? [] }]))[0],
-      },
-      { retryCount: 0 },
-    ),
-  })
+/** What the official scheme reads with; it is never asked to send. `fault`: why the chain told it less than it asked for. */
+function readingSigner(
+  rpc: Rpc,
+  sender: string,
+): FacilitatorEvmSigner & { readonly fault: ChainError | null } {
+  let fault: ChainError | null = null
+
+  async function request({ method, params }: { method: string; params?: readonly unknown[] }) {
+    const answers = rpc.ask([{ method, params: params ?? [] }])
+    const [answer] = await answers.catch((error: ChainError) => {
+      // A call that reverts is an answer.
+      if (method !== 'eth_call' || !isRefusal(error)) fault = error
+      throw error
+    })
+    return answer
+  }
+
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   const never = () => Promise.reject(new Error('the scheme only verifies'))
   return {
-    getAddresses: () => [sender],
+    get fault() {
+      return fault
+    },
+    getAddresses: () => [sender as Hex],
     readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
     verifyTypedData: (args) =>
       client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
-    getCode: (args) => client.getCode(args),
+    // Never rejects: the scheme asks for the token's without waiting, and may have decided by then.
+    getCode: (args) => client.getCode(args).catch(() => undefined),
     writeContract: never,
     sendTransaction: never,
     waitForTransactionReceipt: never,

@@ -3,6 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client, x402HTTPClient } from '@x402/fetch'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { ContractWallet } from './contract-wallet.ts'
 import type { Wallet } from './evm-node.ts'
 
 /** A payment by `wallet` of what a 402 asks on Base, signed by the official client: the headers that carry it, and its nonce. */
@@ -19,9 +20,10 @@ export async function signedPayment(
 }
 
 /** A payment by `wallet` of what the service itself sells, as the body of its 402 asks, signed by the official client; and its proof in base64. */
-export async function signedOrder(wallet: Wallet, demand: object) {
+export async function signedOrder(wallet: Wallet | ContractWallet, demand: object) {
   const client = new x402Client()
-  client.register('eip155:*', new ExactEvmScheme(privateKeyToAccount(wallet.privateKey)))
+  const signer = 'privateKey' in wallet ? privateKeyToAccount(wallet.privateKey) : wallet
+  client.register('eip155:*', new ExactEvmScheme(signer))
   const payment = await client.createPaymentPayload({ ...demand, error: undefined } as never)
   return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
 }

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type ContractWallet, installContractWallet } from '../../support/contract-wallet.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { signedOrder } from '../../support/x402-buyer.ts'
+
+/** Payments of wallets that are contracts: what their signatures are is theirs to say, and the facilitator pays for saying it. */
+
+const path = '/api/x402/invoice'
+const order = { amount: 2.5 }
+
+let node: EvmNode
+let app: TestApp
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  app = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: node.url,
+    FACILITATOR_EVM_PRIVATE_KEY: facilitator().privateKey,
+  })
+})
+
+afterAll(async () => {
+  await app.stop()
+  await node.stop()
+})
+
+const facilitator = () => node.wallet(8)
+
+/** Buys with what the official client makes of this wallet's signature. */
+async function buyFrom(wallet: ContractWallet) {
+  await node.mint(wallet.address, 1_000_000n)
+  const { json } = await app.keyless('POST', path, order)
+  const { payment, proof } = await signedOrder(wallet, json)
+  const answer = await app.keyless('POST', path, order, { 'payment-signature': proof })
+  const { nonce } = payment.payload.authorization as { nonce: Hex }
+  return { status: answer.status, problem: answer.json.error?.message, nonce }
+}
+
+async function facilitatorsWei(): Promise<bigint> {
+  return BigInt(await node.rpc<string>('eth_getBalance', [facilitator().address, 'latest']))
+}
+
+async function isUsed(payer: Hex, nonce: Hex): Promise<boolean> {
+  const data = `0xe94a0102${payer.slice(2).padStart(64, '0')}${nonce.slice(2)}`
+  return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest'])) === 1n
+}
+
+test('buy as others do, also where looking at the signature takes a good deal', async () => {
+  for (const gasBurnt of [0, 250_000]) {
+    const wallet = await installContractWallet(node, { owner: node.wallet(1), gasBurnt })
+    const { status, nonce } = await buyFrom(wallet)
+    expect([status, await isUsed(wallet.address, nonce)]).toEqual([200, true])
+  }
+})
+
+test('buy nothing where settling costs more gas than what is sold is worth, and that costs nothing', async () => {
+  const wallet = await installContractWallet(node, { owner: node.wallet(1), gasBurnt: 600_000 })
+  const before = await facilitatorsWei()
+  const { status, problem, nonce } = await buyFrom(wallet)
+  expect([status, problem]).toEqual([402, 'settlement_costs_too_much'])
+  expect(await facilitatorsWei()).toBe(before)
+  expect(await isUsed(wallet.address, nonce)).toBe(false)
+})
