@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
 import type { Config } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
@@ -58,12 +59,12 @@ function fileIn(dataDir: string): string {
 
 async function readOrGenerate(dataDir: string): Promise<Generated> {
   const file = fileIn(dataDir)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text !== null) return JSON.parse(text) as Generated
-  const generated: Generated = {
+  if (!existsSync(file)) await keep(generate(), file)
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+function generate(): Generated {
+  return {
     secretsKey: randomBytes(32).toString('hex'),
     jwtSecret: randomBytes(32).toString('hex'),
     mandateSigningSecret: randomBytes(32).toString('hex'),
@@ -71,10 +72,20 @@ async function readOrGenerate(dataDir: string): Promise<Generated> {
     solana: newSolanaWallet(),
     anchorPrivateKey: newEvmWallet().privateKey,
   }
-  await mkdir(dataDir, { recursive: true })
-  // Renamed into place whole: a crash never leaves half a file, which would mean new keys for old data.
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, `${JSON.stringify(generated, null, 2)}\n`, { mode: 0o600 })
-  await rename(draft, file)
-  return generated
+}
+
+/** Leaves a file that is there already as it is: of processes that start at once, all use the keys of the first. */
+async function keep(generated: Generated, file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  // Linked into place whole: a crash never leaves half a file, which would mean new keys for old data.
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  const text = `${JSON.stringify(generated, null, 2)}\n`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true })
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
 }

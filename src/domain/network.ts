@@ -18,30 +18,47 @@ export function settlementSource(network: Network): SettlementSource {
 export const evmAddress = /^0x[0-9a-fA-F]{40}$/
 /** 32 bytes as EVM chains write them: a transaction's hash, a private key, the nonce of an authorization. */
 export const evmWord = /^0x[0-9a-fA-F]{64}$/
-const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-const solanaSignature = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
-/** Whether `text` has the look of an address on `network`. */
+/** Whether `text` has the look of an address on `network`: 20 bytes on EVM, 32 on Solana. */
 export function isAddress(network: Network, text: string): boolean {
-  return (network === 'solana' ? solanaAddress : evmAddress).test(text)
+  return network === 'solana' ? isSolanaAddress(text) : evmAddress.test(text)
 }
 
-/** Whether `text` has the look of a transaction's hash (EVM) or signature (Solana). */
+/** Whether `text` has the look of a transaction's hash (EVM, 32 bytes) or signature (Solana, 64 bytes). */
 export function isTxHash(network: Network, text: string): boolean {
-  return (network === 'solana' ? solanaSignature : evmWord).test(text)
+  return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)
 }
 
 /** Whether `text` could be an address on some network. */
 export function isAnyAddress(text: string): boolean {
-  return evmAddress.test(text) || solanaAddress.test(text)
+  return evmAddress.test(text) || isSolanaAddress(text)
 }
 
 /** Whether `text` could be the hash or signature of a transaction on some network. */
 export function isAnyTxHash(text: string): boolean {
-  return evmWord.test(text) || solanaSignature.test(text)
+  return evmWord.test(text) || isSolanaSignature(text)
 }
 
 /** An address or hash as transfers spell it: those of EVM chains compare without case, Solana's with. */
 export function addressKey(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
+}
+
+function isSolanaAddress(text: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58Length(text) === 32
+}
+
+function isSolanaSignature(text: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) && base58Length(text) === 64
+}
+
+const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** How many bytes `text` stands for: each leading 1 is one of zero, and the rest is one number. */
+function base58Length(text: string): number {
+  const significant = text.replace(/^1+/, '')
+  let number = 0n
+  for (const digit of significant) number = number * 58n + BigInt(base58Digits.indexOf(digit))
+  const hex = significant && number.toString(16)
+  return text.length - significant.length + Math.ceil(hex.length / 2)
 }

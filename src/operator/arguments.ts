@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
+import { isSoundAddress, soundAddressLook } from '../chain/wallets.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
-import { isAddress, type Network, networks } from '../domain/network.ts'
+import { type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 
 /** Parsers of arguments and options; each refuses with what it wants instead. */
@@ -54,10 +55,13 @@ export function wallet(
 ): Partial<Record<Network, string>> {
   const [name = '', address = ''] = text.split('=')
   const chain = networks.find((network) => network === name)
-  if (!chain || !isAddress(chain, address)) {
+  if (!chain) {
     throw new InvalidArgumentError(
       `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
     )
+  }
+  if (!isSoundAddress(chain, address)) {
+    throw new InvalidArgumentError(`must be <chain>=<address>: ${soundAddressLook(chain)}`)
   }
   return { ...wallets, [chain]: address }
 }

@@ -6,7 +6,7 @@ import {
   type Transfer,
 } from '../chain/chain.ts'
 import { type Confirmations, registry } from '../chain/registry.ts'
-import type { Network } from '../domain/network.ts'
+import { isAddress, type Network } from '../domain/network.ts'
 import type { Checkpoint, Cursor } from '../storage/cursors.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 import { createRangeReader, type Read as ReadOf } from './ranges.ts'
@@ -78,6 +78,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now } = options
   const { network } = chain
   const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  const leftOut = new Set<string>()
   let rescannedAtMs = Number.NEGATIVE_INFINITY
 
   async function read(): Promise<Reading> {
@@ -134,7 +135,19 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   /** All our addresses, or where these are too many to name, whoever picks ours out. */
   async function recipients(): Promise<Recipients> {
     const named = await store.addresses(network, chain.mostAddresses)
-    return named ?? ((found) => store.ours(network, found))
+    return named?.filter(isAskedFor) ?? ((found) => store.ours(network, found))
+  }
+
+  /** One that is no address would make the chain's adapter refuse every question, for as long as it is on record. */
+  function isAskedFor(address: string): boolean {
+    if (isAddress(network, address)) return true
+    if (!leftOut.has(address))
+      options.log.warn(
+        { network, address },
+        'an address to be paid at is none of the chain: it is not watched',
+      )
+    leftOut.add(address)
+    return false
   }
 
   async function openCursor(head: Block): Promise<Cursor> {

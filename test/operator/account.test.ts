@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { registry } from '../../src/chain/registry.ts'
 import { keyHash } from '../../src/domain/account.ts'
 import { findAccount, findKey } from '../../src/storage/accounts.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
+const [evmWallet, solanaWallet] = [registry.base.usdcAddress, registry.solana.usdcAddress]
 let database: TestDatabase
 let env: Record<string, string>
 
@@ -69,6 +71,15 @@ test.each([
   [['create', '--name', 'Ada', '--plan', 'gold'], 'Allowed choices are free, pro, enterprise'],
   [['create', '--name', 'Ada', '--per-day', '1.5'], 'must be a positive integer'],
   [['create', '--name', 'Ada', '--wallet', 'base=me'], 'must be <chain>=<address>'],
+  [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'the chain one of base,'],
+  [
+    ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('fCD6', 'fCd6')}`],
+    'must be <chain>=<address>: an address on base, in mixed case with its checksum (EIP-55) right',
+  ],
+  [
+    ['create', '--name', 'Ada', '--wallet', `solana=z${solanaWallet.slice(1)}`],
+    'must be <chain>=<address>: an address on solana, 32 bytes in base58',
+  ],
 ])('2 for account %j', async (words, problem) => {
   const { code, text, complaint } = await quittance(env, 'account', ...words)
   expect([code, text]).toEqual([2, ''])

@@ -142,6 +142,16 @@ test('payments in every slot of a minute are found by who looks every two second
   expect(await stateOf(paid)).toBe('settled')
 }, 60_000)
 
+test('a wallet on record that is no address is left out with a warning, and the others are still paid', async () => {
+  const mistyped = `z${usdc.slice(1)}`
+  expect(() => associatedTokenAccount(mistyped, usdc)).toThrow()
+  await database.sql`insert into payment_addresses (chain, address) values ('solana', ${mistyped})`
+  const paid = await openInvoice()
+  const warnings = await watch([payment({ memo: paid.id })])
+  expect(await stateOf(paid)).toBe('settled')
+  expect(warnings).toEqual(['an address to be paid at is none of the chain: it is not watched'])
+})
+
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
   const warnings: string[] = []
   const stub = startSolanaStub({

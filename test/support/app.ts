@@ -6,7 +6,7 @@ import { issueKey, type NewAccount, openAccount } from '../../src/operator/accou
 import { type TestDatabase, testDatabase } from './postgres.ts'
 
 export const testSecretsKey = 'ab'.repeat(32)
-export const testWallet = '0x00000000000000000000000000000000000000aA'
+export const testWallet = '0x0000000000000000000000000000000000abcDeF'
 
 export type Answer = {
   readonly status: number

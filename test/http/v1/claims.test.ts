@@ -13,7 +13,7 @@ import { eventually } from '../../support/wait.ts'
 
 /** The service watching a real chain. */
 
-// As transfers spell it: with one capital it would be neither a checksum nor free of one.
+// As transfers spell it.
 const wallet = testWallet.toLowerCase()
 const solanaWallet = newSolanaWallet().address
 

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('of processes that start at once on an empty DATA_DIR all have the keys that are kept, and leave nothing else', async () => {
+  const dataDir = join(folder, 'data')
+  const starts = Array.from({ length: 8 }, () => start(dataDir))
+  await Promise.all(starts.map(({ ready }) => ready))
+  const loaded = (await Promise.all(starts.map(({ load }) => load()))).flat()
+  expect(readdirSync(dataDir)).toEqual(['secrets.json'])
+  const file = join(dataDir, 'secrets.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const kept = await Bun.file(file).json()
+  expect(loaded).toHaveLength(16)
+  for (const secrets of loaded) {
+    expect(secrets).toMatchObject({
+      secretsKey: kept.secretsKey,
+      jwtSecret: kept.jwtSecret,
+      mandateSigningSecret: kept.mandateSigningSecret,
+      anchorPrivateKey: kept.anchorPrivateKey,
+      wallets: { base: kept.evm.address, solana: kept.solana.address },
+    })
+  }
+})
+
+/** A process that loads the secrets twice at once, as `doctor` does, as soon as it is told to. */
+function start(dataDir: string) {
+  const script = `
+    import { readConfig } from './src/config.ts'
+    import { loadSecrets } from './src/secrets.ts'
+    const config = readConfig({ DATA_DIR: process.env.FOLDER })
+    console.log('ready')
+    await Bun.stdin.text()
+    console.log(JSON.stringify(await Promise.all([loadSecrets(config), loadSecrets(config)])))`
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    cwd: join(import.meta.dir, '..'),
+    env: { ...process.env, FOLDER: dataDir },
+    stdin: 'pipe',
+    stderr: 'inherit',
+  })
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  return {
+    ready: lines.read(),
+    async load() {
+      child.stdin.end()
+      return JSON.parse((await lines.read()).value ?? '') as readonly object[]
+    },
+  }
+}
