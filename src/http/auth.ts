@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isWellFormed, keyHash, type Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
+import type { Caller } from './operation.ts'
 
 /** What storage tells about keys; `app.ts` hands it over. */
 export type KeyStore = {
@@ -167,15 +168,15 @@ export function createKeyRing(options: {
 }
 
 /**
- * Who sent `request`: null when it shows no key at all. A promise only when the database has to be asked, which `beforeAsking` may forbid
+ * Who `caller` is: null when it shows no key at all. A promise only when the database has to be asked, which `beforeAsking` may forbid
  * (`KeyRing.find`). Errors: `unauthorized` when what it shows is no valid key, or could be read two ways.
  */
 export function identify(
-  request: Request,
+  { headers }: Caller,
   keys: KeyRing,
   beforeAsking?: () => void,
 ): Principal | null | Promise<Principal> {
-  const key = presentedKey(request.headers)
+  const key = presentedKey(headers)
   if (key === null) return null
   const found = keys.find(key, beforeAsking)
   return found instanceof Promise ? found.then(accept) : accept(found)

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { bearerOf, type KeyRing } from './auth.ts'
+import type { Caller } from './operation.ts'
 
 export type DashboardTokens = {
   /** A token that speaks for the account of this key for 60 minutes, and no longer than the key itself. */
@@ -66,15 +67,15 @@ export function dashboardTokens(
 }
 
 /**
- * Who holds the token that `request` shows, with as much of its key's permissions as a token carries. The key is looked up each time,
+ * Who holds the token that the caller shows, with as much of its key's permissions as a token carries. The key is looked up each time,
  * so what ends the key ends its tokens, and both count against one rate limit. Errors: `unauthorized`, an API key being no token.
  */
 export async function identifyDashboard(
-  request: Request,
+  { headers }: Caller,
   tokens: DashboardTokens,
   keys: KeyRing,
 ): Promise<Principal> {
-  const token = request.headers.has('x-api-key') ? null : bearerOf(request.headers)
+  const token = headers.has('x-api-key') ? null : bearerOf(headers)
   const holder = token === null ? null : await tokens.read(token)
   const principal = holder && (await keys.findById(holder.keyId))
   if (!principal || principal.accountId !== holder.accountId) throw unauthorized()

@@ -3,6 +3,7 @@ import { parseInstant } from '../domain/instant.ts'
 import type { Form, Invoice, State } from '../domain/invoice.ts'
 import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { searchOf } from '../domain/invoice-search.ts'
+import { queryOf } from './operation.ts'
 
 /** A page that a caller asked for. */
 export type Page = {
@@ -50,7 +51,7 @@ export function readListQuery(url: string, form: Form): Page {
 
 /** Reads the query of a URL; one that is repeated is `invalid_request`, one that is missing null. */
 export function parametersOf(url: string): (name: string) => string | null {
-  const parameters = new URL(url).searchParams
+  const parameters = queryOf(url)
   return (name) => {
     const values = parameters.getAll(name)
     if (values.length > 1) throw invalidField(name, 'must not be repeated')

@@ -9,13 +9,13 @@ import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
 import { check } from './validation.ts'
 
+/** What of a request says who calls. Its URL says nothing about that, and need not be one that can be made again. */
+export type Caller = Pick<Request, 'method' | 'headers'>
+
 /** What every request passes before a handler sees it; made once by `server.ts`. */
 export type Gate = {
   /** Who calls, or null for nobody; refuses what looks like a key and is none. `beforeAsking` throws where a key unknown here is not to be looked up. */
-  identify(
-    request: Request,
-    beforeAsking?: () => void,
-  ): Principal | null | Promise<Principal | null>
+  identify(caller: Caller, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
   readonly limits: Limits
   readonly metrics: {
     request(answered: { method: string; route: string; status: number; durationMs: number }): void
@@ -286,9 +286,18 @@ export function byOf({ principal, requestId }: Call): By {
   return { keyId: principal.keyId, requestId }
 }
 
-/** The path of a request URL, without paying for a URL object. */
+/**
+ * The path of a request URL, without paying for a URL object: it begins with whatever its client says it calls, which may make no URL,
+ * or with the path where the client says nothing that could be a host.
+ */
 export function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
   const end = url.indexOf('?', start)
   return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The query of such a URL. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start))
 }

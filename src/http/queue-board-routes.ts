@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/error.ts'
 import {
+  type Caller,
   type Connections,
   createOperations,
   type Gate,
   type Operation,
   pathOf,
+  queryOf,
 } from './operation.ts'
 
 /** What the routes show; `app/` hands it over. */
@@ -31,15 +33,14 @@ export function queueBoardRoutes(gate: Gate, connections: Connections, board: Qu
   const operation = createOperations(
     {
       ...gate,
-      identify: (request, beforeAsking) => gate.identify(withKey(request), beforeAsking),
+      identify: (caller, beforeAsking) => gate.identify(withKey(caller), beforeAsking),
     },
     'api',
     connections,
   )
   const show = operation({ scope: 'admin' }, async ({ request }) => {
-    const { searchParams } = new URL(request.url)
     const path = pathOf(request.url).slice(boardPath.length)
-    const page = await board.page(path || '/', Object.fromEntries(searchParams))
+    const page = await board.page(path || '/', Object.fromEntries(queryOf(request.url)))
     if (!page) throw new DomainError('not_found', 'There is nothing at this path')
     const { status, contentType, body } = page
     return { status, body, headers: { ...headers, 'content-type': contentType } }
@@ -65,15 +66,15 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The request as it would be with the password of its Basic credentials as its key. */
-function withKey(request: Request): Request {
-  const credentials = /^basic +([\w+/=-]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  if (!credentials) return request
+/** The caller as it would be with the password of its Basic credentials as its key. */
+function withKey(caller: Caller): Caller {
+  const credentials = /^basic +([\w+/=-]+)$/i.exec(caller.headers.get('authorization') ?? '')?.[1]
+  if (!credentials) return caller
   const password = Buffer.from(credentials, 'base64')
     .toString()
     .replace(/^[^:]*:/, '')
-  const withoutBasic = new Headers(request.headers)
+  const withoutBasic = new Headers(caller.headers)
   withoutBasic.delete('authorization')
   withoutBasic.set('x-api-key', password.replace(/[^\x21-\x7e]/g, ''))
-  return new Request(request.url, { headers: withoutBasic })
+  return { method: caller.method, headers: withoutBasic }
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '../domain/id.ts'
 import type { Sql } from './db.ts'
 
 const channel = 'quittance_invoices'
@@ -59,7 +60,8 @@ export function listenForChanges(
   function hear(payload: string): void {
     const words = payload.split(' ')
     if (words[0] === name) vouchedAtMs = Number(words[1])
-    else if (words[0]?.length === 36) options.onChanged(words)
+    // Anything else is the beat of another process, whose name may have any length.
+    else if (isUuid(words[0] ?? '')) options.onChanged(words)
   }
 
   return {

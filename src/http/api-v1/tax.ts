@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
 import * as Shared from '../answers.ts'
-import type { Operations } from '../operation.ts'
+import { type Operations, queryOf } from '../operation.ts'
 import { success } from '../success.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 import * as Docs from './answers.ts'
@@ -40,7 +40,7 @@ function ratesOf(countryCode: string) {
 }
 
 function countryIn(url: string): string | null {
-  const [country, ...more] = new URL(url).searchParams.getAll('country')
+  const [country, ...more] = queryOf(url).getAll('country')
   if (country === undefined) return null
   if (more.length > 0) throw invalidField('country', 'must not be repeated')
   if (!/^[a-z]{2}$/i.test(country)) throw invalidField('country', 'must be a two-letter code')

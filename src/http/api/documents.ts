@@ -10,7 +10,7 @@ import { warningsOf } from '../../documents/warnings.ts'
 import { invalidField } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { numberOf } from '../../domain/invoice-figures.ts'
-import type { Answer, Docs, Operations } from '../operation.ts'
+import { type Answer, type Docs, type Operations, queryOf } from '../operation.ts'
 
 const warned =
   'What a tax office might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, ' +
@@ -96,7 +96,7 @@ async function answer(
 }
 
 function syntaxOf(request: Request): keyof typeof syntaxes {
-  const [format = 'ubl', ...more] = new URL(request.url).searchParams.getAll('format')
+  const [format = 'ubl', ...more] = queryOf(request.url).getAll('format')
   if (more.length === 0 && (format === 'ubl' || format === 'cii')) return format
   throw invalidField('format', 'must be one of ubl, cii')
 }

@@ -9,7 +9,7 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
     '/dashboard/events',
     operation({ scope: 'dashboard:read' }, ({ principal, request, keepOpen }) => {
       // What the answer outlives may be gone with the request; who called is asked again and again.
-      const caller = new Request(request.url, { headers: new Headers(request.headers) })
+      const caller = { method: request.method, headers: new Headers(request.headers) }
       const body = live.open(principal.accountId, async () => {
         try {
           const now = await identify(caller)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Principal } from '../../domain/account.ts'
 import type { KeyRing } from '../auth.ts'
 import type { DashboardTokens } from '../dashboard-token.ts'
-import type { Operations } from '../operation.ts'
+import type { Caller, Operations } from '../operation.ts'
 
 const cookie = 'quittance_session'
 const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
@@ -40,16 +40,15 @@ export function sessionRoutes(
 }
 
 /**
- * Who the session cookie of `request` speaks for, with all that their key may do: what ends the key ends the session. Null at once where
+ * Who the session cookie of a caller speaks for, with all that their key may do: what ends the key ends the session. Null at once where
  * there is none, or a key goes before it; later where it is not valid. A request that changes something must carry
  * `X-Requested-With: dashboard`, which no other site can make it do.
  */
 export function identifySession(
-  request: Request,
+  { headers, method }: Caller,
   sessions: DashboardTokens,
   keys: KeyRing,
 ): Promise<Principal | null> | null {
-  const { headers, method } = request
   const token = showsKey(headers) ? null : sessionLook.exec(headers.get('cookie') ?? '')?.[1]
   if (!token) return null
   const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'

@@ -8,6 +8,7 @@ import type { Token } from '../../domain/x402-demand.ts'
 import { type Proof, proofOf } from '../../domain/x402-proof.ts'
 import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
+import { queryOf } from '../operation.ts'
 import { emailLook } from '../validation.ts'
 
 /** What a request to the proxy wants, before it is known what that costs. */
@@ -20,7 +21,7 @@ export type Order = Omit<Wanted, 'demand' | 'description'> & {
 
 /** Reads query and headers. Errors: `invalid_request` naming the parameter or header. What describes the buyer is never refused. */
 export function orderOf({ method, url: text, headers }: Request): Order {
-  const url = targetOf(new URL(text).searchParams)
+  const url = targetOf(queryOf(text))
   return {
     method,
     url,

@@ -1,11 +1,12 @@
 import type { PaymentRequired, Requirement } from '../../domain/x402.ts'
+import { queryOf } from '../operation.ts'
 
 /** The networks of which x402 v1 has names; its clients refuse a body that holds any other. */
 const names = ['base', 'polygon', 'solana']
 
 /** Whether a request asks to be answered as x402 v1 has it: nothing else tells its clients from others. */
 export function asksForVersionOne({ url }: Request): boolean {
-  return new URL(url).searchParams.get('x402Version') === '1'
+  return queryOf(url).get('x402Version') === '1'
 }
 
 /** The body of a 402 as x402 v1 has it. `caip2Of` names a network as v2 does. */

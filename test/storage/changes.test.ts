@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ChangeFeed, listenForChanges } from '../../src/storage/changes.ts'
+import { connect, type Sql } from '../../src/storage/db.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
+
+let db: TestDatabase
+const feeds: ChangeFeed[] = []
+const pools: Sql[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(async () => {
+  for (const feed of feeds) await feed.close()
+  for (const pool of pools) await pool.end({ timeout: 1 })
+  await db.drop()
+})
+
+/** A process of this name, and all that it takes for ids of changed invoices. */
+async function listener(name: string): Promise<readonly string[]> {
+  const sql = connect(db.url, { max: 1, name: 'feed test' })
+  const changed: string[] = []
+  const feed = listenForChanges(sql, {
+    name,
+    steadyMs: () => performance.now(),
+    onChanged: (ids) => changed.push(...ids),
+    onGap: () => {},
+    onFault: () => {},
+  })
+  pools.push(sql)
+  feeds.push(feed)
+  await eventually(() => feed.isFresh())
+  return changed
+}
+
+test('a process whose name is as long as an id is not taken for a changed invoice', async () => {
+  const changed = await listener('test')
+  await listener('worker-7f9c4d6b8-x2x1q-4711-0a1b2c3d')
+  const id = Bun.randomUUIDv7()
+  // Told in the order of their commits: the other's beats are heard before this.
+  await db.sql`select pg_notify('quittance_invoices', ${id})`
+  await eventually(() => changed.includes(id))
+  expect(changed).toEqual([id])
+})
