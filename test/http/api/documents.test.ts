@@ -42,7 +42,7 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-2-pdf"`,
+      etag: `"${id}-1-3-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })
