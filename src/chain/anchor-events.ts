@@ -61,6 +61,11 @@ export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
   }))
 }
 
+/** Whether they say the same, wherever they were emitted. */
+export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
+  return a.kind === b.kind && a.hash === b.hash && a.label === b.label
+}
+
 type RawReceipt = {
   readonly transactionHash: string
   readonly blockNumber: string

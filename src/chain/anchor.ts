@@ -1,7 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
-import { ChainError } from './chain.ts'
+import { type FoundTransaction, findAnchored } from './anchor-logs.ts'
+import { type BlockRange, ChainError } from './chain.ts'
 import { blockCall, finalizedNumber, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
 import {
@@ -41,6 +42,8 @@ export type AnchorClient = {
     asOf: number,
     txHashes: readonly string[],
   ): Promise<boolean>
+  /** What the sender has had the contract emit in these blocks. */
+  anchored(range: BlockRange): Promise<readonly FoundTransaction[]>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
   /** What the sender can pay for transactions with. */
@@ -122,6 +125,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     finalizedNumber: () => finalizedNumber(rpc),
     receipts,
     isTaken,
+    anchored: (range) => findAnchored(rpc, { contract, sender }, range),
     transactionCount,
     fees,
     gasFor: (entries) => gasFor(batchOf(contract, entries)),

@@ -1,7 +1,12 @@
 import type { AnchorClient } from '../chain/anchor.ts'
-import { type AnchorEvent, type AnchorReceipt, anchorEvents } from '../chain/anchor-events.ts'
+import {
+  type AnchorEvent,
+  type AnchorReceipt,
+  anchorEvents,
+  isSameEvent,
+} from '../chain/anchor-events.ts'
 import type { Confirmations } from '../chain/registry.ts'
-import type { AnchorStore, OpenTransaction, PendingAnchor, Sender } from '../storage/anchors.ts'
+import type { AnchorStore, OpenTransaction, Sender } from '../storage/anchors.ts'
 import { anchorSending } from './anchor-sending.ts'
 import { lastConfirmed } from './reading.ts'
 
@@ -19,6 +24,8 @@ export type Open = {
   readonly unmined: number
   readonly shallow: number
   readonly nonces: { readonly next: number; readonly open: readonly number[] }
+  /** The newest block when they were looked at. */
+  readonly head: number
 }
 
 /** The chain as it was at the beginning of a round. */
@@ -63,7 +70,8 @@ export function openTransactions(options: Options) {
         : 'shallow'
       if (fate !== 'over') left[fate]++
     }
-    return { ...left, nonces: { next: chain.nonce, open: open.map(({ nonce }) => nonce) } }
+    const nonces = { next: chain.nonce, open: open.map(({ nonce }) => nonce) }
+    return { ...left, nonces, head: chain.head }
   }
 
   async function standing(sender: Sender): Promise<Standing> {
@@ -172,14 +180,10 @@ function logsOf(
   const left = events.filter((event) => event.contract === contract.toLowerCase())
   const logs: { anchorId: string; logIndex: number }[] = []
   for (const anchor of anchors) {
-    const at = left.findIndex((event) => isSame(event, anchor))
+    const at = left.findIndex((event) => isSameEvent(event, anchor))
     const [event] = at < 0 ? [] : left.splice(at, 1)
     if (!event) return null
     logs.push({ anchorId: anchor.id, logIndex: event.logIndex })
   }
   return logs
-}
-
-function isSame(event: AnchorEvent, anchor: PendingAnchor): boolean {
-  return event.kind === anchor.kind && event.hash === anchor.hash && event.label === anchor.label
 }

@@ -1,8 +1,9 @@
 import type { AnchorClient } from '../chain/anchor.ts'
 import type { Confirmations } from '../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../storage/anchors.ts'
+import { anchorAdoption } from './anchor-adoption.ts'
 import { gapWatch } from './anchor-gap.ts'
-import { openTransactions } from './anchor-open.ts'
+import { type Open, openTransactions } from './anchor-open.ts'
 import { anchorSending } from './anchor-sending.ts'
 
 type Options = {
@@ -44,6 +45,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   const { attend } = openTransactions(options)
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
+  const { adopt } = anchorAdoption(options)
   let complainedAtMs = 0
 
   async function run(): Promise<{ openTransactions: number | null }> {
@@ -60,7 +62,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
         const missing = await missingNonce(open.nonces)
         if (missing !== null && (await fill(sender, missing))) openCount++
         for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
-          if (!(await sendNext(sender))) break
+          if (!(await sendNext(sender, open))) break
           openCount++
         }
       } finally {
@@ -81,10 +83,21 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     log.warn({ ageMs }, 'events wait to be anchored for more than ten minutes')
   }
 
-  async function sendNext(sender: Sender): Promise<boolean> {
+  async function sendNext(sender: Sender, { nonces, head }: Open): Promise<boolean> {
     const owed = await store.pending(batch.mostEvents)
     if (owed.length === 0) return false
-    const nonce = Math.max(await store.nextNonce(sender), await client.transactionCount())
+    const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
+    const nonce = Math.max(recorded, counted)
+    // Somebody else has used the key, or we have and the record is that of a backup.
+    const isForeign = recorded > 0 && counted > recorded
+    if (isForeign && nonces.next < counted) {
+      log.warn(
+        { nonce: recorded },
+        'a transaction that is not on record is in the pool; anchors wait',
+      )
+      return false
+    }
+    if (isForeign && (await adopt(sender, head))) return false
     return send(sender, nonce, owed)
   }
 

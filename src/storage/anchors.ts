@@ -69,6 +69,7 @@ export function anchorStore(sql: Sql, now: () => Date) {
     oldestOwedAt: () => oldestOwedAt(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
+    newestRecorded: (sender: Sender) => newestRecorded(sql, sender),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
@@ -131,6 +132,17 @@ async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
       order by block_number desc limit 1`,
   )
   return row ? { number: Number(row.number), hash: row.hash } : null
+}
+
+/** The block of the newest transaction of the sender that was seen in one, deep ones included. */
+async function newestRecorded(sql: Sql, sender: Sender): Promise<number | null> {
+  const [row] = await within(
+    () => sql<{ number: bigint }[]>`
+      select block_number as number from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
+      order by nonce desc limit 1`,
+  )
+  return row ? Number(row.number) : null
 }
 
 /** The sender's transactions that are not deep, by nonce. A deep one is included if its nonce is `chainNonce` or later: the chain lost it. */

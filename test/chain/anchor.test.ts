@@ -123,6 +123,24 @@ describe('of the chain', () => {
   })
 })
 
+test('what a sender has had the contract emit is told by transaction, and nothing of anybody else', async () => {
+  const { receipt: before } = await anchor([receiptEntry()])
+  const entries = [receiptEntry(), receiptEntry()]
+  const ours = await anchor(entries)
+  const stranger = anchorClient({
+    rpcUrls: [node.url],
+    privateKey: node.wallet(8).privateKey,
+    contract,
+  })
+  const other = await anchor([receiptEntry()], stranger)
+  const range = { from: before.blockNumber + 1, to: other.receipt.blockNumber }
+  const { nonce } = await node.rpc<{ nonce: string }>('eth_getTransactionByHash', [ours.txHash])
+  const found = await clientOf().anchored(range)
+  expect(found).toMatchObject([{ txHash: ours.txHash, nonce: Number(nonce), events: entries }])
+  const beyond = { ...range, to: range.to + 5 }
+  expect(await faultOf(clientOf().anchored(beyond))).toBe('lagging')
+})
+
 describe('on a gasless chain', () => {
   test('a sender without any coin anchors at a price of zero', async () => {
     const skale = await startEvmNode({ chainId: 1187947933 })
@@ -197,8 +215,7 @@ function clientOf() {
   return anchorClient({ rpcUrls: [node.url], privateKey, contract })
 }
 
-async function anchor(entries: readonly AnchorEntry[]) {
-  const client = clientOf()
+async function anchor(entries: readonly AnchorEntry[], client = clientOf()) {
   const terms = {
     nonce: await client.transactionCount(),
     gas: await client.gasFor(entries),

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Hex, parseTransaction } from 'viem'
 import type { AnchorWorker } from '../../src/queues/anchor.ts'
 import { transferCall } from '../support/evm-node.ts'
-import { errorOf, findingNothing, gatewayRefusal, perCall } from '../support/rpc-faults.ts'
+import {
+  errorOf,
+  findingNothing,
+  gatewayRefusal,
+  perCall,
+  refusingRanges,
+} from '../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './anchor-stand.ts'
 
 let stand: Stand
@@ -310,6 +316,81 @@ test('a node that refuses lists, and whose receipts come from another one that i
   await runUntilDeep(stand, worker)
   expect(await timesSigned()).toEqual([1])
   await stand.expectAllOnChain()
+})
+
+describe('after the database was restored from a backup, what was signed since', () => {
+  beforeEach(async () => {
+    const { sql } = stand.database
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand)
+    for (const label of ['drs_b', 'drs_c']) await stand.oweReceipt(label)
+    await sql`create table kept_transactions as select * from anchor_transactions`
+    await sql`create table kept_anchors as select * from anchors`
+  })
+
+  async function restore(): Promise<void> {
+    const { sql } = stand.database
+    await sql`truncate anchors, anchor_transactions`
+    await sql`insert into anchor_transactions select * from kept_transactions`
+    await sql`insert into anchors select * from kept_anchors`
+  }
+
+  test('is found on the chain and not sent once more', async () => {
+    const one = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    await runUntilDeep(stand, one)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b'],
+      ['3', 'drs_c'],
+      ['4', 'drs_d'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is waited for while it is in the pool', async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.worker().run()
+    await restore()
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('pending')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b drs_c'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found where a node answers for few blocks at once, and signed anew when the chain loses it', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(20)
+    await restore()
+    stand.provider.misbehave(refusingRanges(4, -32600, 'block range is too large'))
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('sent')
+    await stand.node.reorg(23)
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1, 2])
+    await stand.expectAllOnChain()
+  })
+
+  test('is sent once more where a node has no logs from so long ago', async () => {
+    await runUntilDeep(stand)
+    await restore()
+    stand.provider.misbehave(
+      perCall((call, ask) =>
+        call.method === 'eth_getLogs'
+          ? errorOf(call.id, 4444, 'pruned history unavailable')
+          : ask(call),
+      ),
+    )
+    await stand.worker().run()
+    expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
+  })
 })
 
 describe('under another key, what the one before has signed', () => {
