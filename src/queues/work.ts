@@ -92,7 +92,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     return { ...news, fresh }
   }
 
-  /** A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed. */
+  /**
+   * A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed, and one that answers with another
+   * number does not have the block: it held the transfer, so it was none of those that Solana skips.
+   */
   async function refuseSilentLoss(
     missing: readonly StoredTransfer[],
     found: readonly Transfer[],
@@ -101,7 +104,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
     for (const { blockNumber, blockHash, txHash } of lost) {
       const block = await chain.block(blockNumber)
-      if (block === null) {
+      if (block?.number !== blockNumber) {
         throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
       }
       if (block.hash !== blockHash) continue

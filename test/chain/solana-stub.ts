@@ -11,6 +11,8 @@ export type Ledger = {
   /** A transaction is listed once the chain is this many slots past its own; at once unless told. */
   readonly listedAfter?: number
   readonly skipped: readonly number[]
+  /** From one slot to another: the node was started again from a snapshot behind them, and knows nothing of what they hold. */
+  readonly lost?: readonly [number, number] | undefined
   readonly payments: readonly {
     readonly signature: string
     readonly slot: number
@@ -56,14 +58,27 @@ export function startSolanaStub(ledger: Ledger) {
   function blocks(from: number, to: number): readonly number[] {
     const end = Math.min(to, ledger.finalized)
     const slots = Array.from({ length: Math.max(0, end - from + 1) }, (_, at) => from + at)
-    return slots.filter((slot) => !ledger.skipped.includes(slot))
+    return slots.filter((slot) => isMade(slot) && !isLost(slot))
+  }
+
+  function isMade(slot: number): boolean {
+    return !ledger.skipped.includes(slot)
+  }
+
+  function isLost(slot: number): boolean {
+    const [from, to] = ledger.lost ?? [1, 0]
+    return slot >= from && slot <= to
   }
 
   function block(slot: number): object {
-    if (ledger.skipped.includes(slot)) {
-      return { error: { code: -32007, message: `Slot ${slot} was skipped` } }
+    if (!isMade(slot) || isLost(slot)) {
+      const message = `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`
+      return { error: { code: -32007, message } }
     }
-    return { result: { blockhash: `block ${slot}`, blockTime: ledger.startedAt + slot } }
+    let parentSlot = slot - 1
+    while (!isMade(parentSlot)) parentSlot--
+    const blockTime = ledger.startedAt + slot
+    return { result: { blockhash: `block ${slot}`, parentSlot, blockTime } }
   }
 
   function signatures(account: string, { limit, before, minContextSlot }: Page): object {
@@ -71,7 +86,9 @@ export function startSolanaStub(ledger: Ledger) {
       return { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
     }
     const newest = ledger.finalized - (ledger.listedAfter ?? 0)
-    const all = newestFirst.filter((one) => one.account === account && one.slot <= newest)
+    const all = newestFirst.filter(
+      (one) => one.account === account && one.slot <= newest && !isLost(one.slot),
+    )
     const from = all.findIndex(({ signature }) => signature === before) + 1
     const page = all.slice(from, from + limit)
     return { result: page.map(({ signature, slot, err }) => ({ signature, slot, err })) }

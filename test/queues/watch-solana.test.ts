@@ -5,9 +5,10 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import type * as Invoice from '../../src/domain/invoice.ts'
+import type { Watcher } from '../../src/queues/watch.ts'
 import { loadMany } from '../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../src/storage/payment-addresses.ts'
-import { startSolanaStub } from '../chain/solana-stub.ts'
+import { type Ledger, startSolanaStub } from '../chain/solana-stub.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 import { invoiceReferences, testWatcher } from '../support/watcher.ts'
@@ -152,28 +153,53 @@ test('a wallet on record that is no address is left out with a warning, and the 
   expect(warnings).toEqual(['an address to be paid at is none of the chain: it is not watched'])
 })
 
+test('a node that has lost the blocks behind a snapshot reverts nothing: it lags', async () => {
+  const paid = await openInvoice()
+  const payments = [payment({ memo: paid.id, slot: 190 })]
+  await watch(payments)
+  const later = { ...ledgerOf(payments), finalized: 210, listedTo: 210 }
+  const stub = startSolanaStub({ ...later, lost: [185, 195] })
+  await expect(watcherOf([stub.url]).step()).rejects.toMatchObject({ fault: 'lagging' })
+  await stub.stop()
+  expect(await stateOf(paid)).toBe('settled')
+})
+
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
   const warnings: string[] = []
-  const stub = startSolanaStub({
+  const stub = startSolanaStub({ ...ledgerOf(payments), skipped })
+  await toTheEnd(watcherOf([stub.url], { log: { warn: (_, message) => warnings.push(message) } }))
+  await stub.stop()
+  return warnings
+}
+
+async function toTheEnd(watcher: Watcher) {
+  for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {
+    isAdvancing = (await watcher.step()).isAdvancing
+  }
+}
+
+function watcherOf(
+  rpcUrls: readonly string[],
+  over: Partial<Parameters<typeof testWatcher>[1]> = {},
+): Watcher {
+  return testWatcher(database.sql, {
+    chain: solanaChain({ rpcUrls, usdc }),
+    confirmations: registry.solana.confirmations,
+    startBlock: 101,
+    maxRangeBlocks: 20,
+    ...over,
+  })
+}
+
+function ledgerOf(payments: readonly ReturnType<typeof payment>[]): Ledger {
+  return {
     genesisHash: mainnetGenesisHash,
     startedAt: Math.ceil(Date.now() / 1000),
     finalized: 200,
     listedTo: 200,
-    skipped,
+    skipped: [],
     payments,
-  })
-  const watcher = testWatcher(database.sql, {
-    chain: solanaChain({ rpcUrls: [stub.url], usdc }),
-    confirmations: registry.solana.confirmations,
-    startBlock: 101,
-    maxRangeBlocks: 20,
-    log: { warn: (_, message) => warnings.push(message) },
-  })
-  for (let { isAdvancing } = await watcher.step(); isAdvancing; ) {
-    isAdvancing = (await watcher.step()).isAdvancing
   }
-  await stub.stop()
-  return warnings
 }
 
 function payment(said: {
