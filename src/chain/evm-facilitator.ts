@@ -7,6 +7,7 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  parseErc6492Signature,
   parseSignature,
 } from 'viem'
 import type { Requirement } from '../domain/x402.ts'
@@ -136,7 +137,9 @@ function callOf({ payload }: Authorization): Hex {
   const functionName = 'transferWithAuthorization'
   // Every USDC knows the form with (v, r, s); the signatures of contracts do not fit it.
   if (signature.length !== 132) {
-    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, signature] })
+    // How the contract is deployed is not for the token: a payer who is not deployed has been refused.
+    const { signature: inner } = parseErc6492Signature(signature)
+    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
   }
   const { r, s, yParity } = parseSignature(signature)
   return encodeFunctionData({ abi: withParts, functionName, args: [...told, 27 + yParity, r, s] })
