@@ -26,6 +26,11 @@ const receiptPollMs = 250
 const maxGas = 500_000n
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
+/** What the scheme has no verdict on: it throws over signatures that it cannot take apart. */
+const unreadable = {
+  isValid: false,
+  invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
+}
 
 /**
  * Settles with a key of this service (0x + 64 hex), which pays the gas. Verifying is the official scheme's; sending is our own, so that the
@@ -41,7 +46,9 @@ export function evmFacilitator(
   async function verify(authorization: Authorization, requirement: Requirement) {
     const signer = readingSigner(rpc, sender.sender)
     const scheme = new ExactEvmScheme(signer)
-    const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    const verdict = await scheme
+      .verify(payloadOf(authorization, requirement), requirement)
+      .catch(() => unreadable)
     // The scheme takes a node that does not answer for a payment that does not work.
     if (signer.fault) throw signer.fault
     return verdict.isValid

@@ -90,3 +90,9 @@ test('buy by a signature that says how the wallet is deployed, where it is', asy
   const { status, nonce } = await buyFrom(wrapping(wallet))
   expect([status, await isUsed(wallet.address, nonce)]).toEqual([200, true])
 })
+
+test('buy nothing by a signature that says so and cannot be read', async () => {
+  const wallet = await installContractWallet(node, { owner: node.wallet(1) })
+  const signTypedData = async (): Promise<Hex> => `0x${'ff'.repeat(65)}${'6492'.repeat(16)}`
+  expect((await buyFrom({ ...wallet, signTypedData })).status).toBe(402)
+})
