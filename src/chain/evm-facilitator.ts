@@ -13,7 +13,7 @@ import {
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
 import type { ChainError } from './chain.ts'
-import { receiptCall } from './evm-blocks.ts'
+import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
 import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
@@ -116,7 +116,7 @@ export function evmFacilitator(
 
   async function statusOf(txHash: string): Promise<string | null> {
     const [receipt] = await rpc.ask([receiptCall(txHash)])
-    return (receipt as { status: string } | null)?.status ?? null
+    return (receipt as Receipt | null)?.status ?? null
   }
 
   return { verify, settle }
