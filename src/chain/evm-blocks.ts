@@ -1,5 +1,5 @@
 import { type Block, ChainError } from './chain.ts'
-import { fromQuantity } from './evm-logs.ts'
+import { fromQuantity, type RawLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
@@ -32,4 +32,11 @@ export async function finalizedNumber(rpc: Rpc): Promise<number | null> {
 /** Asks for the receipt of a transaction; the answer is null while it is in no block. */
 export function receiptCall(txHash: string): Call {
   return { method: 'eth_getTransactionReceipt', params: [txHash] }
+}
+
+/** What a node tells of a transaction that is in a block. `status`: 0x1 where it did not fail. */
+export type Receipt = {
+  readonly transactionHash: string
+  readonly status: string
+  readonly logs: readonly RawLog[]
 }

@@ -7,12 +7,13 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  parseErc6492Signature,
   parseSignature,
 } from 'viem'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
 import type { ChainError } from './chain.ts'
-import { receiptCall } from './evm-blocks.ts'
+import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
 import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
@@ -25,6 +26,11 @@ const receiptPollMs = 250
 const maxGas = 500_000n
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
+/** What the scheme has no verdict on: it throws over signatures that it cannot take apart. */
+const unreadable = {
+  isValid: false,
+  invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
+}
 
 /**
  * Settles with a key of this service (0x + 64 hex), which pays the gas. Verifying is the official scheme's; sending is our own, so that the
@@ -40,7 +46,9 @@ export function evmFacilitator(
   async function verify(authorization: Authorization, requirement: Requirement) {
     const signer = readingSigner(rpc, sender.sender)
     const scheme = new ExactEvmScheme(signer)
-    const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
+    const verdict = await scheme
+      .verify(payloadOf(authorization, requirement), requirement)
+      .catch(() => unreadable)
     // The scheme takes a node that does not answer for a payment that does not work.
     if (signer.fault) throw signer.fault
     return verdict.isValid
@@ -108,7 +116,7 @@ export function evmFacilitator(
 
   async function statusOf(txHash: string): Promise<string | null> {
     const [receipt] = await rpc.ask([receiptCall(txHash)])
-    return (receipt as { status: string } | null)?.status ?? null
+    return (receipt as Receipt | null)?.status ?? null
   }
 
   return { verify, settle }
@@ -136,7 +144,9 @@ function callOf({ payload }: Authorization): Hex {
   const functionName = 'transferWithAuthorization'
   // Every USDC knows the form with (v, r, s); the signatures of contracts do not fit it.
   if (signature.length !== 132) {
-    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, signature] })
+    // How the contract is deployed is not for the token: a payer who is not deployed has been refused.
+    const { signature: inner } = parseErc6492Signature(signature)
+    return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
   }
   const { r, s, yParity } = parseSignature(signature)
   return encodeFunctionData({ abi: withParts, functionName, args: [...told, 27 + yParity, r, s] })

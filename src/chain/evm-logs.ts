@@ -129,7 +129,8 @@ function readLog(log: RawLog): TransferLog {
     position: fromQuantity(log.logIndex),
     blockNumber: fromQuantity(log.blockNumber),
     blockHash: log.blockHash,
-    blockTimeMs: blockTimestamp ? fromQuantity(blockTimestamp) * 1000 : null,
+    // Some nodes write zero where they do not know it.
+    blockTimeMs: fromQuantity(blockTimestamp ?? '0x0') * 1000 || null,
     from: addressOf(topics[1]),
     to: addressOf(topics[2]),
     usdcBase: BigInt(log.data),

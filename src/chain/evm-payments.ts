@@ -2,8 +2,8 @@ import { getAddress } from 'viem'
 import type { Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
-import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
-import { type RawLog, readLogs } from './evm-logs.ts'
+import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
+import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 
@@ -74,5 +74,3 @@ export function evmPaymentReader(
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase())
 }
-
-type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }

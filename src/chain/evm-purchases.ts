@@ -6,8 +6,8 @@ import {
   transactionUsing,
   type Use,
 } from './evm-authorizations.ts'
-import { blockCall, readBlock, receiptCall } from './evm-blocks.ts'
-import { type RawLog, readTransferTo, toQuantity } from './evm-logs.ts'
+import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
+import { readTransferTo, toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
 
 /** A transfer of USDC by a transaction that is known. */
@@ -95,5 +95,3 @@ export function evmPurchaseReader(options: {
       ),
   }
 }
-
-type Receipt = { readonly status: string; readonly logs: readonly RawLog[] }

@@ -1,8 +1,8 @@
 import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
 import { nonceBefore } from './evm-authorizations.ts'
-import { receiptCall } from './evm-blocks.ts'
-import { fromQuantity, type RawLog, type TransferLog } from './evm-logs.ts'
+import { type Receipt, receiptCall } from './evm-blocks.ts'
+import { fromQuantity, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts } from './rpc-parts.ts'
@@ -79,8 +79,6 @@ function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions:
   }
   return { blocks, transactions }
 }
-
-type Receipt = { readonly transactionHash: string; readonly logs: readonly RawLog[] }
 
 async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: AbortSignal) {
   const hashes = [...new Set(logs.map(({ txHash }) => txHash))]

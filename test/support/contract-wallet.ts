@@ -16,9 +16,9 @@ export async function installContractWallet(
   { owner, gasBurnt = 0 }: { readonly owner: Wallet; readonly gasBurnt?: number },
 ): Promise<ContractWallet> {
   const address: Hex = `0x${randomBytes(20).toString('hex')}`
-  compiled ??= `0x${compile('Wallet', source).evm.deployedBytecode.object}`
+  walletCode ??= `0x${compile('Wallet', walletSource).evm.deployedBytecode.object}`
   await node.batch([
-    { method: 'anvil_setCode', params: [address, compiled] },
+    { method: 'anvil_setCode', params: [address, walletCode] },
     { method: 'anvil_setStorageAt', params: [address, pad('0x0'), pad(owner.address)] },
     { method: 'anvil_setStorageAt', params: [address, pad('0x1'), toHex(gasBurnt, { size: 32 })] },
   ])
@@ -26,9 +26,15 @@ export async function installContractWallet(
   return { address, signTypedData: (data) => signer.signTypedData(data as TypedDataDefinition) }
 }
 
-let compiled: Hex | undefined
+/** Puts on chain, at its usual address, as much of Multicall3 as the official facilitator asks. */
+export async function installMulticall(node: EvmNode): Promise<void> {
+  const code = `0x${compile('Multicall', multicallSource).evm.deployedBytecode.object}`
+  await node.rpc('anvil_setCode', ['0xcA11bde05977b3631167028862bE2a173976CA11', code])
+}
 
-const source = `
+let walletCode: Hex | undefined
+
+const walletSource = `
   // SPDX-License-Identifier: MIT
   pragma solidity ^0.8.0;
 
@@ -44,6 +50,23 @@ const source = `
       bytes32 s = bytes32(signature[32:64]);
       bool isOwners = ecrecover(hash, uint8(signature[64]), r, s) == owner;
       return isOwners ? this.isValidSignature.selector : bytes4(0);
+    }
+  }
+`
+
+const multicallSource = `
+  // SPDX-License-Identifier: MIT
+  pragma solidity ^0.8.0;
+
+  contract Multicall {
+    struct Call { address target; bytes callData; }
+    struct Result { bool success; bytes returnData; }
+
+    function tryAggregate(bool, Call[] calldata calls) external payable returns (Result[] memory results) {
+      results = new Result[](calls.length);
+      for (uint256 i = 0; i < calls.length; i++) {
+        (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
+      }
     }
   }
 `

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Hex } from 'viem'
+import { type Hex, serializeErc6492Signature } from 'viem'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { type ContractWallet, installContractWallet } from '../../support/contract-wallet.ts'
+import {
+  type ContractWallet,
+  installContractWallet,
+  installMulticall,
+} from '../../support/contract-wallet.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
 
@@ -15,6 +19,7 @@ let app: TestApp
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
+  await installMulticall(node)
   app = await testApp({
     ROLE: 'http',
     BASE_RPC_URL: node.url,
@@ -63,4 +68,31 @@ test('buy nothing where settling costs more gas than what is sold is worth, and 
   expect([status, problem]).toEqual([402, 'settlement_costs_too_much'])
   expect(await facilitatorsWei()).toBe(before)
   expect(await isUsed(wallet.address, nonce)).toBe(false)
+})
+
+/** The same wallet, whose software says with every signature how the wallet is deployed (ERC-6492), deployed or not. */
+function wrapping(wallet: ContractWallet): ContractWallet {
+  const { address } = node.wallet(2)
+  return {
+    ...wallet,
+    async signTypedData(message) {
+      return serializeErc6492Signature({
+        address,
+        data: '0x',
+        signature: await wallet.signTypedData(message),
+      })
+    },
+  }
+}
+
+test('buy by a signature that says how the wallet is deployed, where it is', async () => {
+  const wallet = await installContractWallet(node, { owner: node.wallet(1) })
+  const { status, nonce } = await buyFrom(wrapping(wallet))
+  expect([status, await isUsed(wallet.address, nonce)]).toEqual([200, true])
+})
+
+test('buy nothing by a signature that says so and cannot be read', async () => {
+  const wallet = await installContractWallet(node, { owner: node.wallet(1) })
+  const signTypedData = async (): Promise<Hex> => `0x${'ff'.repeat(65)}${'6492'.repeat(16)}`
+  expect((await buyFrom({ ...wallet, signTypedData })).status).toBe(402)
 })
