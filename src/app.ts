@@ -23,11 +23,19 @@ export type App = {
   drain(): Promise<void>
 }
 
-/** The composition root: what the service is made of (a file each under app/), and in which order it starts and ends. */
-export async function startApp(config: Config, log: Log): Promise<App> {
+/**
+ * The composition root: what the service is made of (a file each under app/), and in which order it starts and ends. `onDatabaseDeath` is told
+ * what an embedded PostgreSQL said last that has ended by itself: it does not come back.
+ */
+export async function startApp(
+  config: Config,
+  log: Log,
+  onDatabaseDeath: (lastWords: string) => void = () => {},
+): Promise<App> {
   const secrets = await loadSecrets(config)
+  const { dataDir } = config
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir }) : null
+    config.databaseUrl === null ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath }) : null
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
   const migrated = await migrate(database.sql)

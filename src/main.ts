@@ -13,7 +13,7 @@ try {
     log.info({ signal }, 'draining')
     setTimeout(() => giveUp(log), drainLimitMs - 500)
   })
-  const app = await startApp(config, log)
+  const app = await startApp(config, log, (lastWords) => endWithoutDatabase(log, lastWords))
   await ending
   await app.drain()
   log.info({}, 'stopped')
@@ -31,5 +31,11 @@ function nextSignal(): Promise<string> {
 
 function giveUp(log: Log): void {
   log.error({}, 'not everything could be finished in time')
+  process.exit(1)
+}
+
+/** The next start recovers it; until then every request would fail. */
+function endWithoutDatabase(log: Log, lastWords: string): void {
+  log.fatal({ lastWords }, 'the embedded PostgreSQL has ended by itself')
   process.exit(1)
 }

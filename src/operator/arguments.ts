@@ -3,7 +3,7 @@ import { registry } from '../chain/registry.ts'
 import { isSoundAddress, soundAddressLook } from '../chain/wallets.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
-import { type Network, networks } from '../domain/network.ts'
+import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 
 /** Parsers of arguments and options; each refuses with what it wants instead. */
@@ -30,7 +30,7 @@ export function uuid(text: string): string {
 }
 
 export function evmAddress(text: string): string {
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return text
+  if (evmAddressLook.test(text)) return text
   throw new InvalidArgumentError('must be 0x and 40 hex digits')
 }
 

@@ -16,6 +16,8 @@ type Options = {
   readonly dataDir: string
   /** False only for tests: a power cut may then lose or corrupt everything. */
   readonly durable?: boolean
+  /** Told, once, when the server that was started here has ended without `stop`, and what it said last. */
+  readonly onDeath?: (lastWords: string) => void
 }
 
 export class EmbeddedError extends Error {
@@ -53,7 +55,10 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
   throw new EmbeddedError(`The process that uses ${options.dataDir} does not get its server ready`)
 }
 
-async function startHolding(lock: Lock, { dataDir, durable = true }: Options): Promise<Embedded> {
+async function startHolding(
+  lock: Lock,
+  { dataDir, durable = true, onDeath }: Options,
+): Promise<Embedded> {
   try {
     await fs.rm(urlFile(dataDir), { force: true })
     const base = await baseFor(resolve(dataDir))
@@ -64,9 +69,14 @@ async function startHolding(lock: Lock, { dataDir, durable = true }: Options): P
     const { server, port } = await run(home, durable, stalePid)
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     await writePrivate(urlFile(dataDir), url)
+    let isStopping = false
+    void server.ended.then(() => {
+      if (!isStopping) onDeath?.(server.output())
+    })
     return {
       url,
       async stop() {
+        isStopping = true
         await fs.rm(urlFile(dataDir), { force: true })
         await end(server)
         lock.release()

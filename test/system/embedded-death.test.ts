@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { quittance } from '../support/cli.ts'
+import { postmasterPid, serverFolder } from '../support/postgres.ts'
+import { startService } from '../support/service.ts'
+import { eventually } from '../support/wait.ts'
+
+/** The service as it starts without any configuration, on a PostgreSQL of its own. */
+
+let dataDir: string
+
+beforeAll(() => {
+  dataDir = serverFolder()
+})
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+test('a service whose embedded PostgreSQL is killed says so and ends; the next start has every row', async () => {
+  const env = { DATA_DIR: dataDir }
+  const service = await startService(env)
+  const { json: made } = await quittance(env, 'account', 'create', '--name', 'Ada', '--json')
+  const headers = { 'x-api-key': made.v1Key, 'content-type': 'application/json' }
+  const created = await fetch(`${service.url}/v1/invoices`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      ...{ amount: 12.5, currency: 'USDC' },
+      ...{ customerName: 'Ada Example', customerEmail: 'ada@example.com' },
+    }),
+  })
+  const { data: invoice } = (await created.json()) as { data: { id: string } }
+  process.kill(postmasterPid(dataDir), 'SIGKILL')
+  expect(await service.process.exited).toBe(1)
+  // Its last line may be read after its end is noticed.
+  await eventually(() => service.lines.at(-1)?.level === 'fatal')
+  expect(service.lines.at(-1)?.msg).toBe('the embedded PostgreSQL has ended by itself')
+  const next = await startService(env)
+  const found = await fetch(`${next.url}/v1/invoices/${invoice.id}`, { headers })
+  expect([found.status, await found.json()]).toMatchObject([200, { data: { id: invoice.id } }])
+  expect(await next.stop()).toBe(0)
+})
