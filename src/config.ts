@@ -92,7 +92,7 @@ export function readConfig(env: Env = process.env): Config {
   const config: Config = {
     port: read.integer('PORT', 3000, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl: baseOf(read.url('PUBLIC_URL', ['http:', 'https:']) ?? ''),
     metricsPort:
       read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     databaseUrl,
@@ -144,6 +144,11 @@ export function readConfig(env: Env = process.env): Config {
     )
   }
   return config
+}
+
+/** A URL to put paths behind, as headers can carry it; null for what is none. */
+function baseOf(url: string): string | null {
+  return URL.parse(url)?.href.replace(/\/+$/, '') ?? null
 }
 
 function like(look: RegExp) {

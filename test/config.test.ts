@@ -50,6 +50,17 @@ describe('the environment', () => {
     expect([flags('false'), flags('0')]).toEqual(Array(2).fill([false, false]))
   })
 
+  test('spells the public URL as links need it, without a slash to end it', () => {
+    const publicUrl = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl
+    expect(['https://pay.test', 'https://pay.test/', 'HTTPS://Pay.test//'].map(publicUrl)).toEqual(
+      Array(3).fill('https://pay.test'),
+    )
+    expect(publicUrl('http://bücher.example:80/zahl mal/')).toBe(
+      'http://xn--bcher-kva.example/zahl%20mal',
+    )
+    expect(() => publicUrl('ftp://pay.test')).toThrow('PUBLIC_URL must be a URL')
+  })
+
   test('limits a worker to queues, which are all of them when none is named', () => {
     expect(readConfig({ QUEUES: 'watch:base, deliver' }).queues).toEqual(['deliver', 'watch-base'])
     expect(readConfig({}).queues).toEqual([

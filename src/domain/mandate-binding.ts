@@ -25,7 +25,7 @@ const microScale = 6
 /** What a mandate's terms, JSON text of an object, allow. Errors: `mandate_limit_exceeded` for an amount that cannot be read as one. */
 export function capOf(terms: string): Cap {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
-  const named = currency === undefined ? null : String(currency)
+  const named = currency === undefined ? null : nameOf(currency)
   const isCapped = amount !== undefined && named !== null
   return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
 }
@@ -57,6 +57,11 @@ export function admit(
 /** There is less left of the mandate: `mandate_limit_exceeded`. */
 export function tooMuch(): DomainError {
   return limitExceeded('The amount is more than the mandate leaves')
+}
+
+/** What is no text is no currency either: its JSON is the name of none. */
+function nameOf(currency: unknown): string {
+  return typeof currency === 'string' ? currency : JSON.stringify(currency)
 }
 
 function microOf(amount: unknown): bigint {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Elysia } from 'elysia'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims.ts'
@@ -135,9 +136,13 @@ function shapeOf(url: string): ErrorShape {
   return shapeAt(pathOf(url))
 }
 
-/** What the proxy before us added, or wrote alone: what stands before it is whatever the caller says. */
+/**
+ * The address that the proxy before us added, or wrote alone: what stands before it is whatever the caller says. Only an address: other
+ * text, and the zone that may follow one, may be of any length, and would each have an allowance of their own.
+ */
 function forwardedFor(request: Request): string | undefined {
-  return request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
+  const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  return isIP(last) && !last.includes('%') ? last : undefined
 }
 
 type Path = { readonly look: RegExp; readonly method: string }

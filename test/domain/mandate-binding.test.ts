@@ -75,8 +75,15 @@ describe('a payment is refused', () => {
 
   test('in another currency', () => {
     expect(outcomeOf(mandate(), payment(1n, 'EUR'))).toBe('mandate_currency_mismatch')
-    expect(outcomeOf(mandate({ terms: '{"currency":5}' }))).toBe('mandate_currency_mismatch')
   })
+
+  test.each(['5', 'null', '{}', '["USDC"]', '{"toString":0}', '[[{"toString":0}]]', '""'])(
+    'whatever its currency, where the mandate names %s, which is none',
+    (currency) => {
+      const terms = `{"amount":50,"currency":${currency}}`
+      expect(outcomeOf(mandate({ terms }))).toBe('mandate_currency_mismatch')
+    },
+  )
 
   test.each(['"much"', '-1', '0', '1.0000001', '{}', 'null'])(
     'where the cap is %s, which is no amount',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { nextAddress } from '../support/addresses.ts'
 import { anInvoice, type TestApp, testApp } from '../support/app.ts'
 import {
   bodyOf,
@@ -227,7 +228,7 @@ function send(to: TestApp, sent: Case): Promise<Answer> {
       ...(body && { 'Content-Type': 'application/json' }),
       ...headersOf(sent, filled),
       // An address each, so that the limit of keyless calls never answers in place of what is asked.
-      'x-forwarded-for': sent.id,
+      'x-forwarded-for': nextAddress(),
     },
     ...(body && { body }),
   })

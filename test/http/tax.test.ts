@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import * as Tax from '../../src/domain/tax.ts'
+import { nextAddress } from '../support/addresses.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let app: TestApp
@@ -9,12 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-let caller = 0
-
 /** Without a key, from an address of its own: a hundred a minute is what one address may ask. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const from = `10.0.${Math.floor(++caller / 250)}.${caller % 250}`
-  return app.keyless(method, path, body, { 'x-forwarded-for': from, ...headers })
+  return app.keyless(method, path, body, { 'x-forwarded-for': nextAddress(), ...headers })
 }
 
 function error(code: string, status: number, path: string) {
@@ -149,7 +147,7 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
   })
 
   test('429 the hundred and first call of one address in a minute', async () => {
-    const address = path.includes('v1') ? '10.9.9.1' : '10.9.9.2'
+    const address = path.includes('v1') ? '192.0.2.1' : '192.0.2.2'
     const answers = await Promise.all(
       // What a caller says of itself stands in front of what the proxy saw, and makes no difference.
       Array.from({ length: 220 }, (_, n) =>

@@ -1,10 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { nextAddress } from './addresses.ts'
 import type { Answer, TestApp } from './app.ts'
 
 export const mcpPath = '/agent-tools/mcp'
-
-let addresses = 0
 
 /** A POST as curl would send it, a content type and nothing else, from an address of its own (with TRUST_PROXY). */
 export function post(
@@ -12,7 +11,7 @@ export function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return app.keyless('POST', mcpPath, body, { 'x-forwarded-for': `a${++addresses}`, ...headers })
+  return app.keyless('POST', mcpPath, body, { 'x-forwarded-for': nextAddress(), ...headers })
 }
 
 /** One JSON-RPC request. */

@@ -6,6 +6,7 @@ import { newSolanaWallet } from '../../../src/chain/wallets.ts'
 import { toDecimal, usdcScale } from '../../../src/domain/money.ts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
 import { claimPayment } from '../../../src/storage/x402-payments.ts'
+import { nextAddress } from '../../support/addresses.ts'
 import { type Answer, anInvoice, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { aTxHash, heldTransfer, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
@@ -81,7 +82,7 @@ function claimOf(invoiceId: string, txHash: string, from = 1) {
 
 function send(invoiceId: string, body: unknown): Promise<Answer> {
   // Everybody calls from an address of his own, or a hundred calls would be all there are in a minute.
-  const headers = { 'x-forwarded-for': crypto.randomUUID() }
+  const headers = { 'x-forwarded-for': nextAddress() }
   return app.keyless('POST', `/v1/public/invoices/${invoiceId}/claim`, body, headers)
 }
 

@@ -65,6 +65,14 @@ describe('an invoice under a mandate', () => {
     expect(refused(euros)).toEqual([409, 'MANDATE_CURRENCY_MISMATCH'])
     expect((await invoice(id, 1, { currency: 'USD' })).status).toBe(201)
   })
+
+  test('409 MANDATE_CURRENCY_MISMATCH where the terms name what is no currency', async () => {
+    const terms = { amount: 1, currency: { toString: 0 } }
+    const { id } = await aMandate(app, undefined, undefined, terms)
+    const answer = await invoice(id, 1)
+    expect(refused(answer)).toEqual([409, 'MANDATE_CURRENCY_MISMATCH'])
+    expect(answer.json.error.message).toBe('The mandate is about {"toString":0}')
+  })
 })
 
 describe('402 MANDATE_LIMIT_EXCEEDED', () => {

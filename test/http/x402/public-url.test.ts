@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 
-/** A service with `PORT=0` and no `PUBLIC_URL` has the name under which it says that it listens. */
+/** A service with `PORT=0` and no `PUBLIC_URL` has the name under which it says that it listens; else the one it is given, as URLs spell it. */
 
 let node: EvmNode
 let app: TestApp
@@ -37,7 +37,8 @@ test('what is sold is found where it is said to be', async () => {
   }
 })
 
-test('the document of what is bought is found where it is said to be', async () => {
+/** What an upstream sells, bought through the proxy of this service. */
+async function bought(by: TestApp): Promise<Answer> {
   const required = {
     price: '0.01',
     token: 'USDC',
@@ -56,16 +57,41 @@ test('the document of what is bought is found where it is said to be', async () 
           }),
   })
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url.href)}`
-  await app.send('GET', path)
+  await by.send('GET', path)
   const payment = { txHash: `0x${'1'.repeat(64)}`, signature: '0x5e', payer: required.recipient }
-  const { text, headers } = await app.send('GET', path, undefined, {
+  const answer = await by.send('GET', path, undefined, {
     'payment-signature': JSON.stringify(payment),
   })
   await upstream.stop(true)
-  expect(text).toBe('the report')
-  await drawnOnce(app, headers.get('x-invoice-id') ?? '')
+  return answer
+}
+
+function documentOf({ headers }: Answer): string {
   const [, link = ''] = /^<(.*)>; rel="invoice"$/.exec(headers.get('link') ?? '') ?? []
-  expect(link).toBe(`${app.url}/api/invoices/${headers.get('x-invoice-id')}/pdf`)
+  return link
+}
+
+test('the document of what is bought is found where it is said to be', async () => {
+  const answer = await bought(app)
+  const id = answer.headers.get('x-invoice-id') ?? ''
+  expect(answer.text).toBe('the report')
+  await drawnOnce(app, id)
+  const link = documentOf(answer)
+  expect(link).toBe(`${app.url}/api/invoices/${id}/pdf`)
   const pdf = await fetch(link, { headers: { 'x-api-key': app.account.v1Key } })
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
+})
+
+test('what is bought comes with its document in letters that a header takes, whatever the service is called', async () => {
+  const other = await testApp({
+    ROLE: 'http',
+    BASE_RPC_URL: node.url,
+    PUBLIC_URL: 'https://żółw.example/sklep z żółwiami/',
+  })
+  const answer = await bought(other)
+  await other.stop()
+  expect([answer.status, answer.text]).toEqual([200, 'the report'])
+  expect(documentOf(answer)).toBe(
+    `https://xn--w-uga1v8h.example/sklep%20z%20%C5%BC%C3%B3%C5%82wiami/api/invoices/${answer.headers.get('x-invoice-id')}/pdf`,
+  )
 })

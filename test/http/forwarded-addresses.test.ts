@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { nextAddress } from '../support/addresses.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http', TRUST_PROXY: 'true' })
+})
+afterAll(() => app.stop())
+
+const ask = (forwardedFor: string): Promise<Answer> =>
+  app.keyless('GET', '/api/v1/tax/rates?country=DE', undefined, {
+    'x-forwarded-for': forwardedFor,
+  })
+
+// More than an index takes, however well it is packed.
+const noise = () => randomBytes(2_000).toString('hex')
+
+test.each([
+  ['a text', noise],
+  ['an address in a zone', () => `fe80::1%${noise()}`],
+])(
+  'a forwarded address that is %s fails nobody, least of all who calls beside it',
+  async (_, said) => {
+    const neighbours = Array.from({ length: 20 }, nextAddress)
+    const answers = await Promise.all([...neighbours, said(), ...neighbours].map(ask))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  },
+)
+
+test.each([
+  ['texts', (n: number) => `caller ${n}`],
+  ['ports', (n: number) => `192.0.2.1:${n}`],
+  ['zones', (n: number) => `fe80::1%${n}`],
+])(
+  '%s for addresses are counted with whom they came from, so none has an allowance of its own',
+  async (_, nth) => {
+    const answers = await Promise.all(Array.from({ length: 220 }, (_, n) => ask(nth(n))))
+    const refused = answers.filter(({ status }) => status === 429)
+    // A minute may end meanwhile: then there are two windows of a hundred.
+    expect(refused.length).toBeGreaterThanOrEqual(20)
+  },
+)
+
+test('addresses of either kind have an allowance each', async () => {
+  for (const address of [nextAddress(), '2001:db8::7']) {
+    const { status, headers } = await ask(`caller, ${address}`)
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '99'])
+  }
+})
