@@ -5,7 +5,7 @@ import type { Authorization, Facilitator, Settlement } from '../domain/x402-paym
 import type { ChainError } from './chain.ts'
 import { payloadOf } from './evm-facilitator.ts'
 import type { Rpc } from './rpc.ts'
-import { NodeError } from './rpc-fault.ts'
+import { isRefusal } from './rpc-fault.ts'
 import { type FeePayer, feePayer, paysFeeOnly } from './solana-message.ts'
 
 const pollMs = 500
@@ -103,7 +103,7 @@ function readingSigner(
       const [answer] = await rpc
         .ask([{ method: 'simulateTransaction', params }])
         .catch((error: ChainError) => {
-          if (!(error instanceof NodeError)) this.fault = error
+          if (!isRefusal(error)) this.fault = error
           throw error
         })
       const { err } = (answer as { value: { err: unknown } }).value

@@ -480,7 +480,7 @@ describe.if(hasBrowser)('in a browser', () => {
 
   test('unmatched transfers are for operators, who assign them to invoices', async () => {
     expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
-    await heldTransfer(app.database.sql, { usdcBase: 7_250_000n })
+    await heldTransfer(app.database.sql, { usdcBase: 7_250_000n, to: wallet })
     const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
     const body = { amount: 7.25, currency: 'USDC', ...customer }
     const { id } = (await app.send('POST', '/v1/invoices', body)).json.data

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { anInvoice, keyWith, type TestApp, testApp } from '../../support/app.ts'
+import { anInvoice, keyWith, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
 
 let app: TestApp
@@ -51,7 +51,7 @@ describe('the list', () => {
       blockNumber: 100,
       blockTime: at.toISOString(),
       from,
-      to: `0x${'00'.repeat(19)}aa`,
+      to: testWallet.toLowerCase(),
       amount: '12.50',
       status: 'ambiguous',
       state: 'confirmed',

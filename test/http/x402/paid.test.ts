@@ -7,7 +7,7 @@ import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
 import { serviceAccountId } from '../../../src/domain/service-account.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../../support/evm-node.ts'
 
 let node: EvmNode
@@ -16,7 +16,7 @@ let app: TestApp
 const path = '/api/x402/invoice'
 const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
 // The same as the operator wrote it, with the capitals that clients want.
-const wallet = getAddress('0x00000000000000000000000000000000000000aa')
+const wallet = getAddress(testWallet.toLowerCase())
 const priceUsdcBase = 10_000n
 
 beforeAll(async () => {
