@@ -1,4 +1,4 @@
-import type { Rpc } from './rpc.ts'
+import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
 /** How a long list of calls is asked: in requests of `size` calls, `atOnce` of them under way. */
@@ -9,7 +9,7 @@ export type Parts = { readonly size: number; readonly atOnce: number }
  * the next URL is asked for that part.
  */
 export async function askInParts<Item>(
-  rpc: Rpc,
+  rpc: OneNode,
   calls: readonly Call[],
   read: (answer: unknown, at: number) => Item,
   { size, atOnce }: Parts,

@@ -15,9 +15,17 @@ export type Rpc = {
     understand: (answers: readonly unknown[]) => Result,
     deadline?: AbortSignal,
   ): Promise<Result>
+  /** The same for a conversation, all of it with one node; where it fails, the next URL is asked everything anew. */
+  atOneNode<Result>(
+    converse: (node: OneNode) => Promise<Result>,
+    deadline?: AbortSignal,
+  ): Promise<Result>
   /** The EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
 }
+
+/** One of the nodes, the same object each time; where it is no help, `read` rejects. */
+export type OneNode = Pick<Rpc, 'read'>
 
 /** Hears of a node that has become no help, and why, and of one that is well again: `fault` null. */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
@@ -39,7 +47,7 @@ export function createRpc(options: {
   const { identity = evmIdentity, fetchTimeoutMs = 4_000 } = options
   let expected = options.expectedChainId
   const nodes: KeptNode[] = options.urls.map((url) => ({
-    ...createNode(url, identity, refuseOther),
+    ...oneNode(createNode(url, identity, refuseOther)),
     health: healthy,
   }))
 
@@ -49,9 +57,18 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  async function read<Result>(
-    calls: readonly Call[],
-    understand: (answers: readonly unknown[]) => Result,
+  function oneNode({ host, ask }: RpcNode): OneNode & { readonly host: string } {
+    return {
+      host,
+      async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
+        const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
+        return understand(await ask(calls, signal))
+      },
+    }
+  }
+
+  async function atOneNode<Result>(
+    converse: (node: OneNode) => Promise<Result>,
     deadline = AbortSignal.timeout(deadlineMs),
   ): Promise<Result> {
     let first: ChainError | undefined
@@ -63,8 +80,7 @@ export function createRpc(options: {
       if (deadline.aborted) break
       const askedAtMs = performance.now()
       try {
-        const signal = AbortSignal.any([deadline, AbortSignal.timeout(fetchTimeoutMs)])
-        const result = understand(await node.ask(calls, signal))
+        const result = await converse(node)
         keep(node, healthy)
         return result
       } catch (thrown) {
@@ -79,6 +95,14 @@ export function createRpc(options: {
     }
     // The first node has time enough for one question; what there was went into the questions before it.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
+  }
+
+  function read<Result>(
+    calls: readonly Call[],
+    understand: (answers: readonly unknown[]) => Result,
+    deadline = AbortSignal.timeout(deadlineMs),
+  ): Promise<Result> {
+    return atOneNode((node) => node.read(calls, understand, deadline), deadline)
   }
 
   function ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]> {
@@ -96,7 +120,7 @@ export function createRpc(options: {
     return Number(expected)
   }
 
-  return { ask, read, chainId }
+  return { ask, read, atOneNode, chainId }
 }
 
 /** Whatever a node answers, what cannot be read is an invalid answer. */
@@ -105,6 +129,6 @@ export function asChainError(thrown: unknown): ChainError {
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
 }
 
-type KeptNode = RpcNode & { health: Health }
+type KeptNode = OneNode & { readonly host: string; health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

@@ -1,5 +1,5 @@
 import { type BlockRange, ChainError } from './chain.ts'
-import type { Rpc } from './rpc.ts'
+import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 
@@ -7,8 +7,13 @@ import { askInParts, type Parts } from './rpc-parts.ts'
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
 export type SignatureReader = {
-  /** The successful transactions of the range that touch one of the accounts, each once, oldest first. */
-  read(accounts: readonly string[], range: BlockRange, at: At): Promise<readonly Listed[]>
+  /** The successful transactions of the range that touch one of the accounts, each once, oldest first, as this node lists them. */
+  read(
+    node: OneNode,
+    accounts: readonly string[],
+    range: BlockRange,
+    at: At,
+  ): Promise<readonly Listed[]>
 }
 
 type At = { readonly headSlot: number; readonly deadline: AbortSignal }
@@ -22,7 +27,7 @@ const unsettledSlots = 64
 /** A page of an account's list: what comes after this signature, or the newest there is. */
 type Page = { readonly account: string; readonly after: Listed | null }
 
-/** What nodes listed that had slot `to`. */
+/** What a node listed that had slot `to`. */
 type Listing = {
   readonly to: number
   readonly pages: Map<string, readonly Listed[]>
@@ -35,29 +40,36 @@ type Listing = {
  * Nodes list newest first and know no ranges. While ranges far behind the head are read one after the other the pages are used again;
  * where they are too many to keep, at least none is read that is newer than the range. What is final is never listed otherwise later.
  */
-export function createSignatureReader(rpc: Rpc, parts: Parts): SignatureReader {
-  let listing = emptyListing(0)
+export function createSignatureReader(parts: Parts): SignatureReader {
+  const listings = new Map<OneNode, Listing>()
   let turn: Promise<unknown> = Promise.resolve()
 
   /** One question after the other, so that the first reads the pages for all. */
   function read(
+    node: OneNode,
     accounts: readonly string[],
     range: BlockRange,
     at: At,
   ): Promise<readonly Listed[]> {
-    const answer = turn.then(() => list(accounts, range, at))
+    const answer = turn.then(() => list(node, accounts, range, at))
     turn = answer.catch(() => {})
     return answer
   }
 
-  async function list(accounts: readonly string[], range: BlockRange, { headSlot, deadline }: At) {
-    if (range.to > listing.to - unsettledSlots) {
-      listing = emptyListing(Math.max(range.to, headSlot))
-    }
+  async function list(
+    node: OneNode,
+    accounts: readonly string[],
+    range: BlockRange,
+    { headSlot, deadline }: At,
+  ) {
+    const listing = listingOf(node, range, headSlot)
     const found = new Map<string, Listed>()
-    let open = accounts.map((account) => ({ account, after: endBefore(account, range.to) }))
+    let open = accounts.map((account) => ({
+      account,
+      after: endBefore(listing, account, range.to),
+    }))
     while (open.length > 0) {
-      const pages = await pagesOf(open, deadline)
+      const pages = await pagesOf(node, listing, open, deadline)
       for (const one of pages.flat()) {
         const isInRange = one.slot >= range.from && one.slot <= range.to
         if (isInRange && one.err === null) found.set(one.signature, one)
@@ -75,36 +87,49 @@ export function createSignatureReader(rpc: Rpc, parts: Parts): SignatureReader {
     )
   }
 
-  /** The oldest known signature behind which everything up to this slot is listed. */
-  function endBefore(account: string, slot: number): Listed | null {
-    const newer = listing.ends.get(account)?.filter((end) => end.slot > slot) ?? []
-    return newer.reduce<Listed | null>((a, b) => (a && a.slot < b.slot ? a : b), null)
+  function listingOf(node: OneNode, { to }: BlockRange, headSlot: number): Listing {
+    const known = listings.get(node)
+    if (known && to <= known.to - unsettledSlots) return known
+    const listing = emptyListing(Math.max(to, headSlot))
+    listings.set(node, listing)
+    return listing
   }
 
-  async function pagesOf(wanted: readonly Page[], deadline: AbortSignal) {
+  async function pagesOf(
+    node: OneNode,
+    listing: Listing,
+    wanted: readonly Page[],
+    deadline: AbortSignal,
+  ) {
     const missing = wanted.filter((page) => !listing.pages.has(nameOf(page)))
     const calls = missing.map((page) => signaturesCall(page, listing.to))
-    const found = await askInParts(rpc, calls, readPage, parts, deadline)
+    const found = await askInParts(node, calls, readPage, parts, deadline)
     const read = new Map(missing.map((page, at) => [page, found[at] ?? []]))
     const pages = wanted.map((page) => read.get(page) ?? listing.pages.get(nameOf(page)) ?? [])
-    for (const [page, entries] of read) keep(page, entries)
+    for (const [page, entries] of read) keep(listing, page, entries)
     return pages
   }
 
-  /** Pages are read from new to old and needed from old to new, so those that were read first are let go first. */
-  function keep(page: Page, entries: readonly Listed[]): void {
-    const end = entries.at(-1)
-    if (end) listing.ends.set(page.account, [...(listing.ends.get(page.account) ?? []), end])
-    listing.pages.set(nameOf(page), entries)
-    listing.kept += entries.length
-    for (const [name, oldest] of listing.pages) {
-      if (listing.kept <= mostKept) return
-      listing.pages.delete(name)
-      listing.kept -= oldest.length
-    }
-  }
-
   return { read }
+}
+
+/** The oldest known signature behind which everything up to this slot is listed. */
+function endBefore({ ends }: Listing, account: string, slot: number): Listed | null {
+  const newer = ends.get(account)?.filter((end) => end.slot > slot) ?? []
+  return newer.reduce<Listed | null>((a, b) => (a && a.slot < b.slot ? a : b), null)
+}
+
+/** Pages are read from new to old and needed from old to new, so those that were read first are let go first. */
+function keep(listing: Listing, page: Page, entries: readonly Listed[]): void {
+  const end = entries.at(-1)
+  if (end) listing.ends.set(page.account, [...(listing.ends.get(page.account) ?? []), end])
+  listing.pages.set(nameOf(page), entries)
+  listing.kept += entries.length
+  for (const [name, oldest] of listing.pages) {
+    if (listing.kept <= mostKept) return
+    listing.pages.delete(name)
+    listing.kept -= oldest.length
+  }
 }
 
 function emptyListing(to: number): Listing {

@@ -11,16 +11,14 @@ import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from '.
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
+import { blockCall, commitment, lastBlock, readBlock, readSlot, slotCall } from './solana-blocks.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransfers } from './solana-transfers.ts'
 
-/** Slots in which the nearest block before a skipped one is looked for. */
-const lookBackSlots = 1_000
 /** Providers refuse long batches, and many at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
-const commitment = 'finalized'
 
 /**
  * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`: what is found once stays. A
@@ -37,7 +35,7 @@ export function solanaChain(options: {
   const { usdc, onSurplus = () => {} } = options
   const rpc = solanaRpc(options)
   const checkHead = createHeadCheck(() => performance.now())
-  const signatures = createSignatureReader(rpc, parts)
+  const signatures = createSignatureReader(parts)
   const tokenAccounts = new Map<string, string>()
   const surpluses = new Set<string>()
   let headSlot = 0
@@ -63,17 +61,26 @@ export function solanaChain(options: {
   }
 
   function block(number: number): Promise<Block | null> {
-    return guarded((deadline) => unlessLagging(blockAt(rpc, number, deadline), () => null))
+    const range = { from: number, to: number }
+    return guarded((deadline) => {
+      const found = rpc.atOneNode((node) => lastBlock(node, range, parts, deadline), deadline)
+      return unlessLagging(found, () => null)
+    })
   }
 
   /** Each address is asked for by itself, so they are always named. */
   function transfers(range: BlockRange, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
-      const [last, listed] = await Promise.all([
-        blockAt(rpc, range.to, deadline),
-        signatures.read([...wallets.keys()], range, { headSlot, deadline }),
-      ])
+      // Of one node: what another has does not tell what this one lists.
+      const [last, listed] = await rpc.atOneNode(
+        (node) =>
+          Promise.all([
+            lastBlock(node, range, parts, deadline),
+            signatures.read(node, [...wallets.keys()], range, { headSlot, deadline }),
+          ]),
+        deadline,
+      )
       const found = await readAll(rpc, listed, deadline)
       tellSurpluses(found, wallets)
       return { last, transfers: transfersOf(found, wallets) }
@@ -129,22 +136,6 @@ function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promi
   return rpc.read([slotCall], ([slot]) => check(readSlot(slot)), deadline)
 }
 
-async function blockAt(rpc: Rpc, slot: number, deadline: AbortSignal): Promise<Block> {
-  const first = Math.max(0, slot - lookBackSlots)
-  const nearest = await rpc.read(
-    [slotCall, { method: 'getBlocks', params: [first, slot, { commitment }] }],
-    ([finalized, slots]) => {
-      const nearest = (slots as readonly unknown[]).at(-1)
-      if (readSlot(finalized) < slot || nearest === undefined) {
-        throw new ChainError('lagging', `the node does not have slot ${slot}`)
-      }
-      return readSlot(nearest)
-    },
-    deadline,
-  )
-  return rpc.read([blockCall(nearest)], ([block]) => readBlock(block, nearest), deadline)
-}
-
 /** Our wallets by their token accounts. */
 type Wallets = ReadonlyMap<string, string>
 
@@ -192,28 +183,7 @@ function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transf
 
 const asItIs: HeadCheck = (slot) => slot
 
-const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
-
-function blockCall(slot: number): Call {
-  const options = { commitment, transactionDetails: 'none', rewards: false }
-  return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion: 0 }] }
-}
-
 function transactionCall(signature: string): Call {
   const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }
   return { method: 'getTransaction', params: [signature, options] }
-}
-
-function readSlot(answer: unknown): number {
-  if (typeof answer === 'number') return answer
-  throw new ChainError('invalid_answer', 'the node named a slot that is not a number')
-}
-
-function readBlock(answer: unknown, slot: number): Block {
-  if (!answer) throw new ChainError('lagging', `the node does not have the block of slot ${slot}`)
-  const { blockhash, blockTime } = answer as Record<string, unknown>
-  if (typeof blockhash !== 'string' || typeof blockTime !== 'number') {
-    throw new ChainError('invalid_answer', `the block of slot ${slot} has no hash or no time`)
-  }
-  return { number: slot, hash: blockhash, timestampMs: blockTime * 1000 }
 }

@@ -106,6 +106,40 @@ describe('slots', () => {
   })
 })
 
+describe('a node that has lost what is behind a snapshot', () => {
+  test.each([
+    ['within the range', [140, 160]],
+    ['at its end', [190, 250]],
+    ['at its beginning', [50, 160]],
+    ['all of it', [90, 250]],
+    ['one slot', [150, 150]],
+  ] as const)('is not believed about the range: %s', async (_, lost) => {
+    const all = { ...ledger([payment(150, first, 1n)]), skipped: [120, 149, 151, 152, 199, 200] }
+    const lossy = startSolanaStub({ ...all, lost })
+    const whole = startSolanaStub(all)
+    stops.push(lossy.stop, whole.stop)
+    const alone = solanaChain({ rpcUrls: [lossy.url], usdc })
+    expect(await faultOf(alone.transfers(range, ours))).toBe('lagging')
+    const both = solanaChain({ rpcUrls: [lossy.url, whole.url], usdc })
+    const { last, transfers } = await both.transfers(range, ours)
+    expect(last).toMatchObject({ number: 198, hash: 'block 198' })
+    expect(transfers).toHaveLength(1)
+  })
+
+  test('does not have a block that it lost, though it may have one before it', async () => {
+    const chain = watching({ ...ledger([]), lost: [140, 160] })
+    expect(await chain.block(150)).toBe(null)
+    expect(await chain.block(139)).toMatchObject({ number: 139 })
+    expect(await chain.block(161)).toMatchObject({ number: 161 })
+  })
+
+  test('is believed about a range whose slots were all skipped', async () => {
+    const skipped = Array.from({ length: 101 }, (_, at) => 100 + at)
+    const chain = watching({ ...ledger([]), skipped })
+    expect((await chain.transfers(range, ours)).last).toMatchObject({ number: 99 })
+  })
+})
+
 describe('what is refused', () => {
   test('a listed transaction the node does not have is lagging, never left out', async () => {
     const chain = watching(ledger([{ ...payment(150, first, 1n), isLost: true }]))

@@ -153,15 +153,28 @@ test('a wallet on record that is no address is left out with a warning, and the 
   expect(warnings).toEqual(['an address to be paid at is none of the chain: it is not watched'])
 })
 
-test('a node that has lost the blocks behind a snapshot reverts nothing: it lags', async () => {
+test('a payment that the first node has lost is found at the next one', async () => {
+  const paid = await openInvoice()
+  const ledger = ledgerOf([payment({ memo: paid.id })])
+  const lossy = startSolanaStub({ ...ledger, lost: [140, 160] })
+  const whole = startSolanaStub(ledger)
+  await toTheEnd(watcherOf([lossy.url, whole.url]))
+  await Promise.all([lossy.stop(), whole.stop()])
+  expect(await stateOf(paid)).toBe('settled')
+})
+
+test('a node that has lost the blocks behind a snapshot reverts nothing: it lags, and the next one is asked', async () => {
   const paid = await openInvoice()
   const payments = [payment({ memo: paid.id, slot: 190 })]
   await watch(payments)
   const later = { ...ledgerOf(payments), finalized: 210, listedTo: 210 }
   const stub = startSolanaStub({ ...later, lost: [185, 195] })
+  const whole = startSolanaStub(later)
   await expect(watcherOf([stub.url]).step()).rejects.toMatchObject({ fault: 'lagging' })
-  await stub.stop()
+  await toTheEnd(watcherOf([stub.url, whole.url]))
+  await Promise.all([stub.stop(), whole.stop()])
   expect(await stateOf(paid)).toBe('settled')
+  expect([...(await database.sql`select state from transfers`)]).toEqual([{ state: 'confirmed' }])
 })
 
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
