@@ -3,8 +3,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
-import { isSoundAddress, soundAddressLook } from './chain/wallets.ts'
-import { evmAddress, evmWord, type Network, networks } from './domain/network.ts'
+import { evmAddress, evmWord, isAddress, type Network, networks } from './domain/network.ts'
 import { isSecretsKey } from './domain/secret.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { type QueueName, queueNames } from './queues/queues.ts'
@@ -283,7 +282,7 @@ function reader(env: Env) {
     const row = registry[name]
     const prefix = name.toUpperCase()
     const address = (variable: string) =>
-      matching(variable, (text) => isSoundAddress(name, text), soundAddressLook(name))
+      matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
     const blocks = integer(`${prefix}_CONFIRMATIONS`, 0, 1, 10_000)
     const startBlock = integer(`${prefix}_START_BLOCK`, -1, 0)
     return {

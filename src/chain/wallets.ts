@@ -21,21 +21,13 @@ export function newSolanaWallet(): { privateKey: string; address: string } {
   }
 }
 
-/** Whether `text` is an address without typing errors, as far as it tells: on EVM, capitals among small letters are its checksum. */
-export function isSoundAddress(network: Network, text: string): boolean {
-  return isAddress(network, text) && (network === 'solana' || isChecksummed(text))
-}
-
-/** What `isSoundAddress` asks for, to follow "must be". */
-export function soundAddressLook(network: Network): string {
-  return network === 'solana'
-    ? 'an address on solana, 32 bytes in base58'
-    : `an address on ${network}, in mixed case with its checksum (EIP-55) right`
-}
-
-function isChecksummed(address: string): boolean {
+/** What is wrong with an address, as far as it tells: on EVM, capitals among small letters are its checksum (EIP-55). Null: nothing. */
+export function problemOf(network: Network, address: string): string | null {
+  if (!isAddress(network, address)) return `is no address on ${network}`
   const digits = address.slice(2)
   const lowered = digits.toLowerCase()
-  if (digits === lowered || digits === digits.toUpperCase()) return true
-  return getAddress(`0x${lowered}`) === address
+  const isSilent = network === 'solana' || digits === lowered || digits === digits.toUpperCase()
+  return isSilent || getAddress(`0x${lowered}`) === address
+    ? null
+    : 'has capitals that are not its checksum: it may be mistyped'
 }

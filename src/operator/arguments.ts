@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { registry } from '../chain/registry.ts'
-import { isSoundAddress, soundAddressLook } from '../chain/wallets.ts'
+import { problemOf } from '../chain/wallets.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
@@ -60,9 +60,9 @@ export function wallet(
       `must be <chain>=<address>, the chain one of ${Object.keys(registry).join(', ')}`,
     )
   }
-  if (!isSoundAddress(chain, address)) {
-    throw new InvalidArgumentError(`must be <chain>=<address>: ${soundAddressLook(chain)}`)
-  }
+  const problem = problemOf(chain, address)
+  if (problem !== null)
+    throw new InvalidArgumentError(`must be <chain>=<address>: this one ${problem}`)
   return { ...wallets, [chain]: address }
 }
 

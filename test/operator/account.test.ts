@@ -74,11 +74,11 @@ test.each([
   [['create', '--name', 'Ada', '--wallet', `tron=${evmWallet}`], 'the chain one of base,'],
   [
     ['create', '--name', 'Ada', '--wallet', `base=${evmWallet.replace('fCD6', 'fCd6')}`],
-    'must be <chain>=<address>: an address on base, in mixed case with its checksum (EIP-55) right',
+    'must be <chain>=<address>: this one has capitals that are not its checksum',
   ],
   [
     ['create', '--name', 'Ada', '--wallet', `solana=z${solanaWallet.slice(1)}`],
-    'must be <chain>=<address>: an address on solana, 32 bytes in base58',
+    'must be <chain>=<address>: this one is no address on solana',
   ],
 ])('2 for account %j', async (words, problem) => {
   const { code, text, complaint } = await quittance(env, 'account', ...words)

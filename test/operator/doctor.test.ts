@@ -117,6 +117,17 @@ describe('finds', () => {
     await database.sql`delete from payment_addresses`
   })
 
+  test('a wallet whose capitals are no checksum', async () => {
+    const mistyped = { ...env, BASE_WALLET: `0x${'00'.repeat(19)}aA` }
+    const { problems } = await doctor(mistyped)
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        what: 'wallets',
+        detail: `${mistyped.BASE_WALLET} has capitals that are not its checksum: it may be mistyped`,
+      }),
+    )
+  })
+
   test('a configuration that cannot be read', async () => {
     const { code, problems } = await doctor({ PORT: 'x' })
     expect(code).toBe(1)
