@@ -31,53 +31,75 @@ export function readBlock(answer: unknown, slot: number): Block {
   return { number: slot, hash: blockhash, timestampMs: blockTime * 1000 }
 }
 
-/**
- * The last block of a range, or the nearest before it where all its slots were skipped, by a node that has every block of the range. One that
- * was started again from a snapshot does not have those behind it and calls them skipped: that they were is told by the block after them, which
- * names its parent. Rejects with `lagging` where it does not, or is not there yet.
- */
-export async function lastBlock(
-  node: OneNode,
-  range: BlockRange,
-  parts: Parts,
-  deadline: AbortSignal,
-): Promise<Block> {
-  const slots = await slotsOf(node, range, deadline)
-  const before = (at: number) => slots[at - 1] ?? range.from - 1
-  const afterGaps = slots.flatMap((slot, at) =>
-    slot - 1 > before(at) ? [{ slot, before: slots[at - 1] }] : [],
-  )
-  const parents = await askInParts(
-    node,
-    afterGaps.map(({ slot }) => blockCall(slot)),
-    (answer, at) => {
-      const { slot, before } = afterGaps[at] as { slot: number; before: number | undefined }
-      const { parentSlot } = (answer ?? {}) as Record<string, unknown>
-      const parent = readSlot(parentSlot)
-      if (before === undefined ? parent < range.from : parent === before) return parent
-      throw new ChainError('lagging', `the node has lost slot ${parent}, the parent of ${slot}`)
-    },
-    parts,
-    deadline,
-  )
-  const last = slots.findLast((slot) => slot <= range.to) ?? (parents[0] as number)
-  return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
-}
-
-/** The slots of a range that the node has blocks of, and, where the last is not among them, the next one after it. */
-function slotsOf(
+/** The slots of a range that the node says it has blocks of, and, where the last is not among them, the next one after it. */
+export function slotsOf(
   node: OneNode,
   { from, to }: BlockRange,
   deadline: AbortSignal,
 ): Promise<readonly number[]> {
   return node.read(
-    [slotCall, { method: 'getBlocks', params: [from, to + lookAheadSlots, { commitment }] }],
+    [slotCall, blocksCall(from, to + lookAheadSlots)],
     ([finalized, answer]) => {
-      const slots = (answer as readonly unknown[]).map(readSlot)
+      const slots = readSlots(answer)
       const end = slots.findIndex((slot) => slot >= to)
       if (readSlot(finalized) >= to && end >= 0) return slots.slice(0, end + 1)
       throw new ChainError('lagging', `the node does not have slot ${to}`)
     },
     deadline,
   )
+}
+
+/**
+ * The last block of a range of which the node has these slots, or the nearest before it where all were skipped. A node that was started again
+ * from a snapshot does not have the blocks behind it and calls their slots skipped: that they were is told by the block after them, which names
+ * its parent. Rejects with `lagging` where it names another.
+ */
+export async function lastBlock(
+  node: OneNode,
+  { from, to }: BlockRange,
+  slots: readonly number[],
+  { parts, deadline }: { readonly parts: Parts; readonly deadline: AbortSignal },
+): Promise<Block> {
+  const afterGaps = slots.flatMap((slot, at) => {
+    const before = slots[at - 1]
+    return slot - 1 > (before ?? from - 1) ? [{ slot, before }] : []
+  })
+  const readParent = (answer: unknown, at: number) => {
+    const { slot, before } = afterGaps[at] as (typeof afterGaps)[number]
+    const parent = readSlot((answer as Record<string, unknown> | null)?.parentSlot)
+    if (before === undefined ? parent < from : parent === before) return parent
+    throw new ChainError('lagging', `the node has lost slot ${parent}, the parent of ${slot}`)
+  }
+  const calls = afterGaps.map(({ slot }) => blockCall(slot))
+  const parents = await askInParts(node, calls, readParent, parts, deadline)
+  const last = slots.findLast((slot) => slot <= to) ?? (parents[0] as number)
+  return node.read([blockCall(last)], ([block]) => readBlock(block, last), deadline)
+}
+
+/**
+ * The same node, each answer from whoever has the blocks of these slots of a range: behind one URL may stand many. Rejects with `lagging` where
+ * that is somebody else.
+ */
+export function whoHas(slots: readonly number[], node: OneNode, { from, to }: BlockRange): OneNode {
+  return {
+    read: (calls, understand, deadline) =>
+      node.read(
+        [blocksCall(from, to), ...calls],
+        ([answer, ...answers]) => {
+          const had = new Set(readSlots(answer))
+          const lost = slots.find((slot) => slot <= to && !had.has(slot))
+          if (lost === undefined) return understand(answers)
+          throw new ChainError('lagging', `the node has lost slot ${lost}`)
+        },
+        deadline,
+      ),
+  }
+}
+
+function blocksCall(from: number, to: number): Call {
+  return { method: 'getBlocks', params: [from, to, { commitment }] }
+}
+
+function readSlots(answer: unknown): readonly number[] {
+  return (answer as readonly unknown[]).map(readSlot)
 }

@@ -2,6 +2,7 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
+import { whoHas } from './solana-blocks.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -16,7 +17,12 @@ export type SignatureReader = {
   ): Promise<readonly Listed[]>
 }
 
-type At = { readonly headSlot: number; readonly deadline: AbortSignal }
+/** `slots`: those of the range that hold blocks. */
+type At = {
+  readonly headSlot: number
+  readonly slots: readonly number[]
+  readonly deadline: AbortSignal
+}
 
 const pageSize = 1_000
 /** Some 200 bytes each. */
@@ -60,16 +66,17 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     node: OneNode,
     accounts: readonly string[],
     range: BlockRange,
-    { headSlot, deadline }: At,
+    { headSlot, slots, deadline }: At,
   ) {
     const listing = listingOf(node, range, headSlot)
+    const witness = whoHas(slots, node, range)
     const found = new Map<string, Listed>()
     let open = accounts.map((account) => ({
       account,
       after: endBefore(listing, account, range.to),
     }))
     while (open.length > 0) {
-      const pages = await pagesOf(node, listing, open, deadline)
+      const pages = await pagesOf(witness, listing, open, deadline)
       for (const one of pages.flat()) {
         const isInRange = one.slot >= range.from && one.slot <= range.to
         if (isInRange && one.err === null) found.set(one.signature, one)

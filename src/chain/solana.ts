@@ -11,7 +11,15 @@ import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from '.
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
-import { blockCall, commitment, lastBlock, readBlock, readSlot, slotCall } from './solana-blocks.ts'
+import {
+  blockCall,
+  commitment,
+  lastBlock,
+  readBlock,
+  readSlot,
+  slotCall,
+  slotsOf,
+} from './solana-blocks.ts'
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
@@ -63,7 +71,10 @@ export function solanaChain(options: {
   function block(number: number): Promise<Block | null> {
     const range = { from: number, to: number }
     return guarded((deadline) => {
-      const found = rpc.atOneNode((node) => lastBlock(node, range, parts, deadline), deadline)
+      const found = rpc.atOneNode(async (node) => {
+        const slots = await slotsOf(node, range, deadline)
+        return lastBlock(node, range, slots, { parts, deadline })
+      }, deadline)
       return unlessLagging(found, () => null)
     })
   }
@@ -73,14 +84,13 @@ export function solanaChain(options: {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
       // Of one node: what another has does not tell what this one lists.
-      const [last, listed] = await rpc.atOneNode(
-        (node) =>
-          Promise.all([
-            lastBlock(node, range, parts, deadline),
-            signatures.read(node, [...wallets.keys()], range, { headSlot, deadline }),
-          ]),
-        deadline,
-      )
+      const [last, listed] = await rpc.atOneNode(async (node) => {
+        const slots = await slotsOf(node, range, deadline)
+        return Promise.all([
+          lastBlock(node, range, slots, { parts, deadline }),
+          signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
+        ])
+      }, deadline)
       const found = await readAll(rpc, listed, deadline)
       tellSurpluses(found, wallets)
       return { last, transfers: transfersOf(found, wallets) }

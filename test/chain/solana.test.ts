@@ -6,6 +6,7 @@ import { registry } from '../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import type { SurplusWatch } from '../../src/chain/solana-surplus.ts'
+import { startRpcRelay } from '../support/rpc-relay.ts'
 import { type Ledger, startSolanaStub } from './solana-stub.ts'
 import { faultOf } from './subject.ts'
 
@@ -131,6 +132,22 @@ describe('a node that has lost what is behind a snapshot', () => {
     expect(await chain.block(150)).toBe(null)
     expect(await chain.block(139)).toMatchObject({ number: 139 })
     expect(await chain.block(161)).toMatchObject({ number: 161 })
+  })
+
+  test('is not believed about what is listed, where another behind the same address has the blocks', async () => {
+    const all = ledger([payment(150, first, 1n)])
+    const lossy = startSolanaStub({ ...all, lost: [140, 160] })
+    const whole = startSolanaStub(all)
+    const relay = startRpcRelay(whole.url)
+    stops.push(relay.stop, lossy.stop, whole.stop)
+    const chain = solanaChain({ rpcUrls: [relay.url], usdc })
+    relay.misbehave(async (request, forward) => {
+      const isList = request.some(({ method }) => method === 'getSignaturesForAddress')
+      return Response.json(await forward(request, isList ? lossy.url : whole.url))
+    })
+    expect(await faultOf(chain.transfers(range, ours))).toBe('lagging')
+    relay.behave()
+    expect((await chain.transfers(range, ours)).transfers).toHaveLength(1)
   })
 
   test('is believed about a range whose slots were all skipped', async () => {
