@@ -2,8 +2,8 @@ import type { MatchedBy } from './invoice.ts'
 import type { Network } from './network.ts'
 
 /**
- * `unmatched`: credited to nobody, for whatever reason; `ambiguous`: of these, what several accounts could mean; `matched`: credited. None of
- * them is what a reorganisation has taken back.
+ * `unmatched`: credited to nobody, for whatever reason; `ambiguous`: of these, what several accounts could mean; `matched`: credited. Asked
+ * for, none of them brings what a reorganisation has taken back: that keeps the one it had, and is told by its state.
  */
 export const statuses = ['unmatched', 'ambiguous', 'matched'] as const
 export type Status = (typeof statuses)[number]

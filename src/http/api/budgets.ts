@@ -6,6 +6,7 @@ import { periods } from '../../domain/budget-period.ts'
 import { currencies } from '../../domain/currency.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
+import { insistOnNameable } from '../agent-id.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
@@ -64,7 +65,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         ok(
           await budgets.set(
             call.principal.accountId,
-            agentOf(call),
+            nameableAgentOf(call),
             changeOf(call.body),
             byOf(call),
           ),
@@ -131,6 +132,12 @@ function agentOf({ params }: Call): string {
   // What is no UTF-8 in the path has become this character: different names would be one agent.
   if (params.agentId?.includes('\ufffd')) throw invalidField('agentId', 'is not valid UTF-8')
   return params.agentId
+}
+
+function nameableAgentOf(call: Call): string {
+  const agentId = agentOf(call)
+  insistOnNameable(agentId)
+  return agentId
 }
 
 function changeOf(body: Body): Change {

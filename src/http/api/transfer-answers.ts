@@ -33,7 +33,8 @@ const Transfer = Type.Object(
 export const listTransfers: Docs = {
   summary: 'List transfers to our addresses, newest first',
   description:
-    'Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean.',
+    'Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. ' +
+    'What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it.',
   query: Type.Object({
     status: Type.Optional(oneOf(statuses)),
     chain: Type.Optional(oneOf(networks)),

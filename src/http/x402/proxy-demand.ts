@@ -1,9 +1,10 @@
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { isSame, offerOf } from '../../domain/x402-demand.ts'
+import { readable } from '../header-text.ts'
 import type { Answer, Call } from '../operation.ts'
 import type { ProxyParts } from './proxy-parts.ts'
-import { type Order, readable } from './proxy-request.ts'
+import type { Order } from './proxy-request.ts'
 import { beginningOf, unpaid } from './proxy-results.ts'
 
 /** A 402, and what it offers to be paid with. */

@@ -6,6 +6,8 @@ import { plainText } from '../../domain/json-text.ts'
 import type { Purchase as Wanted } from '../../domain/purchase.ts'
 import type { Token } from '../../domain/x402-demand.ts'
 import { type Proof, proofOf } from '../../domain/x402-proof.ts'
+import { agentIdIn } from '../agent-id.ts'
+import { readable, textOf } from '../header-text.ts'
 import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
 import { queryOf } from '../operation.ts'
@@ -30,7 +32,7 @@ export function orderOf({ method, url: text, headers }: Request): Order {
     buyer: buyerOf(headers),
     poNumber: readable(textOf(headers.get('x-invoice-po-number')), 64),
     country: countryOf(headers.get('x-invoice-country')),
-    agentId: agentIdOf(headers.get('x-agent-id')),
+    agentId: agentIdIn(headers.get('x-agent-id')),
   }
 }
 
@@ -76,14 +78,6 @@ function countryOf(header: string | null): string | null {
   return header === null ? null : taxedCountry('X-Invoice-Country', header)
 }
 
-function agentIdOf(header: string | null): string | null {
-  if (header === null) return null
-  const agentId = readable(textOf(header), 257)
-  if (agentId === null || agentId.length > 256)
-    throw invalidField('X-Agent-Id', 'must be a text of 1 to 256 characters')
-  return agentId
-}
-
 function buyerOf(headers: Headers): Party {
   const text = (name: string, maxLength: number) =>
     readable(textOf(headers.get(`x-invoice-${name}`)), maxLength)
@@ -93,35 +87,5 @@ function buyerOf(headers: Headers): Party {
     vat: text('company-vat', 64),
     address: text('company-address', 500),
     email: contact !== null && emailLook.test(contact) ? contact : null,
-  }
-}
-
-// Controls, and what turns the direction of the text around it.
-const unreadable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
-
-/** Text as people read it, cut to `maxLength` characters; null for none. */
-export function readable(text: string, maxLength: number): string | null {
-  if (text === '') return null
-  const plain = text.toWellFormed().replace(unreadable, ' ').trim()
-  return plain === '' ? null : [...plain].slice(0, maxLength).join('').trim()
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Headers come as Latin-1, byte for byte, whatever they were written in; who cannot send more than that writes `%C5%81`. */
-function textOf(header: string | null): string {
-  if (header === null) return ''
-  try {
-    return decodeURIComponent(utf8.decode(Buffer.from(header, 'latin1')))
-  } catch {
-    return utf8Of(header)
-  }
-}
-
-function utf8Of(text: string): string {
-  try {
-    return utf8.decode(Buffer.from(text, 'latin1'))
-  } catch {
-    return text
   }
 }

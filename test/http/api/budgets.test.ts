@@ -121,6 +121,16 @@ describe('a budget', () => {
     },
   )
 
+  test.each(['team%2F7', '100%25', ' agent', 'agent ', ' ', 'a\u202eb', '\u200e'])(
+    'is of nobody whom the proxy would take for another: 400 for %j',
+    async (agentId) => {
+      const answer = await put(agentId, { limit: 100 })
+      expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+      expect(answer.json.error.details[0].path).toBe('agentId')
+      expect((await get(agentId)).status).toBeOneOf([400, 404])
+    },
+  )
+
   test('of another account does not exist, and is not touched by a PUT for the same agent', async () => {
     const agentId = await anAgent(100)
     const headers = { 'x-api-key': app.other.v1Key }

@@ -364,6 +364,7 @@ describe('400 INVALID_REQUEST', () => {
     ['X-Invoice-Country', 'ZZ'],
     ['X-Invoice-Id', 'seven'],
     ['X-Agent-Id', 'a'.repeat(257)],
+    ['X-Agent-Id', `${'a'.repeat(256)} b`],
     ['PAYMENT-SIGNATURE', '{"txHash":"0x1"'],
     ['PAYMENT-SIGNATURE', '[]'],
     ['PAYMENT-SIGNATURE', '{}'],

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { readable } from '../../../src/http/header-text.ts'
 import {
   towardsCaller,
   towardsUpstream,
   wantsMultipart,
 } from '../../../src/http/x402/proxy-headers.ts'
-import { orderOf, readable } from '../../../src/http/x402/proxy-request.ts'
+import { orderOf } from '../../../src/http/x402/proxy-request.ts'
 
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 

@@ -173,6 +173,20 @@ describe('a payment', () => {
     expect([allowed.status, allowed.headers.get('x-invoice-id')]).toEqual([200, id])
   })
 
+  test.each(['team/7?a=b&c#d', '100 % "Ümläut"', 'Агент', '💶'.repeat(256)])(
+    'counts against the budget of the agent that is sent as it is called, or percent-encoded: %s',
+    async (agentId) => {
+      const agent = encodeURIComponent(agentId)
+      expect((await app.send('PUT', `/api/budget/${agent}`, { limit: 0 })).status).toBe(200)
+      const url = aResource()
+      const { payment } = await aSignedPayment(url)
+      for (const sent of [Buffer.from(agentId).toString('latin1'), agent]) {
+        const { status, json } = await buy(url, { ...payment, 'x-agent-id': sent })
+        expect([status, json.error.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+      }
+    },
+  )
+
   test('forwarded 50 times at once buys once: one invoice, one debit, one budget entry', async () => {
     const url = aResource()
     const agent = await anAgent(100)
