@@ -7,8 +7,8 @@ export type Surplus = { readonly to: string; readonly usdcBase: bigint }
 export type SurplusWatch = (surplus: Surplus & { readonly txHash: string }) => void
 
 /**
- * What came into those of `tokenAccounts` that hold more after a transaction than its transfers explain: by tokens that were minted there, or in
- * a way of calling the Token program that is not known here. Throws `ChainError` where the node left out what tells of transfers.
+ * What came into those of `tokenAccounts` that hold more after a transaction than its transfers explain: in a way of calling the Token
+ * program that is not known here. Throws `ChainError` where the node left out what tells of transfers.
  */
 export function readSurplus(
   raw: RawTransaction,

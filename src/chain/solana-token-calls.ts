@@ -40,7 +40,7 @@ export type RawBalance = {
 }
 
 /**
- * A call of the Token program to transfer. `from`, `to`, `authority` and `others` point into the transaction's accounts. `position` counts
+ * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` point into the transaction's accounts. `position` counts
  * every instruction in the order of execution, inner ones included; those of a batch have its own and, after the first, `batchStride` more each.
  */
 export type TokenCall = {
@@ -116,18 +116,18 @@ function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Calle
 }
 
 function readCall({ bytes, accounts }: Called, position: number): readonly TokenCall[] {
-  const isChecked = bytes[0] === transferCheckedTag
-  if (!isChecked && bytes[0] !== transferTag) return []
+  const tag = bytes[0] ?? -1
+  if (!transferTags.includes(tag)) return []
   // `transferChecked` names the mint between the two accounts.
-  const [from = -1, to = -1, authority = -1, ...others] = isChecked
-    ? accounts.toSpliced(1, 1)
-    : accounts
+  const [from = -1, to = -1, authority = -1, ...others] =
+    tag === transferCheckedTag ? accounts.toSpliced(1, 1) : accounts
   const usdcBase = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(1, true)
   return [{ position, from, to, authority, others, usdcBase }]
 }
 
 /** More than a transaction executes instructions: at most 64. */
 const batchStride = 1_000
-const transferTag = 3
 const transferCheckedTag = 12
+/** `transfer`, `mintTo` (in place of an account of the payer's it names the mint), `transferChecked`, `mintToChecked`: who bridges USDC may have it minted to us. */
+const transferTags = [3, 7, transferCheckedTag, 14]
 const batchTag = 255

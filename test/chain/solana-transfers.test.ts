@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import {
   createBurnInstruction,
+  createMintToCheckedInstruction,
   createMintToInstruction,
   createRevokeInstruction,
   createTransferCheckedInstruction,
@@ -36,6 +37,15 @@ test('transfer and transferChecked are read with their amounts, in order', () =>
   expect(readTransfers(transaction, ours)).toEqual([
     { ...paid, position: 0, usdcBase: 1n, references: [], writtenInvoiceIds: [] },
     { ...paid, position: 1, usdcBase: 2n ** 53n + 1n, references: [], writtenInvoiceIds: [] },
+  ])
+})
+
+test('what is minted to us, as by a bridge, is read as paid by who had it minted', () => {
+  const minted = createMintToInstruction(mint, account, payer, 5n)
+  const mintedChecked = createMintToCheckedInstruction(mint, account, payer, 6n, 6)
+  expect(readTransfers(legacy([minted, mintedChecked]), ours)).toEqual([
+    { ...paid, position: 0, usdcBase: 5n, references: [], writtenInvoiceIds: [] },
+    { ...paid, position: 1, usdcBase: 6n, references: [], writtenInvoiceIds: [] },
   ])
 })
 
@@ -193,16 +203,20 @@ describe('a batch', () => {
 describe('what no transfer explains', () => {
   const to = account.toBase58()
 
-  test('is what an account of ours holds more, as when tokens are minted there', () => {
-    const minted = createMintToInstruction(mint, account, payer, 5n)
-    const transaction = holding(legacy([minted, transfer(2n)]), 10n, 17n)
+  const unknown = new TransactionInstruction({
+    programId: TOKEN_PROGRAM_ID,
+    keys: [{ pubkey: account, isSigner: false, isWritable: true }],
+    data: Buffer.from([200]),
+  })
+
+  test('is what an account of ours holds more', () => {
+    const transaction = holding(legacy([unknown, transfer(2n)]), 10n, 17n)
     expect(readSurplus(transaction, ours)).toEqual([{ to, usdcBase: 5n }])
     expect(readSurplus(transaction, new Set([other.toBase58()]))).toEqual([])
   })
 
   test('is all that an account holds that was not there before', () => {
-    const minted = createMintToInstruction(mint, account, payer, 5n)
-    expect(readSurplus(holding(legacy([minted]), null, 5n), ours)).toEqual([{ to, usdcBase: 5n }])
+    expect(readSurplus(holding(legacy([unknown]), null, 5n), ours)).toEqual([{ to, usdcBase: 5n }])
   })
 
   test('is nothing where transfers explain it, in, out, back and forth, or by batch', () => {
@@ -211,6 +225,7 @@ describe('what no transfer explains', () => {
     const explained = [
       holding(legacy([transfer(2n), out, checked(4n), toItself]), 10n, 7n),
       holding(legacy([batch([transfer(3n), checked(4n)])]), 0n, 7n),
+      holding(legacy([createMintToInstruction(mint, account, payer, 7n)]), 0n, 7n),
       holding(legacy([createBurnInstruction(account, mint, payer, 4n)]), 10n, 6n),
       holding({ ...legacy([transfer(2n)]), meta: { ...metaOf(), err: 'failed' } }, 1n, 9n),
       legacy([transfer(2n)]),
