@@ -63,8 +63,16 @@ function redact(value: unknown, depth = 0): unknown {
   )
 }
 
+/** Beside what every error has: of refusals, of nodes' faults, of PostgreSQL. */
+const members = ['code', 'reason', 'operatorText', 'fault', 'detail', 'constraint_name'] as const
+
 /** What is told of an error, its causes included. Never all of it: ioredis hangs the command that failed on its own, password and all. */
 function told(error: Error) {
-  const { type, message, stack, code } = pino.stdSerializers.err(error)
-  return { type, message, stack, code }
+  const { type, message, stack, ...others } = pino.stdSerializers.err(error)
+  return {
+    type,
+    message,
+    stack,
+    ...Object.fromEntries(members.map((name) => [name, others[name]])),
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../src/log.ts'
+import { unavailable } from '../src/storage/db.ts'
 
 const canaries = [
   `inv_${'a1'.repeat(32)}`,
@@ -58,6 +59,16 @@ test('of an error only type, message, stack and code are told: not the command a
   expect(JSON.parse(lines[2] ?? '').err).toMatchObject({
     type: 'Error',
     message: 'down: WRONGPASS',
+  })
+})
+
+test('of a refusal the log tells what operators are told', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  log.warn({ err: unavailable('no answer in 6000 ms') }, 'failed')
+  expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
+    reason: 'unavailable',
+    operatorText: 'postgres: no answer in 6000 ms',
   })
 })
 

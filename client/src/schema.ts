@@ -1705,7 +1705,12 @@ export interface components {
             /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
             hash: string;
             anchor: components["schemas"]["Anchor"] | null;
-            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is not in force, as its payment was reorganised away. Absent: it is.
+             * @example 2026-05-01T12:00:00.000Z
+             */
+            revokedAt?: string;
         };
         ListedMandate: {
             /** @example mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */

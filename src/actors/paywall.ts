@@ -282,13 +282,16 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const madeBefore = new Date(now().getTime() - claimedForMs)
     const open = await store.open({ after: looked, madeBefore }, openAtOnce)
     looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
-    const done = await Promise.all(open.map(reconcileOne))
-    return done.filter(Boolean).length
+    // One that cannot be looked up holds up no other, and is told of all the same.
+    const done = await Promise.allSettled(open.map(reconcileOne))
+    const failed = done.find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
+    return done.filter((one) => one.status === 'fulfilled' && one.value).length
   }
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
-    const outcome = await outcomeOf(claim, parts.leastUsdcBase).catch(() => 'unknown' as const)
+    const outcome = await outcomeOf(claim, parts.leastUsdcBase)
     if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim.key)
     return outcome !== 'unknown'

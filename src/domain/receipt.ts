@@ -22,23 +22,24 @@ export type Anchor = {
 }
 
 /**
- * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there, `revokedAt` while the
- * receipt is in force: the chain never hears of a revocation.
+ * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there, `revokedAt` is absent
+ * while the receipt is in force: the chain never hears of a revocation.
  */
 export type Bundle = {
   readonly receiptId: string
   readonly preimage: string
   readonly hash: string
   readonly anchor: Anchor | null
-  readonly revokedAt: string | null
+  readonly revokedAt?: string
 }
 
 /** A receipt as it was issued, and what has become of it since. */
-export type Issued = Bundle & {
+export type Issued = Omit<Bundle, 'revokedAt'> & {
   readonly accountId: string
   readonly kind: 'settlement' | 'agreement'
   readonly invoiceId: string | null
   readonly issuedAt: string
+  readonly revokedAt: string | null
 }
 
 const version = '1'

@@ -12,16 +12,17 @@ export function agentIdIn(header: string | null): string | null {
   return agentId
 }
 
-/**
- * Refuses an agent that `X-Agent-Id` would not name, sent just so: what is paid for it would count against nobody's budget, or against
- * another's. Errors: `invalid_request`.
- */
-export function insistOnNameable(agentId: string): void {
-  if (read(Buffer.from(agentId).toString('latin1')) !== agentId)
-    throw invalidField(
-      'agentId',
-      'must be what X-Agent-Id is read as: without percent-escapes, controls and marks of direction, and spaces around it',
-    )
+/** Whether `X-Agent-Id` names this agent, sent just so: else what is paid for it would count against nobody's budget, or against another's. */
+export function isNameable(agentId: string): boolean {
+  return read(Buffer.from(agentId).toString('latin1')) === agentId
+}
+
+/** Errors: `invalid_request`. */
+export function refuseNameless(): never {
+  throw invalidField(
+    'agentId',
+    'must be what X-Agent-Id is read as: without percent-escapes, controls and marks of direction, and spaces around it',
+  )
 }
 
 function read(header: string): string | null {

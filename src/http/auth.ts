@@ -34,8 +34,8 @@ export type KeyRing = {
 
 type Find = () => Promise<Principal | null>
 
-/** `usedIn` is the last minute of this process in which the key was used. */
-type Entry = { readonly principal: Principal; usedIn: number }
+/** `usedIn` is the last minute of this process in which the key was used; `isDoubted`: it has changed since it was looked up. */
+type Entry = { readonly principal: Principal; usedIn: number; isDoubted: boolean }
 
 const pollEveryMs = 2_000
 /** How long the last good poll vouches for the cache: a revoked key is admitted no longer than this. */
@@ -91,7 +91,8 @@ export function createKeyRing(options: {
 
   /** `name` is a raw key or a key's id; neither looks like the other. */
   function vouchedFor(name: string): Entry | undefined {
-    return steadyMs() - polledAtMs < freshMs ? known.get(name) : undefined
+    const entry = known.get(name)
+    return entry?.isDoubted || steadyMs() - polledAtMs >= freshMs ? undefined : entry
   }
 
   function use(entry: Entry): Principal | null {
@@ -119,10 +120,12 @@ export function createKeyRing(options: {
     const before = polls
     const principal = await find()
     if (!principal) {
+      known.delete(name)
       remember(unknownUntilMs, name, steadyMs() + unknownForMs, mostUnknown)
       return null
     }
-    const entry = { principal, usedIn: known.get(name)?.usedIn ?? minute - 1 }
+    const usedIn = known.get(name)?.usedIn ?? minute - 1
+    const entry = { principal, usedIn, isDoubted: false }
     // A poll that ended meanwhile may have told of a change this answer does not know yet.
     if (polls === before) remember(known, name, entry, mostKeys)
     return use(entry)
@@ -140,7 +143,7 @@ export function createKeyRing(options: {
     const startedAtMs = steadyMs()
     try {
       const changes = await store.changedSince(asOf)
-      if (changes.keyIds.length > 0) forget(new Set(changes.keyIds))
+      if (changes.keyIds.length > 0) doubt(new Set(changes.keyIds))
       asOf = changes.asOf
       polledAtMs = startedAtMs
       polls++
@@ -150,8 +153,9 @@ export function createKeyRing(options: {
     polling = false
   }
 
-  function forget(keyIds: ReadonlySet<string>) {
-    for (const [key, entry] of known) if (keyIds.has(entry.principal.keyId)) known.delete(key)
+  function doubt(keyIds: ReadonlySet<string>) {
+    for (const entry of known.values())
+      if (keyIds.has(entry.principal.keyId)) entry.isDoubted = true
   }
 
   async function touch() {

@@ -160,8 +160,8 @@ export function createOperations(
   }
 
   /**
-   * Counts a request where it belongs. From an address that is being refused no key is looked up that this process does not know: a
-   * good one among the guesses is refused with them, until the address may call again.
+   * Counts a request where it belongs. From an address that has shown a hundred wrong keys in a minute none is looked up that this process
+   * does not know: a good one among the guesses is refused with them, until the minute is over.
    */
   async function admit(
     request: Request,
@@ -171,7 +171,7 @@ export function createOperations(
     let refusal: unknown
     try {
       const found = gate.identify(request, () => {
-        const refused = gate.limits.refusalOf(bucketOfAddress(request))
+        const refused = gate.limits.refusalOf(guessesOf(request))
         if (refused) insist(refused)
       })
       principal = found instanceof Promise ? await found : found
@@ -182,11 +182,18 @@ export function createOperations(
       principal = null
       refusal = error
     }
+    if (refusal instanceof DomainError && refusal.reason === 'unauthorized')
+      await gate.limits.admit(guessesOf(request), keyless)
     const bucket = principal ? bucketOf(principal) : bucketOfAddress(request)
     const counted = count(bucket, principal, headers)
     if (counted instanceof Promise) await counted
     if (refusal) throw refusal
     return { principal, bucket }
+  }
+
+  /** Wrong keys apart: what else comes from an address without a key, such as the pages of payers, keeps no key from being looked up. */
+  function guessesOf(request: Request): string {
+    return `guess:${connections.addressOf(request)}`
   }
 
   function bucketOfAddress(request: Request): string {

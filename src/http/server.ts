@@ -137,12 +137,14 @@ function shapeOf(url: string): ErrorShape {
 }
 
 /**
- * The address that the proxy before us added, or wrote alone: what stands before it is whatever the caller says. Only an address: other
- * text, and the zone that may follow one, may be of any length, and would each have an allowance of their own.
+ * Whom the proxy before us added, or wrote alone: what stands before it is whatever the caller says. Some proxies add a port, which is
+ * another for each connection, or a zone. A name of theirs for a caller that is no address counts as well, if it is short: it becomes a key.
  */
 function forwardedFor(request: Request): string | undefined {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
-  return isIP(last) && !last.includes('%') ? last : undefined
+  const [, v6, v4 = last] = /^\[(.+)\](?::\d+)?$|^([^:]+):\d+$/.exec(last) ?? []
+  const address = (v6 ?? v4).replace(/%.*$/, '')
+  return isIP(address) || (address !== '' && address.length <= 64) ? address : undefined
 }
 
 type Path = { readonly look: RegExp; readonly method: string }

@@ -46,7 +46,7 @@ export async function verifyReceipt(
   const content = contentOf(preimage)
   if (content === null) return wrong('preimage_not_canonical')
   if (content.receiptId !== receiptId) return wrong('wrong_receipt_id')
-  if (typeof revokedAt === 'string') return wrong('revoked')
+  if (revokedAt !== undefined) return wrong('revoked')
   const hash = hashOf(preimage)
   const isWhole = hash === bundle.hash
   if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
@@ -91,8 +91,7 @@ function asBundle(input: unknown): Bundle | null {
     typeof bundle.preimage === 'string' &&
     typeof bundle.hash === 'string' &&
     (bundle.anchor === null || isPlace(bundle.anchor)) &&
-    // Bundles that were stored before this was in them are good for what they say.
-    typeof (bundle.revokedAt ?? '') === 'string'
+    (bundle.revokedAt === undefined || typeof bundle.revokedAt === 'string')
   return isBundle ? bundle : null
 }
 

@@ -31,11 +31,14 @@ export function createMirror(store: LeaseWindows, onFault: (error: unknown) => v
     async write() {
       const asks = [...noted.values()]
       noted.clear()
-      try {
-        for (let at = 0; at < asks.length; at += bucketsAtOnce)
-          await store(asks.slice(at, at + bucketsAtOnce))
-      } catch (error) {
-        onFault(error)
+      for (let at = 0; at < asks.length; at += bucketsAtOnce) {
+        const some = asks.slice(at, at + bucketsAtOnce)
+        try {
+          await store(some)
+        } catch (error) {
+          onFault(error)
+          for (const ask of some) if (!noted.has(ask.bucket)) noted.set(ask.bucket, ask)
+        }
       }
     },
     async recall(asks) {

@@ -89,6 +89,12 @@ test('a refusal says how long to wait, and concerns no other address', async () 
   expect((await guess(1, '192.0.2.3'))[0]).toBe(401)
 })
 
+test('who is refused without a key is asked whose key he has all the same', async () => {
+  const { apiKey: key } = await openAccount(db.sql, sealKey, { name: 'Acme', plan: 'pro' })
+  for (let n = 0; n < 210; n++) await limits.admit('ip:192.0.2.5', { perMinute: 100, perDay: null })
+  expect((await call(key, '192.0.2.5')).status).toBe(204)
+})
+
 test('a key that is known is served whatever its address is refused', async () => {
   const { apiKey: key } = await openAccount(db.sql, sealKey, { name: 'Acme', plan: 'pro' })
   expect((await call(key, '192.0.2.4')).status).toBe(204)

@@ -45,7 +45,7 @@ async function anchored(at: string, by = service(), hash = hashOf(preimage)): Pr
   const { txHash, blockNumber, logs } = mined
   const logIndex = anchorEvents(logs)[0]?.logIndex ?? -1
   const anchor = { chainId, contract: at, txHash, blockNumber, logIndex }
-  return { receiptId, preimage, hash: hashOf(preimage), anchor, revokedAt: null }
+  return { receiptId, preimage, hash: hashOf(preimage), anchor }
 }
 
 function at(place: Partial<NonNullable<Bundle['anchor']>>): Bundle {
@@ -68,11 +68,6 @@ describe('a receipt is valid', () => {
     expect(verdict.message).toStartWith(
       `${receiptId} was anchored by ${sender} in block ${bundle.anchor?.blockNumber} of chain 84532 at 20`,
     )
-  })
-
-  test('from a file that says nothing of revocations', async () => {
-    const { revokedAt: _, ...stored } = bundle
-    expect(await problemOf(stored)).toBe('none')
   })
 
   test('of the expected contract and sender in any spelling', async () => {

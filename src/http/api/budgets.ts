@@ -6,7 +6,7 @@ import { periods } from '../../domain/budget-period.ts'
 import { currencies } from '../../domain/currency.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
-import { insistOnNameable } from '../agent-id.ts'
+import { isNameable, refuseNameless } from '../agent-id.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
 import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
@@ -65,7 +65,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         ok(
           await budgets.set(
             call.principal.accountId,
-            nameableAgentOf(call),
+            await nameableAgentOf(call, budgets),
             changeOf(call.body),
             byOf(call),
           ),
@@ -134,9 +134,11 @@ function agentOf({ params }: Call): string {
   return params.agentId
 }
 
-function nameableAgentOf(call: Call): string {
+/** One that has a budget already may still have it changed. */
+async function nameableAgentOf(call: Call, budgets: Budgets): Promise<string> {
   const agentId = agentOf(call)
-  insistOnNameable(agentId)
+  if (!isNameable(agentId))
+    await budgets.get(call.principal.accountId, agentId).catch(() => refuseNameless())
   return agentId
 }
 

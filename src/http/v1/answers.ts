@@ -80,9 +80,10 @@ const Bundle = Type.Object(
     preimage: Type.String({ description: 'The exact text whose SHA-256 is `hash`.' }),
     hash,
     anchor: nullable(anchor),
-    revokedAt: nullable({
+    revokedAt: Type.Optional({
       ...instant,
-      description: 'Since when it is not in force: its payment was reorganised away.',
+      description:
+        'Since when it is not in force, as its payment was reorganised away. Absent: it is.',
     }),
   },
   { $id: 'ReceiptBundle' },

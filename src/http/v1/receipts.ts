@@ -26,7 +26,13 @@ export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
       '/v1/public/receipts/:id/bundle',
       operation({ scope: null, docs: Docs.getBundle }, async ({ params }) => {
         const { receiptId, preimage, hash, anchor, revokedAt } = await find(params.id)
-        const bundle: Bundle = { receiptId, preimage, hash, anchor, revokedAt }
+        const bundle: Bundle = {
+          receiptId,
+          preimage,
+          hash,
+          anchor,
+          ...(revokedAt && { revokedAt }),
+        }
         return { status: 200, body: JSON.stringify(bundle) }
       }),
     )

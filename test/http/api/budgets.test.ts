@@ -131,6 +131,14 @@ describe('a budget', () => {
     },
   )
 
+  test('of such an agent that has been set before can be changed all the same', async () => {
+    const before = await anAgent(100)
+    const agentId = `${before}%2F7`
+    await app.database.sql`update budgets set agent_id = ${agentId} where agent_id = ${before}`
+    const { status, json } = await put(agentId, { limit: 100, active: false })
+    expect([status, json.data.active]).toEqual([200, false])
+  })
+
   test('of another account does not exist, and is not touched by a PUT for the same agent', async () => {
     const agentId = await anAgent(100)
     const headers = { 'x-api-key': app.other.v1Key }
