@@ -103,7 +103,11 @@ function evmParts(network: Network, config: Config): Parts {
   const rpc = createRpc({ urls, expectedChainId })
   const reader = evmPaymentReader(rpc, { network, usdc, maxRangeBlocks })
   if (privateKey === null) return { ...noParts, reader }
-  return { facilitator: evmFacilitator(rpc, { privateKey, settleWithinMs }), reader, extra: {} }
+  return {
+    facilitator: evmFacilitator(rpc, { network, privateKey, settleWithinMs }),
+    reader,
+    extra: {},
+  }
 }
 
 function solanaParts(config: Config): Parts {

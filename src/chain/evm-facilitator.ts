@@ -10,6 +10,7 @@ import {
   parseErc6492Signature,
   parseSignature,
 } from 'viem'
+import type { Network } from '../domain/network.ts'
 import type { Requirement } from '../domain/x402.ts'
 import type { Authorization, Facilitator, Settlement } from '../domain/x402-payment.ts'
 import type { ChainError } from './chain.ts'
@@ -20,10 +21,14 @@ import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
 /**
- * A plain settlement takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for what it likes, and block space
- * is worth more than what is sold here.
+ * The most gas a settlement may take. A plain one takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for
+ * what it likes, and block space is worth more than what is sold here. Arbitrum counts what it pays to Ethereum as gas as well, at a price of its
+ * own that is a hundredth of others'.
  */
-const maxGas = 500_000n
+function mostGasOn(network: Network): bigint {
+  return network === 'arbitrum' ? 3_000_000n : 500_000n
+}
+
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
 /** What the scheme has no verdict on: it throws over signatures that it cannot take apart. */
@@ -38,7 +43,11 @@ const unreadable = {
  */
 export function evmFacilitator(
   rpc: Rpc,
-  { privateKey, settleWithinMs }: { privateKey: string; settleWithinMs: number },
+  {
+    network,
+    privateKey,
+    settleWithinMs,
+  }: { network: Network; privateKey: string; settleWithinMs: number },
 ): Facilitator {
   const sender = evmSender(rpc, privateKey)
   let sending: Promise<unknown> = Promise.resolve()
@@ -93,7 +102,7 @@ export function evmFacilitator(
         sender.transactionCount(),
         sender.fees(),
       ])
-      if (gas > maxGas) return { kind: 'refused', problem: 'settlement_costs_too_much' }
+      if (gas > mostGasOn(network)) return { kind: 'refused', problem: 'settlement_costs_too_much' }
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
       // Of this one nothing has left, so nothing is paid, whatever the reason.
