@@ -53,13 +53,18 @@ const lostAfterMs = 300_000
 export function openTransactions(options: Options) {
   const { client, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
-  /** By transaction, since when its nonce is another one's as far as this process has heard. */
-  const lostSinceMs = new Map<string, number>()
+  /** By transaction, whose it is and since when its nonce is another one's as far as this process has heard. */
+  const lost = new Map<string, { readonly address: string; readonly sinceMs: number }>()
 
   /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender): Promise<Open> {
     const chain = await standing(sender)
     const open = await store.open(sender, chain.nonce)
+    for (const [id, { address }] of lost) {
+      const isOver =
+        address === sender.address && open.every((transaction) => transaction.id !== id)
+      if (isOver) lost.delete(id)
+    }
     const doubtful = new Set(open.filter((transaction) => isDoubtful(transaction, chain)))
     const txHashes = [...doubtful].flatMap((transaction) => transaction.txHashes)
     const receipts = txHashes.length > 0 ? await client.receipts(txHashes) : []
@@ -151,14 +156,14 @@ export function openTransactions(options: Options) {
     const { id, nonce, txHashes, updatedAt } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
-      lostSinceMs.delete(id)
+      lost.delete(id)
       return 'unmined'
     }
     const nowMs = now().getTime()
-    const sinceMs = Math.max(lostSinceMs.get(id) ?? nowMs, updatedAt.getTime())
-    lostSinceMs.set(id, sinceMs)
+    const sinceMs = Math.max(lost.get(id)?.sinceMs ?? nowMs, updatedAt.getTime())
+    lost.set(id, { address: sender.address, sinceMs })
     if (nowMs < sinceMs + lostAfterMs) return 'unmined'
-    lostSinceMs.delete(id)
+    lost.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
     return 'over'
