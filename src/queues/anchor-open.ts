@@ -24,8 +24,9 @@ export type Open = {
   readonly unmined: number
   readonly shallow: number
   readonly nonces: { readonly next: number; readonly open: readonly number[] }
-  /** The newest block when they were looked at. */
+  /** The newest block when they were looked at, and the newest one that no reorganisation is expected to take back. */
   readonly head: number
+  readonly deepTo: number
 }
 
 /** The chain as it was at the beginning of a round. */
@@ -76,7 +77,7 @@ export function openTransactions(options: Options) {
       if (fate !== 'over') left[fate]++
     }
     const nonces = { next: chain.nonce, open: open.map(({ nonce }) => nonce) }
-    return { ...left, nonces, head: chain.head }
+    return { ...left, nonces, head: chain.head, deepTo: chain.deepTo }
   }
 
   async function standing(sender: Sender): Promise<Standing> {

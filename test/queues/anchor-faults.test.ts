@@ -378,6 +378,33 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
+  test('is found in one walk over several rounds where a node answers for few blocks at once and limits the rate', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(600)
+    await restore()
+    const few = refusingRanges(4, -32600, 'block range is too large')
+    let asked = 0
+    stand.provider.misbehave((request, forward) => {
+      const isOfLogs = request.some(({ method }) => method === 'eth_getLogs')
+      const isLimited = isOfLogs && asked++ % 70 === 69
+      return isLimited ? new Response('', { status: 429 }) : few(request, forward)
+    })
+    const worker = stand.worker()
+    const endMs = performance.now() + 50_000
+    while ((await stand.anchor('drs_b')).state === 'pending' && performance.now() < endMs) {
+      const before = asked
+      await worker.run().catch((error) => expect(error.fault).toBe('rate_limited'))
+      expect(asked - before).toBeLessThan(200)
+      await Bun.sleep(200)
+    }
+    // 150 answers of four blocks each, and what it takes to find that it is four.
+    expect(asked).toBeLessThan(400)
+    stand.provider.behave()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
   test('is sent once more where a node has no logs from so long ago', async () => {
     await runUntilDeep(stand)
     await restore()
