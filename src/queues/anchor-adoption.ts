@@ -4,12 +4,14 @@ import type { FoundTransaction } from '../chain/anchor-logs.ts'
 import type { BlockRange } from '../chain/chain.ts'
 import { isRefusal } from '../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../storage/anchors.ts'
+import { lostAfterMs } from './anchor-open.ts'
 import { createRangeReader } from './ranges.ts'
 
 type Options = {
   readonly client: AnchorClient
   readonly contract: string
   readonly store: AnchorStore
+  readonly now: () => Date
   readonly newId: () => string
   readonly log: { warn(line: object, message: string): void }
 }
@@ -24,10 +26,12 @@ const mostReadsARound = 25
  * Takes on transactions of ours that the record does not know, because it is that of a backup: what is owed and on the chain already is not
  * to be sent once more.
  */
-export function anchorAdoption({ client, contract, store, newId, log }: Options) {
+export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
   const ranges = createRangeReader(anchoredIn, mostBlocksAQuestion)
   /** How far the chain was looked through, and all that was found: of deep blocks only, which do not change. */
   let deep: Looked = { to: -1, found: [] }
+  /** From when to when the node has done nothing but refuse; null: it answers. */
+  let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
 
   /**
    * Whether the chain, up to `head`, has no such transaction. One that it has is looked after from the next round on. A long stretch takes
@@ -67,13 +71,22 @@ export function anchorAdoption({ client, contract, store, newId, log }: Options)
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
     try {
       const { to, transfers } = await ranges.read(range, client)
+      refused = null
       return { to, found: transfers }
     } catch (error) {
-      // A node that keeps no logs from so long ago must not keep events waiting for ever.
-      if (!isRefusal(error)) throw error
+      // A node that keeps no logs from so long ago must not keep events waiting for ever; one that has a bad moment may say the same.
+      if (!isRefusal(error) || !isRefusedForGood()) throw error
       log.warn({ err: error }, 'what was anchored by transactions not on record cannot be read')
       return { to: range.to, found: [] }
     }
+  }
+
+  /** Refusals with longer between them than they have to last are no proof of what went on meanwhile. */
+  function isRefusedForGood(): boolean {
+    const nowMs = now().getTime()
+    const sinceMs = refused && nowMs <= refused.lastMs + lostAfterMs ? refused.sinceMs : nowMs
+    refused = { sinceMs, lastMs: nowMs }
+    return nowMs >= sinceMs + lostAfterMs
   }
 
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {

@@ -44,7 +44,7 @@ type Standing = {
 type Fate = 'unmined' | 'shallow' | 'over'
 
 /** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
-const lostAfterMs = 300_000
+export const lostAfterMs = 300_000
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its

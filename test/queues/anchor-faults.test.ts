@@ -405,7 +405,25 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
-  test('is sent once more where a node has no logs from so long ago', async () => {
+  test('is found where a node fails in words that nobody knows, and then not', async () => {
+    await runUntilDeep(stand)
+    await restore()
+    const worker = stand.worker()
+    for (let hiccup = 0; hiccup < 2; hiccup++) {
+      stand.provider.misbehave(refusingRanges(0, -32603, 'Internal JSON-RPC error.'))
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      stand.pass(299_000)
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      // That nobody has asked in the meantime does not make the hiccup longer.
+      stand.pass(3_600_000)
+    }
+    await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is sent once more where a node has had no logs from so long ago for five minutes', async () => {
     await runUntilDeep(stand)
     await restore()
     stand.provider.misbehave(
@@ -415,7 +433,10 @@ describe('after the database was restored from a backup, what was signed since',
           : ask(call),
       ),
     )
-    await stand.worker().run()
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('pruned history')
+    stand.pass(300_000)
+    await worker.run()
     expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
   })
 })
