@@ -5,6 +5,7 @@ import type { BlockRange } from '../chain/chain.ts'
 import { isRefusal } from '../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../storage/anchors.ts'
 import { lostAfterMs } from './anchor-open.ts'
+import { noBytes } from './anchor-sending.ts'
 import { createRangeReader } from './ranges.ts'
 
 type Options = {
@@ -125,7 +126,7 @@ async function anchoredIn(range: BlockRange, client: AnchorClient) {
 }
 
 /** Its bytes are gone. Should the chain lose it, no node takes these, and it is signed anew. */
-const unknown = { signedBytes: '0x', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+const unknown = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
 function owedAmong(
   owed: readonly PendingAnchor[],

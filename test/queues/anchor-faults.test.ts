@@ -175,20 +175,39 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('because the node refuses it for three days is not signed over and over, and goes out once it is taken', async () => {
+  test('because the node refuses it for three days is not signed for the same fees or higher ones, and goes out once it is taken', async () => {
     refuseWhere(() => 'sender is banned')
     await stand.oweReceipt('drs_a')
     const worker = stand.worker()
     await expect(worker.run()).rejects.toThrow('sender is banned')
     for (let hour = 0; hour < 72; hour++) {
+      if (hour === 24) {
+        await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
+        await stand.node.mine(1)
+      }
       stand.pass(3_600_000)
       await worker.run()
       await worker.run()
     }
-    expect((await timesSigned())[0]).toBeLessThan(90)
+    expect(await timesSigned()).toEqual([1])
+    expect(stand.warnings).not.toContain('a stuck anchor transaction was replaced')
     stand.provider.behave()
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it is not cause to ask for fees all the time', async () => {
+    refuseWhere(() => 'sender is banned')
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('sender is banned')
+    const before = stand.provider.requests.length
+    for (let second = 0; second < 60; second++) {
+      stand.pass(1_000)
+      await worker.run()
+    }
+    const asked = stand.provider.requests.slice(before).flat()
+    expect(asked.filter((method) => method === 'eth_maxPriorityFeePerGas').length).toBe(1)
   })
 
   test('of which the replacement and not the original was lost is found by the hash of the original', async () => {
