@@ -38,14 +38,15 @@ async function labelsByNonce(): Promise<readonly (readonly [string, string | nul
 }
 
 /** The node refuses signed transactions in what words it is told to; null: not this one. */
-function refuseWhere(words: (fees: { tip: bigint; most: bigint }) => string | null): void {
+function refuseWhere(
+  words: (terms: { tip: bigint; most: bigint; gas: bigint }) => string | null,
+): void {
   stand.provider.misbehave(
     perCall((call, ask) => {
       if (call.method !== 'eth_sendRawTransaction') return ask(call)
-      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n } = parseTransaction(
-        call.params[0] as Hex,
-      )
-      const refusal = words({ tip, most })
+      const signed = parseTransaction(call.params[0] as Hex)
+      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n, gas = 0n } = signed
+      const refusal = words({ tip, most, gas })
       return refusal ? errorOf(call.id, -32000, refusal) : ask(call)
     }),
   )
@@ -169,6 +170,18 @@ describe('a transaction that is not mined', () => {
     await stand.node.mine(1)
     await stand.worker().run()
     expect(await timesSigned()).toEqual([1])
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because it was signed for less gas than it takes now is signed anew for the same fees', async () => {
+    refuseWhere(({ gas }) => (gas < 30_000n ? 'intrinsic gas too low' : null))
+    await stand.oweReceipt('drs_a')
+    const starved = { ...stand.client(), gasFor: async () => 26_000n }
+    const worker = stand.worker({ client: starved })
+    await expect(worker.run()).rejects.toThrow('intrinsic gas too low')
     stand.pass(31_000)
     await runUntilDeep(stand)
     expect(await timesSigned()).toEqual([2])
