@@ -1,5 +1,5 @@
 import { type AnchorEvent, anchorEvents } from './anchor-events.ts'
-import { type BlockRange, ChainError } from './chain.ts'
+import type { Block, BlockRange } from './chain.ts'
 import { blockCall, readBlock } from './evm-blocks.ts'
 import { fromQuantity, type RawLog, toQuantity } from './evm-logs.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
@@ -12,16 +12,20 @@ export type FoundTransaction = {
   readonly events: readonly AnchorEvent[]
 }
 
-/** What `sender` (lower case) has had the contract emit in these blocks. Errors: `ChainError`, `lagging` where the node lacks the last one. */
+/** What was found in a range of blocks, and the last of them. */
+export type FoundIn = { readonly last: Block; readonly transactions: readonly FoundTransaction[] }
+
+/**
+ * What `sender` (lower case) has had the contract emit in these blocks. Errors: `ChainError`, `lagging` where the node lacks the last one,
+ * `range_refused` where it does not answer for so many.
+ */
 export async function findAnchored(
   rpc: Rpc,
   by: { readonly contract: string; readonly sender: string },
   range: BlockRange,
-): Promise<readonly FoundTransaction[]> {
-  const byTransaction = Map.groupBy(
-    await logsIn(rpc, by.contract, range),
-    (log) => log.transactionHash,
-  )
+): Promise<FoundIn> {
+  const { last, logs } = await logsIn(rpc, by.contract, range)
+  const byTransaction = Map.groupBy(logs, (log) => log.transactionHash)
   const found = [...byTransaction]
     .map(([txHash, logs]) => ({ txHash, events: anchorEvents(logs) }))
     .filter(({ events }) => events.some(({ sender }) => sender === by.sender))
@@ -32,23 +36,19 @@ export async function findAnchored(
     { size: 50, atOnce: 1 },
     AbortSignal.timeout(deadlineMs),
   )
-  return found.map((transaction, at) => ({ ...transaction, nonce: nonces[at] ?? 0 }))
+  const transactions = found.map((one, at) => ({ ...one, nonce: nonces[at] ?? 0 }))
+  return { last, transactions }
 }
 
-/** In smaller ranges where nodes refuse larger ones. */
-async function logsIn(rpc: Rpc, address: string, range: BlockRange): Promise<readonly RawLog[]> {
+function logsIn(
+  rpc: Rpc,
+  address: string,
+  range: BlockRange,
+): Promise<{ readonly last: Block; readonly logs: readonly RawLog[] }> {
   const [fromBlock, toBlock] = [toQuantity(range.from), toQuantity(range.to)]
   const logsCall = { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address }] }
-  try {
-    return await rpc.read([blockCall(toBlock), logsCall], ([block, logs]) => {
-      readBlock(block, toBlock)
-      return logs as readonly RawLog[]
-    })
-  } catch (error) {
-    const isTooWide = error instanceof ChainError && error.fault === 'range_refused'
-    if (!isTooWide || range.from === range.to) throw error
-    const middle = Math.floor((range.from + range.to) / 2)
-    const first = await logsIn(rpc, address, { from: range.from, to: middle })
-    return [...first, ...(await logsIn(rpc, address, { from: middle + 1, to: range.to }))]
-  }
+  return rpc.read([blockCall(toBlock), logsCall], ([block, logs]) => ({
+    last: readBlock(block, toBlock),
+    logs: logs as readonly RawLog[],
+  }))
 }

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
-import { type FoundTransaction, findAnchored } from './anchor-logs.ts'
+import { type FoundIn, findAnchored } from './anchor-logs.ts'
 import { type BlockRange, ChainError } from './chain.ts'
 import { blockCall, finalizedNumber, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
@@ -42,8 +42,8 @@ export type AnchorClient = {
     asOf: number,
     txHashes: readonly string[],
   ): Promise<boolean>
-  /** What the sender has had the contract emit in these blocks. */
-  anchored(range: BlockRange): Promise<readonly FoundTransaction[]>
+  /** What the sender has had the contract emit in these blocks. Rejects with `range_refused` where the node does not answer for so many. */
+  anchored(range: BlockRange): Promise<FoundIn>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
   /** What the sender can pay for transactions with. */

@@ -5,8 +5,8 @@ import type { Call } from './rpc-node.ts'
 export type Parts = { readonly size: number; readonly atOnce: number }
 
 /**
- * Asks for much in requests of a size nodes take, a few at a time: what `read` makes of each answer, in the order of the calls. Where it throws,
- * the next URL is asked for that part.
+ * Asks for much in requests of a size nodes take, a few at a time: what `read` makes of each answer, in the order of the calls. Where it throws
+ * for one part, an `Rpc` asks its next URL for that part, and one node has no other: all is rejected.
  */
 export async function askInParts<Item>(
   rpc: OneNode,

@@ -69,7 +69,7 @@ export function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
-/** The transfers of a transaction that succeeded, in order. Throws `ChainError` where the node left out what tells of them. */
+/** The transfers and mints of a transaction that succeeded, in order. Throws `ChainError` where the node left out what tells of them. */
 export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
   if (!raw.meta?.innerInstructions) {
     throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')

@@ -10,8 +10,8 @@ import {
 } from './solana-token-calls.ts'
 
 /**
- * A transfer as a transaction tells it. `position` is its call's; `from` is the wallet behind the paying token account, `to` the token
- * account paid.
+ * A transfer or mint as a transaction tells it. `position` is its call's; `from` is the wallet behind the paying token account, for a mint the
+ * mint's authority; `to` is the token account paid.
  */
 export type TokenTransfer = {
   readonly position: number

@@ -24,8 +24,9 @@ export type Open = {
   readonly unmined: number
   readonly shallow: number
   readonly nonces: { readonly next: number; readonly open: readonly number[] }
-  /** The newest block when they were looked at. */
+  /** The newest block when they were looked at, and the newest one that no reorganisation is expected to take back. */
   readonly head: number
+  readonly deepTo: number
 }
 
 /** The chain as it was at the beginning of a round. */
@@ -43,7 +44,7 @@ type Standing = {
 type Fate = 'unmined' | 'shallow' | 'over'
 
 /** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
-const lostAfterMs = 300_000
+export const lostAfterMs = 300_000
 
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
@@ -53,13 +54,18 @@ const lostAfterMs = 300_000
 export function openTransactions(options: Options) {
   const { client, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
-  /** By transaction, since when its nonce is another one's as far as this process has heard. */
-  const lostSinceMs = new Map<string, number>()
+  /** By transaction, whose it is and since when its nonce is another one's as far as this process has heard. */
+  const lost = new Map<string, { readonly address: string; readonly sinceMs: number }>()
 
   /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender): Promise<Open> {
     const chain = await standing(sender)
     const open = await store.open(sender, chain.nonce)
+    for (const [id, { address }] of lost) {
+      const isOver =
+        address === sender.address && open.every((transaction) => transaction.id !== id)
+      if (isOver) lost.delete(id)
+    }
     const doubtful = new Set(open.filter((transaction) => isDoubtful(transaction, chain)))
     const txHashes = [...doubtful].flatMap((transaction) => transaction.txHashes)
     const receipts = txHashes.length > 0 ? await client.receipts(txHashes) : []
@@ -71,7 +77,7 @@ export function openTransactions(options: Options) {
       if (fate !== 'over') left[fate]++
     }
     const nonces = { next: chain.nonce, open: open.map(({ nonce }) => nonce) }
-    return { ...left, nonces, head: chain.head }
+    return { ...left, nonces, head: chain.head, deepTo: chain.deepTo }
   }
 
   async function standing(sender: Sender): Promise<Standing> {
@@ -151,14 +157,14 @@ export function openTransactions(options: Options) {
     const { id, nonce, txHashes, updatedAt } = transaction
     const { sender, deepTo } = chain
     if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
-      lostSinceMs.delete(id)
+      lost.delete(id)
       return 'unmined'
     }
     const nowMs = now().getTime()
-    const sinceMs = Math.max(lostSinceMs.get(id) ?? nowMs, updatedAt.getTime())
-    lostSinceMs.set(id, sinceMs)
+    const sinceMs = Math.max(lost.get(id)?.sinceMs ?? nowMs, updatedAt.getTime())
+    lost.set(id, { address: sender.address, sinceMs })
     if (nowMs < sinceMs + lostAfterMs) return 'unmined'
-    lostSinceMs.delete(id)
+    lost.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
     return 'over'

@@ -11,9 +11,12 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
+/** Stands for the bytes of a transaction of which the record knows only the hash; no node takes it. */
+export const noBytes = '0x'
+
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
-/** What a node refuses in words that are not known is signed anew ever more rarely, and then so often: it may not be the fee. */
+/** What a node refuses in words that are not known is signed anew, if at all, ever more rarely, and then so often: it may not be the fee. */
 const mostPatienceMs = 3_600_000
 /** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
 const mostTimesTheFee = 10n
@@ -31,11 +34,20 @@ export function anchorSending({ client, contract, store, now, log }: Options) {
       log.warn({ err: error, nonce }, 'a node refuses an anchor transaction')
       return null
     })
-    // Signed at today's fees: the node holds no other one that these would have to exceed.
-    if (answer === null) return await signAnew(transaction, await client.fees())
+    if (answer === null) return await onRefused(transaction)
     const isStuck = state === 'broadcast' && ageMs > stuckAfterMs && answer !== 'nonce_used'
     if (isOurs && (isStuck || answer === 'underpriced')) await replace(transaction)
     else if (answer !== 'underpriced') await store.markBroadcast(id)
+  }
+
+  /** It may have been signed for more than there is to pay with, or for another amount of gas than it takes now; paying more is no help. */
+  async function onRefused(transaction: OpenTransaction): Promise<void> {
+    const { id, signedBytes, maxFeePerGas } = transaction
+    // At today's fees: the node holds no other one that these would have to exceed.
+    const fees = await client.fees()
+    const isDearer = fees.maxFeePerGas > maxFeePerGas
+    if (isDearer && signedBytes !== noBytes) await store.markRefused(id)
+    else await signAnew(transaction, fees)
   }
 
   async function replace(transaction: OpenTransaction): Promise<void> {
@@ -50,9 +62,11 @@ export function anchorSending({ client, contract, store, now, log }: Options) {
     await signAnew(transaction, { maxFeePerGas, maxPriorityFeePerGas })
   }
 
-  async function signAnew({ id, nonce, anchors }: OpenTransaction, fees: Fees): Promise<void> {
+  async function signAnew(transaction: OpenTransaction, fees: Fees): Promise<void> {
+    const { id, nonce, anchors } = transaction
     const gas = await client.gasFor(anchors)
     const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
+    if (signed.signedBytes === transaction.signedBytes) return await store.markRefused(id)
     await store.storeReplacement(id, contract, signed)
     log.warn({ nonce, txHash: signed.txHash }, 'a stuck anchor transaction was replaced')
     await broadcast({ id, signedBytes: signed.signedBytes })

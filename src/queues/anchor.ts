@@ -45,7 +45,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
   const { attend } = openTransactions(options)
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
-  const { adopt } = anchorAdoption(options)
+  const { isAllKnown } = anchorAdoption(options)
   let complainedAtMs = 0
 
   async function run(): Promise<{ openTransactions: number | null }> {
@@ -83,21 +83,21 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     log.warn({ ageMs }, 'events wait to be anchored for more than ten minutes')
   }
 
-  async function sendNext(sender: Sender, { nonces, head }: Open): Promise<boolean> {
+  async function sendNext(sender: Sender, open: Open): Promise<boolean> {
     const owed = await store.pending(batch.mostEvents)
     if (owed.length === 0) return false
     const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)
     // Somebody else has used the key, or we have and the record is that of a backup.
     const isForeign = recorded > 0 && counted > recorded
-    if (isForeign && nonces.next < counted) {
+    if (isForeign && open.nonces.next < counted) {
       log.warn(
         { nonce: recorded },
         'a transaction that is not on record is in the pool; anchors wait',
       )
       return false
     }
-    if (isForeign && (await adopt(sender, head))) return false
+    if (isForeign && !(await isAllKnown(sender, open))) return false
     return send(sender, nonce, owed)
   }
 

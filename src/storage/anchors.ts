@@ -77,6 +77,7 @@ export function anchorStore(sql: Sql, now: () => Date) {
     storeReplacement: (id: string, contract: string, signed: Signed) =>
       storeReplacement(sql, id, contract, signed, now()),
     markBroadcast: (id: string) => markBroadcast(sql, id, now()),
+    markRefused: (id: string) => markRefused(sql, id, now()),
     markMined: (mined: Mined, logs: readonly AnchoredLog[]) => markMined(sql, mined, logs, now()),
     markForgotten: (id: string) => markForgotten(sql, id, now()),
     markFailed: (id: string) => markFailed(sql, id, now()),
@@ -246,6 +247,14 @@ async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () =>
       sql`update anchor_transactions set state = 'broadcast', updated_at = ${now} where id = ${id} and state = 'signed'`,
+  )
+}
+
+/** Records only when that was: the node may take it yet. */
+async function markRefused(sql: Sql, id: string, now: Date): Promise<void> {
+  await within(
+    () =>
+      sql`update anchor_transactions set updated_at = ${now} where id = ${id} and state in ('signed', 'broadcast')`,
   )
 }
 

@@ -136,7 +136,10 @@ test('what a sender has had the contract emit is told by transaction, and nothin
   const range = { from: before.blockNumber + 1, to: other.receipt.blockNumber }
   const { nonce } = await node.rpc<{ nonce: string }>('eth_getTransactionByHash', [ours.txHash])
   const found = await clientOf().anchored(range)
-  expect(found).toMatchObject([{ txHash: ours.txHash, nonce: Number(nonce), events: entries }])
+  expect(found.last.number).toBe(range.to)
+  expect(found.transactions).toMatchObject([
+    { txHash: ours.txHash, nonce: Number(nonce), events: entries },
+  ])
   const beyond = { ...range, to: range.to + 5 }
   expect(await faultOf(clientOf().anchored(beyond))).toBe('lagging')
 })

@@ -38,14 +38,15 @@ async function labelsByNonce(): Promise<readonly (readonly [string, string | nul
 }
 
 /** The node refuses signed transactions in what words it is told to; null: not this one. */
-function refuseWhere(words: (fees: { tip: bigint; most: bigint }) => string | null): void {
+function refuseWhere(
+  words: (terms: { tip: bigint; most: bigint; gas: bigint }) => string | null,
+): void {
   stand.provider.misbehave(
     perCall((call, ask) => {
       if (call.method !== 'eth_sendRawTransaction') return ask(call)
-      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n } = parseTransaction(
-        call.params[0] as Hex,
-      )
-      const refusal = words({ tip, most })
+      const signed = parseTransaction(call.params[0] as Hex)
+      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n, gas = 0n } = signed
+      const refusal = words({ tip, most, gas })
       return refusal ? errorOf(call.id, -32000, refusal) : ask(call)
     }),
   )
@@ -175,20 +176,51 @@ describe('a transaction that is not mined', () => {
     await stand.expectAllOnChain()
   })
 
-  test('because the node refuses it for three days is not signed over and over, and goes out once it is taken', async () => {
+  test('because it was signed for less gas than it takes now is signed anew for the same fees', async () => {
+    refuseWhere(({ gas }) => (gas < 30_000n ? 'intrinsic gas too low' : null))
+    await stand.oweReceipt('drs_a')
+    const starved = { ...stand.client(), gasFor: async () => 26_000n }
+    const worker = stand.worker({ client: starved })
+    await expect(worker.run()).rejects.toThrow('intrinsic gas too low')
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it for three days is not signed for the same fees or higher ones, and goes out once it is taken', async () => {
     refuseWhere(() => 'sender is banned')
     await stand.oweReceipt('drs_a')
     const worker = stand.worker()
     await expect(worker.run()).rejects.toThrow('sender is banned')
     for (let hour = 0; hour < 72; hour++) {
+      if (hour === 24) {
+        await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
+        await stand.node.mine(1)
+      }
       stand.pass(3_600_000)
       await worker.run()
       await worker.run()
     }
-    expect((await timesSigned())[0]).toBeLessThan(90)
+    expect(await timesSigned()).toEqual([1])
+    expect(stand.warnings).not.toContain('a stuck anchor transaction was replaced')
     stand.provider.behave()
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it is not cause to ask for fees all the time', async () => {
+    refuseWhere(() => 'sender is banned')
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('sender is banned')
+    const before = stand.provider.requests.length
+    for (let second = 0; second < 60; second++) {
+      stand.pass(1_000)
+      await worker.run()
+    }
+    const asked = stand.provider.requests.slice(before).flat()
+    expect(asked.filter((method) => method === 'eth_maxPriorityFeePerGas').length).toBe(1)
   })
 
   test('of which the replacement and not the original was lost is found by the hash of the original', async () => {
@@ -378,7 +410,52 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
-  test('is sent once more where a node has no logs from so long ago', async () => {
+  test('is found in one walk over several rounds where a node answers for few blocks at once and limits the rate', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(600)
+    await restore()
+    const few = refusingRanges(4, -32600, 'block range is too large')
+    let asked = 0
+    stand.provider.misbehave((request, forward) => {
+      const isOfLogs = request.some(({ method }) => method === 'eth_getLogs')
+      const isLimited = isOfLogs && asked++ % 70 === 69
+      return isLimited ? new Response('', { status: 429 }) : few(request, forward)
+    })
+    const worker = stand.worker()
+    const endMs = performance.now() + 50_000
+    while ((await stand.anchor('drs_b')).state === 'pending' && performance.now() < endMs) {
+      const before = asked
+      await worker.run().catch((error) => expect(error.fault).toBe('rate_limited'))
+      expect(asked - before).toBeLessThan(200)
+      await Bun.sleep(200)
+    }
+    // 150 answers of four blocks each, and what it takes to find that it is four.
+    expect(asked).toBeLessThan(400)
+    stand.provider.behave()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is found where a node fails in words that nobody knows, and then not', async () => {
+    await runUntilDeep(stand)
+    await restore()
+    const worker = stand.worker()
+    for (let hiccup = 0; hiccup < 2; hiccup++) {
+      stand.provider.misbehave(refusingRanges(0, -32603, 'Internal JSON-RPC error.'))
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      stand.pass(299_000)
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      // That nobody has asked in the meantime does not make the hiccup longer.
+      stand.pass(3_600_000)
+    }
+    await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is sent once more where a node has had no logs from so long ago for five minutes', async () => {
     await runUntilDeep(stand)
     await restore()
     stand.provider.misbehave(
@@ -388,7 +465,10 @@ describe('after the database was restored from a backup, what was signed since',
           : ask(call),
       ),
     )
-    await stand.worker().run()
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('pruned history')
+    stand.pass(300_000)
+    await worker.run()
     expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
   })
 })
