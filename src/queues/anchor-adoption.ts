@@ -29,8 +29,8 @@ const mostReadsARound = 25
  */
 export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
   const ranges = createRangeReader(anchoredIn, mostBlocksAQuestion)
-  /** How far the chain was looked through, and all that was found: of deep blocks only, which do not change. */
-  let deep: Looked = { to: -1, found: [] }
+  /** What was looked through in a row, and all that was found: of deep blocks only, which do not change. */
+  let deep: Looked = { from: 0, to: -1, found: [] }
   /** From when to when the node has done nothing but refuse; null: it answers. */
   let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
 
@@ -44,19 +44,21 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   ): Promise<boolean> {
     const recorded = await store.newestRecorded(sender)
     if (recorded === null) return true
-    const isThrough = await lookThroughDeep(recorded, Math.min(head, deepTo))
-    const shallow = isThrough ? await lookThrough(Math.max(recorded, deep.to + 1), head) : []
+    if (recorded < deep.from || recorded > deep.to + 1) {
+      deep = { from: recorded, to: recorded - 1, found: [] }
+    }
+    const isThrough = await lookThroughDeep(deepTo)
+    const shallow = isThrough ? await lookThrough(deep.to + 1, head) : []
     const isAny = await takeOn(sender, [...deep.found, ...shallow])
     return isThrough && !isAny
   }
 
   /** Goes on from where it stopped the last time; answers whether it has come to the end. */
-  async function lookThroughDeep(from: number, end: number): Promise<boolean> {
+  async function lookThroughDeep(end: number): Promise<boolean> {
     for (let reads = 0; reads < mostReadsARound; reads++) {
-      const next = Math.max(from, deep.to + 1)
-      if (next > end) return true
-      const { to, found } = await look(next, end)
-      deep = { to, found: [...deep.found, ...found] }
+      if (deep.to >= end) return true
+      const { to, found } = await look(deep.to + 1, end)
+      deep = { from: deep.from, to, found: [...deep.found, ...found] }
     }
     return false
   }
@@ -73,12 +75,12 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     try {
       const { to, transfers } = await ranges.read(range, client)
       refused = null
-      return { to, found: transfers }
+      return { from, to, found: transfers }
     } catch (error) {
       // A node that keeps no logs from so long ago must not keep events waiting for ever; one that has a bad moment may say the same.
       if (!isRefusal(error) || !isRefusedForGood()) throw error
       log.warn({ err: error }, 'what was anchored by transactions not on record cannot be read')
-      return { to: range.to, found: [] }
+      return { ...range, found: [] }
     }
   }
 
@@ -118,7 +120,7 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   return { isAllKnown }
 }
 
-type Looked = { readonly to: number; readonly found: readonly FoundTransaction[] }
+type Looked = BlockRange & { readonly found: readonly FoundTransaction[] }
 
 async function anchoredIn(range: BlockRange, client: AnchorClient) {
   const { last, transactions } = await client.anchored(range)

@@ -382,6 +382,18 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
+  test('is found also by a process that was there before and has looked for others since', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    await runUntilDeep(stand, worker)
+    await stand.stealNonce()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
   test('is waited for while it is in the pool', async () => {
     await stand.node.rpc('evm_setAutomine', [false])
     await stand.worker().run()
