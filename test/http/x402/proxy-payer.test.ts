@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
@@ -13,14 +13,14 @@ let upstream: Bun.Server<undefined>
 /** What the upstream says of who has paid; undefined: nothing. */
 let payer: string | undefined
 
-beforeEach(async () => {
+beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
   await node.mint(node.wallet(1).address, 1_000_000n)
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
   app = await testApp({ ROLE: 'http', BASE_RPC_URL: node.url })
 })
 
-afterEach(async () => {
+afterAll(async () => {
   await app.stop()
   await upstream.stop(true)
   await node.stop()
@@ -47,12 +47,15 @@ async function answer(request: Request): Promise<Response> {
   return new Response('the report', { headers: { 'payment-response': btoa(settled) } })
 }
 
-/** The id of the invoice that `n` of a resource was bought with. */
-async function bought(n: number): Promise<string> {
+let made = 0
+
+/** The id of the invoice that a resource of its own was bought with. */
+async function bought(): Promise<string> {
+  const n = made++
   const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.href}?n=${n}`)}`
   const { headers } = await app.send('GET', path)
   const accepted = option()
-  const payment = { x402Version: 2, accepted, payload: { permit: `0x0${n}` } }
+  const payment = { x402Version: 2, accepted, payload: { permit: `0x${n}` } }
   const paid = await app.send('GET', path, undefined, {
     'payment-signature': btoa(JSON.stringify(payment).replaceAll('\\ud800', '')),
   })
@@ -73,7 +76,7 @@ test.each(Object.entries(told))(
   'the upstream says that %s has paid',
   async (_, said) => {
     payer = said
-    const ids = [await bought(1), await bought(2)]
+    const ids = [await bought(), await bought()]
     for (const id of ids) {
       await settledByWorker(app, node, id)
       const { json } = await app.send('GET', `/v1/invoices/${id}`)
