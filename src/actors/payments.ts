@@ -51,19 +51,17 @@ export function confirm(
     blockNumber,
     from,
     confirmations: head - blockNumber + 1,
-    settlementId: `stl_${newId()}`,
-    receiptId: `drs_${newId()}`,
+    ...settlementIds(newId),
   }
 }
 
 /** Says that a settlement may have failed whose other payments, seen from block `head`, are enough for another. */
 export function settleAnew(head: number, newId: () => string): Invoice.Command {
-  return {
-    kind: 'settle_anew',
-    head,
-    settlementId: `stl_${newId()}`,
-    receiptId: `drs_${newId()}`,
-  }
+  return { kind: 'settle_anew', head, ...settlementIds(newId) }
+}
+
+function settlementIds(newId: () => string) {
+  return { settlementId: `stl_${newId()}`, receiptId: `drs_${newId()}` }
 }
 
 /** Several commands on one invoice, each on what the one before left. */

@@ -1,4 +1,4 @@
-import { problemOf } from '../chain/wallets.ts'
+import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { ChainStanding, Readiness } from '../http/health-routes.ts'
@@ -60,13 +60,9 @@ function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
   const { rpcUrls, contract } = config.anchor
   const isAnchoring = rpcUrls.length > 0 && contract !== null
-  const wallets = networks.flatMap((network) => {
-    const { wallet } = config.networks[network]
-    const problem = wallet && problemOf(network, wallet)
-    return problem ? [`${network.toUpperCase()}_WALLET ${problem}`] : []
-  })
+  const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
-    ...wallets,
+    ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
     ...(isAnchoring
       ? []

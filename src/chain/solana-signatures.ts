@@ -2,7 +2,7 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
-import { whoHas } from './solana-blocks.ts'
+import { commitment, whoHas } from './solana-blocks.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -160,6 +160,6 @@ function nameOf({ account, after }: Page): string {
 function signaturesCall({ account, after }: Page, listedTo: number): Call {
   const minContextSlot = Math.max(listedTo, after?.slot ?? 0)
   const before = after ? { before: after.signature } : {}
-  const options = { commitment: 'finalized', minContextSlot, limit: pageSize, ...before }
+  const options = { commitment, minContextSlot, limit: pageSize, ...before }
   return { method: 'getSignaturesForAddress', params: [account, options] }
 }

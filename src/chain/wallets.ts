@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { getAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { isAddress, type Network } from '../domain/network.ts'
+import { isAddress, type Network, networks } from '../domain/network.ts'
 
 /** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */
 export function newEvmWallet(): { privateKey: string; address: string } {
@@ -19,6 +19,17 @@ export function newSolanaWallet(): { privateKey: string; address: string } {
     privateKey: base58.encode(Buffer.concat([seed, publicKey])),
     address: base58.encode(publicKey),
   }
+}
+
+/** The wallets that something is wrong with, and what, of one for each chain. */
+export function problemsOf(walletOn: (network: Network) => string | null) {
+  return networks.flatMap((network) => {
+    const wallet = walletOn(network)
+    const problem = wallet && problemOf(network, wallet)
+    return wallet && problem
+      ? [{ variable: `${network.toUpperCase()}_WALLET`, wallet, problem }]
+      : []
+  })
 }
 
 /** What is wrong with an address, as far as it tells: on EVM, capitals among small letters are its checksum (EIP-55). Null: nothing. */

@@ -1,4 +1,10 @@
-import { acceptsPayment, type Invoice, type Party, receivedUsdcBase } from '../domain/invoice.ts'
+import {
+  acceptsPayment,
+  type Invoice,
+  isExpired,
+  leftUsdcBase,
+  type Party,
+} from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
@@ -111,8 +117,8 @@ function sumsOf(invoice: Invoice): Sums {
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
   const asked = cents(isPurchase ? subtotalUnits : totalUnits, scale)
-  const leftUsdcBase = dueUsdcBase - receivedUsdcBase(invoice)
-  return leftUsdcBase <= 0n ? 0n : divideHalfUp(asked * leftUsdcBase, dueUsdcBase)
+  const leftBase = leftUsdcBase(invoice)
+  return leftBase <= 0n ? 0n : divideHalfUp(asked * leftBase, dueUsdcBase)
 }
 
 function cents(units: bigint, scale: number): bigint {
@@ -177,7 +183,7 @@ function notesOf(invoice: Invoice): readonly string[] {
   return [
     ...(state === 'draft' && terms.form === 'api' ? ['This is a draft.'] : []),
     ...(progress.failure === 'voided' ? ['This invoice is void: it is not to be paid.'] : []),
-    ...(state === 'failed' && acceptsPayment(invoice) ? [stillTaken] : []),
+    ...(isExpired(invoice) ? [stillTaken] : []),
     ...(terms.isPurchase && tax.taxUnits > 0n ? [recordedOnly] : []),
     ...(currency === 'USDC'
       ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
@@ -191,7 +197,6 @@ function paymentTerms(invoice: Invoice): string | null {
   if (progress.settlement !== null) return null
   if (progress.failure === 'voided') return 'Not to be paid.'
   if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
-  const leftBase = terms.dueUsdcBase - receivedUsdcBase(invoice)
   const { name } = chains[terms.chain]
-  return `Pay ${usdc(leftBase)} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
+  return `Pay ${usdc(leftUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

@@ -1,4 +1,4 @@
-import { acceptsPayment, type Invoice, type Party } from '../domain/invoice.ts'
+import { acceptsPayment, type Invoice, isExpired, type Party } from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
@@ -131,11 +131,11 @@ function taxLabel({ terms: { tax } }: Invoice): string {
 }
 
 function notesOf(invoice: Invoice): readonly string[] {
-  const { terms, state, progress } = invoice
+  const { terms, progress } = invoice
   const isTaxed = terms.tax.rateBasisPoints > 0
   const isVoid = progress.failure === 'voided'
   return [
-    ...(state === 'failed' && !isVoid ? [stillTaken] : []),
+    ...(isExpired(invoice) ? [stillTaken] : []),
     ...(isTaxed ? [] : ['No VAT has been charged.']),
     ...(isTaxed && terms.isPurchase ? [recordedOnly] : []),
     ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),

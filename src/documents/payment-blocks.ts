@@ -1,4 +1,10 @@
-import { acceptsPayment, type Invoice, isLate, receivedUsdcBase } from '../domain/invoice.ts'
+import {
+  acceptsPayment,
+  type Invoice,
+  isLate,
+  leftUsdcBase,
+  receivedUsdcBase,
+} from '../domain/invoice.ts'
 import { chains } from './explorers.ts'
 import { type Fact, some } from './facts.ts'
 import { clean, day, moment, usdc } from './texts.ts'
@@ -21,10 +27,9 @@ export type Settlement = {
 /** How to pay an invoice that takes payments. */
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
-  const receivedBase = receivedUsdcBase(invoice)
   const { name } = chains[terms.chain]
   return {
-    heading: `Pay ${usdc(terms.dueUsdcBase - receivedBase)} on ${name}`,
+    heading: `Pay ${usdc(leftUsdcBase(invoice))} on ${name}`,
     facts: some([
       ['To', terms.payTo],
       ['From', terms.payer],
@@ -32,7 +37,7 @@ export function paymentOf(invoice: Invoice): Payment {
       ['Reference', terms.reference],
       ['Exchange rate', rateOf(invoice)],
     ]),
-    uri: receivedBase > 0n ? null : terms.paymentUri,
+    uri: receivedUsdcBase(invoice) > 0n ? null : terms.paymentUri,
   }
 }
 

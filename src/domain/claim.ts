@@ -1,5 +1,5 @@
 import { DomainError, invalidField } from './error.ts'
-import { acceptsTransfer, type Invoice, receivedUsdcBase } from './invoice.ts'
+import { acceptsTransfer, type Invoice, leftUsdcBase } from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
 
 /** What a payer sends to say which transaction was theirs; `signature` is over the text of `payerStatement`. */
@@ -59,7 +59,7 @@ function closed({ state }: Invoice): DomainError {
 }
 
 function untilCovered<T extends Claimable>(invoice: Invoice, held: readonly T[]): readonly T[] {
-  let missing = invoice.terms.dueUsdcBase - receivedUsdcBase(invoice)
+  let missing = leftUsdcBase(invoice)
   return held.filter(({ usdcBase }) => {
     const isNeeded = missing > 0n
     missing -= usdcBase

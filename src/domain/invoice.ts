@@ -245,6 +245,11 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(invoice.progress.payments)
 }
 
+/** What has yet to come; below zero where it was overpaid. */
+export function leftUsdcBase(invoice: Invoice): bigint {
+  return invoice.terms.dueUsdcBase - receivedUsdcBase(invoice)
+}
+
 /** What a settlement rests on: transfers as deep in the chain as its confirmations ask for. */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
   return invoice.progress.payments.filter((payment) => payment.confirmed)
@@ -257,7 +262,12 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
 
 /** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
 export function acceptsPayment(invoice: Standing): boolean {
-  return isOpen(invoice) || (invoice.state === 'failed' && invoice.progress.failure === 'expired')
+  return isOpen(invoice) || isExpired(invoice)
+}
+
+/** Its due date has passed before all of the money came. */
+export function isExpired({ state, progress }: Standing): boolean {
+  return state === 'failed' && progress.failure === 'expired'
 }
 
 /** The same of transfers to addresses of ours: none of them pays what the account buys from others. */

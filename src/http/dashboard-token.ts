@@ -76,10 +76,20 @@ export async function identifyDashboard(
   keys: KeyRing,
 ): Promise<Principal> {
   const token = headers.has('x-api-key') ? null : bearerOf(headers)
-  const holder = token === null ? null : await tokens.read(token)
-  const principal = holder && (await keys.findById(holder.keyId))
-  if (!principal || principal.accountId !== holder.accountId) throw unauthorized()
+  const principal = token === null ? null : await holderOf(token, tokens, keys)
+  if (!principal) throw unauthorized()
   return { ...principal, scopes: principal.scopes.intersection(opens) }
+}
+
+/** Whom a token speaks for, with all that their key may do now; null where it is not valid, or its key no longer is. */
+export async function holderOf(
+  token: string,
+  tokens: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal | null> {
+  const holder = await tokens.read(token)
+  const principal = holder && (await keys.findById(holder.keyId))
+  return principal?.accountId === holder?.accountId ? principal : null
 }
 
 function unauthorized(): DomainError {

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis'
 import { depositAddresses } from '../chain/deposits.ts'
 import { registry } from '../chain/registry.ts'
-import { problemOf } from '../chain/wallets.ts'
+import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
-import { invoiceChains, type Network, networks } from '../domain/network.ts'
+import { invoiceChains } from '../domain/network.ts'
 import { open, type SealKey } from '../domain/secret.ts'
 import { loadSecrets } from '../secrets.ts'
 import { someSealedSecret } from '../storage/accounts.ts'
@@ -56,19 +56,17 @@ export async function keyFindings(
     without.length > 0
       ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
       : ok('wallets', 'one for every chain'),
-    ...networks.flatMap((network) => {
-      const wallet = wallets[network]
-      const complaint = wallet && problemOf(network, wallet)
-      return complaint ? [problem('wallets', `${wallet} ${complaint}`, compareIt(network))] : []
-    }),
+    ...problemsOf((network) => wallets[network]).map(({ variable, wallet, problem: complaint }) =>
+      problem(
+        'wallets',
+        `${wallet} ${complaint}`,
+        `what is paid there may be lost: compare ${variable} with the wallet's own software`,
+      ),
+    ),
     ...(depositXpub
       ? [ok('deposit key', `the first of its addresses is ${depositAddresses(depositXpub)(0)}`)]
       : []),
   ]
-}
-
-function compareIt(network: Network): string {
-  return `what is paid there may be lost: compare ${network.toUpperCase()}_WALLET with the wallet's own software`
 }
 
 async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {

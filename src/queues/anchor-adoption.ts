@@ -99,14 +99,9 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
       const anchors = owedAmong(owed, events)
       if (anchors.length === 0) continue
       const ids = anchors.map(({ id }) => id)
+      const transaction = { ...unknown, id: newId(), sender, contract, nonce, txHash }
       // Refused where the nonce is on record: then these events are others of the same hash and label.
-      if (
-        !(await store.storeSigned(
-          { ...unknown, id: newId(), sender, contract, nonce, txHash },
-          ids,
-        ))
-      )
-        continue
+      if (!(await store.storeSigned(transaction, ids))) continue
       log.warn(
         { txHash, events: ids.length },
         'events are on the chain that the record does not know',

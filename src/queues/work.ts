@@ -206,7 +206,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       const at = now()
       const { feeBasisPoints, newId } = options
       const commands = (told.get(before.id) ?? []).map(({ command }) => command)
-      const all = [...commands, settleAnew(head, newId)]
+      // Only where a payment is lost can a settlement have failed.
+      const hasLost = commands.some(({ kind }) => kind === 'revert')
+      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
       return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
     })
   }

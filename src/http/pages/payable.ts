@@ -1,5 +1,12 @@
 import { qrOf } from '../../documents/qr.ts'
-import { acceptsTransfer, type Invoice, isLate, receivedUsdcBase } from '../../domain/invoice.ts'
+import {
+  acceptsTransfer,
+  type Invoice,
+  isExpired,
+  isLate,
+  leftUsdcBase,
+  receivedUsdcBase,
+} from '../../domain/invoice.ts'
 import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import type { Payable } from '../../domain/payable.ts'
@@ -14,13 +21,13 @@ export type PublicInvoices = {
 export function payableOf(invoice: Invoice, { paymentUri }: PublicInvoices): Payable {
   const { terms, progress, state } = invoice
   const receivedBase = receivedUsdcBase(invoice)
-  const remainingBase = terms.dueUsdcBase - receivedBase
+  const remainingBase = leftUsdcBase(invoice)
   const uri =
     acceptsTransfer(invoice) && remainingBase > 0n ? paymentUri(invoice, remainingBase) : null
   return {
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
-    isExpired: state === 'failed' && progress.failure === 'expired',
+    isExpired: isExpired(invoice),
     isLate: isLate(invoice),
     description: terms.description,
     dueAt: terms.dueAt,

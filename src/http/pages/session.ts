@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Principal } from '../../domain/account.ts'
 import type { KeyRing } from '../auth.ts'
-import type { DashboardTokens } from '../dashboard-token.ts'
+import { type DashboardTokens, holderOf } from '../dashboard-token.ts'
 import type { Caller, Operations } from '../operation.ts'
 
 const cookie = 'quittance_session'
@@ -53,16 +53,6 @@ export function identifySession(
   if (!token) return null
   const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
   return isOurs ? holderOf(token, sessions, keys) : Promise.resolve(null)
-}
-
-async function holderOf(
-  token: string,
-  sessions: DashboardTokens,
-  keys: KeyRing,
-): Promise<Principal | null> {
-  const holder = await sessions.read(token)
-  const principal = holder && (await keys.findById(holder.keyId))
-  return principal?.accountId === holder?.accountId ? principal : null
 }
 
 function setting(value: string, seconds: number, isSecure: boolean) {

@@ -1,59 +1,45 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { toHex } from 'viem'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { startLostFacilitator } from '../../support/lost-facilitator.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import type { Fault } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
+import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
 /** When a payment whose settlement has no outcome is given up: by the chain's clock, told by the node that says it came to nothing. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
 
-let node: EvmNode
-let relay: RpcRelay
-let app: TestApp
+let seller: Seller
 
 const facilitator = startLostFacilitator()
 
 beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  await node.mint(payer().address, 1_000_000n)
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: relay.url,
-    X402_FACILITATOR_URL: facilitator.url.href,
-  })
+  seller = await startSeller(facilitator.url.href)
 })
 
 afterAll(async () => {
   await facilitator.stop(true)
-  await app.stop()
-  await relay.stop()
-  await node.stop()
+  await seller.stop()
 })
-
-const payer = () => node.wallet(1)
 
 /** A payment whose settlement was asked for and never answered. */
 async function pending() {
-  const { json } = await app.keyless('POST', path, order)
-  const { payment, proof } = await signedOrder(payer(), json)
+  const { json } = await seller.app.keyless('POST', path, order)
+  const { payment, proof } = await signedOrder(seller.payer, json)
   const pay = async () => {
-    const answer = await app.keyless('POST', path, order, { 'payment-signature': proof })
+    const answer = await seller.app.keyless('POST', path, order, { 'payment-signature': proof })
     return answer.status
   }
   expect(await pay()).toBe(202)
-  const settle = () => node.transferWithAuthorization(permittedBy(payer(), payment))
+  const settle = () => seller.node.transferWithAuthorization(permittedBy(seller.payer, payment))
   return { pay, settle }
 }
 
 /** By our clock, the time of every payment without an outcome is over. */
 async function timeIsOver(): Promise<void> {
-  await app.database.sql`
+  await seller.app.database.sql`
     update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
 }
 
@@ -70,9 +56,9 @@ test('a pending payment is not given up by a node that has not reached its end',
   const { pay, settle } = await pending()
   await settle()
   await timeIsOver()
-  relay.misbehave(anHourBehind)
+  seller.relay.misbehave(anHourBehind)
   expect(await pay()).toBe(202)
-  relay.behave()
+  seller.relay.behave()
   expect(await pay()).toBe(200)
 })
 
@@ -80,6 +66,6 @@ test('one that never came is given up once the chain is past its end', async () 
   const { pay } = await pending()
   expect(await pay()).toBe(202)
   await timeIsOver()
-  await node.mine(1)
+  await seller.node.mine(1)
   expect(await pay()).toBe(402)
 })

@@ -1,44 +1,30 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { perCall, refusal, saying } from '../../support/rpc-faults.ts'
-import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import type { Fault } from '../../support/rpc-relay.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
+import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
 /** A node that fails while a payment is verified tells nothing about the payment. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
 
-let node: EvmNode
-let relay: RpcRelay
-let app: TestApp
+let seller: Seller
 
 beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  await node.mint(payer().address, 1_000_000n)
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: relay.url,
-    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
-  })
+  seller = await startSeller()
 })
 
-afterEach(() => relay.behave())
+afterEach(() => seller.relay.behave())
 
 afterAll(async () => {
-  await app.stop()
-  await relay.stop()
-  await node.stop()
+  await seller.stop()
 })
 
-const payer = () => node.wallet(1)
-
 async function signed() {
-  const { json } = await app.keyless('POST', path, order)
-  const { proof } = await signedOrder(payer(), json)
-  return () => app.keyless('POST', path, order, { 'payment-signature': proof })
+  const { json } = await seller.app.keyless('POST', path, order)
+  const { proof } = await signedOrder(seller.payer, json)
+  return () => seller.app.keyless('POST', path, order, { 'payment-signature': proof })
 }
 
 /** Requests that ask for this method meet with it, the others are answered. */
@@ -57,14 +43,14 @@ test.each([
   '%s answered by %s is 503, and the same payment buys later',
   async (method, _, fault) => {
     const pay = await signed()
-    relay.misbehave(onlyTo(method, fault))
+    seller.relay.misbehave(onlyTo(method, fault))
     const { status, headers, json } = await pay()
     expect([status, headers.get('retry-after'), json.error.code]).toEqual([
       503,
       '5',
       'SERVICE_UNAVAILABLE',
     ])
-    relay.behave()
+    seller.relay.behave()
     // A node that limits our rate is not asked again at once, and neither are we to be.
     while ((await pay()).status === 503) await Bun.sleep(250)
     expect((await pay()).status).toBe(200)

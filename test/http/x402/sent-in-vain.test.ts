@@ -1,56 +1,39 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type AskNode, errorOf, perCall } from '../../support/rpc-faults.ts'
-import {
-  type RpcAnswer,
-  type RpcCall,
-  type RpcRelay,
-  startRpcRelay,
-} from '../../support/rpc-relay.ts'
+import type { RpcAnswer, RpcCall } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
+import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
 /** Payments that this service sent and that came to nothing, as far as it can see: what was sent is public, and anybody's copy is as good. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
 
-let node: EvmNode
-let relay: RpcRelay
-let app: TestApp
+let seller: Seller
 
 beforeAll(async () => {
-  node = await startEvmNode({ chainId: 8453 })
-  relay = startRpcRelay(node.url)
-  await node.mint(payer().address, 1_000_000n)
-  app = await testApp({
-    ROLE: 'http',
-    BASE_RPC_URL: relay.url,
-    FACILITATOR_EVM_PRIVATE_KEY: node.wallet(8).privateKey,
-  })
+  seller = await startSeller()
 })
 
-afterEach(() => relay.behave())
+afterEach(() => seller.relay.behave())
 
 afterAll(async () => {
-  await app.stop()
-  await relay.stop()
-  await node.stop()
+  await seller.stop()
 })
-
-const payer = () => node.wallet(1)
 
 /** A payment that the official client signed; each call of `pay` brings the same, and `bring` is what somebody else does who has read it. */
 async function signed() {
-  const { json } = await app.keyless('POST', path, order)
-  const { payment, proof } = await signedOrder(payer(), json)
+  const { json } = await seller.app.keyless('POST', path, order)
+  const { payment, proof } = await signedOrder(seller.payer, json)
   return {
     async pay() {
-      const { status } = await app.keyless('POST', path, order, { 'payment-signature': proof })
+      const { status } = await seller.app.keyless('POST', path, order, {
+        'payment-signature': proof,
+      })
       return status
     },
-    bring: () => node.transferWithAuthorization(permittedBy(payer(), payment)),
+    bring: () => seller.node.transferWithAuthorization(permittedBy(seller.payer, payment)),
   }
 }
 
@@ -58,9 +41,9 @@ async function signed() {
 async function onSending(
   answer: (call: RpcCall, ask: AskNode) => Promise<RpcAnswer>,
 ): Promise<void> {
-  const before = await node.rpc<Hex>('eth_blockNumber')
+  const before = await seller.node.rpc<Hex>('eth_blockNumber')
   let isSent = false
-  relay.misbehave(
+  seller.relay.misbehave(
     perCall((call, ask) => {
       if (call.method === 'eth_sendRawTransaction') {
         isSent = true
@@ -80,7 +63,7 @@ test('one that failed as another copy was faster is not asked for again by a nod
   })
   expect(await pay()).toBe(202)
   expect(await pay()).toBe(202)
-  relay.behave()
+  seller.relay.behave()
   expect(await pay()).toBe(200)
 })
 
@@ -91,6 +74,6 @@ test('nor is one that a node took while another called its price too low', async
     return errorOf(call.id, -32000, 'replacement transaction underpriced')
   })
   expect(await pay()).toBe(202)
-  relay.behave()
+  seller.relay.behave()
   expect(await pay()).toBe(200)
 })
