@@ -137,8 +137,11 @@ function agentOf({ params }: Call): string {
 /** One that has a budget already may still have it changed. */
 async function nameableAgentOf(call: Call, budgets: Budgets): Promise<string> {
   const agentId = agentOf(call)
-  if (!isNameable(agentId))
-    await budgets.get(call.principal.accountId, agentId).catch(() => refuseNameless())
+  if (isNameable(agentId)) return agentId
+  await budgets.get(call.principal.accountId, agentId).catch((error) => {
+    if (error instanceof DomainError && error.reason === 'not_found') refuseNameless()
+    throw error
+  })
   return agentId
 }
 

@@ -131,6 +131,14 @@ describe('a budget', () => {
     },
   )
 
+  test('of such an agent is not refused for its name while nobody can tell whether it has been set', async () => {
+    const { sql } = app.database
+    await sql`alter table budgets rename to budgets_away`
+    const { status } = await put('team%2F7', { limit: 100 })
+    await sql`alter table budgets_away rename to budgets`
+    expect(status).toBe(500)
+  })
+
   test('of such an agent that has been set before can be changed all the same', async () => {
     const before = await anAgent(100)
     const agentId = `${before}%2F7`
