@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { like, oneOf, uuid, wrapped } from '../answers.ts'
+import { like, oneOf, uuid, wrapped } from '../doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 const txHash = `0x${'5e'.repeat(32)}`

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
 import { states } from '../domain/invoice.ts'
-import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './answers.ts'
+import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './doc-schemas.ts'
 import type { Docs } from './operation.ts'
 
 /** What `/openapi.json` says of invoices in both `/api` families. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { offerOf, type Token } from '../../src/domain/x402-demand.ts'
+import { offerOf, type Token } from '../../src/domain/purchase-demand.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'

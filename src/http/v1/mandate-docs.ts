@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { signers, states } from '../../domain/mandate.ts'
-import { instant, like, nullable, oneOf, page, uuid, wrapped } from '../answers.ts'
+import { instant, like, nullable, oneOf, page, uuid, wrapped } from '../doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations on mandates. */

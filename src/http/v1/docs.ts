@@ -9,8 +9,8 @@ import {
   page,
   uuid,
   wrapped,
-} from '../answers.ts'
-import { asCsv, creationRefusals } from '../invoice-answers.ts'
+} from '../doc-schemas.ts'
+import { asCsv, creationRefusals } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/v1`. */

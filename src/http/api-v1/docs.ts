@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { currency, instant, like, minor, nullable, rate, wrapped } from '../answers.ts'
+import { currency, instant, like, minor, nullable, rate, wrapped } from '../doc-schemas.ts'
 import {
   creationRefusals,
   getMinorInvoice,
   listMinorInvoices,
   minorInvoice,
-} from '../invoice-answers.ts'
+} from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations of `/api/v1`. */

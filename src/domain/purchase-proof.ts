@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { invalidField } from './error.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { addressKey, evmAddress, evmWord, isAnyAddress, isAnyTxHash } from './network.ts'
-import { chainNamed, type Demand, demandOf, isSame, type Token } from './x402-demand.ts'
+import { chainNamed, type Demand, demandOf, isSame, type Token } from './purchase-demand.ts'
 
 /** A signed permission to move USDC once (EIP-3009): by whom, and what tells it from others on chain. */
 export type Authorization = {

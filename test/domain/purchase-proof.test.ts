@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Token } from '../../src/domain/x402-demand.ts'
-import { proofOf } from '../../src/domain/x402-proof.ts'
+import type { Token } from '../../src/domain/purchase-demand.ts'
+import { proofOf } from '../../src/domain/purchase-proof.ts'
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const tokens: readonly Token[] = [

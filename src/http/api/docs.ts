@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
-import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../answers.ts'
+import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../doc-schemas.ts'
 import {
   creationRefusals,
   getMinorInvoice,
   listMinorInvoices,
   minorInvoice,
-} from '../invoice-answers.ts'
+} from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 import { BudgetQuery } from './budget-list.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { networks } from '../../domain/network.ts'
-import { like, nullable, oneOf, uuid } from '../answers.ts'
+import { like, nullable, oneOf, uuid } from '../doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about what is sold without a key. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/transfer-list.ts'
-import { instant, like, nullable, oneOf, page, uuid } from '../answers.ts'
+import { instant, like, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 const txHash = `0x${'5e'.repeat(32)}`
