@@ -6,7 +6,7 @@ import { createLimits } from '../http/limits.ts'
 import { identifySession } from '../http/pages/session.ts'
 import { createServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
-import * as Accounts from '../storage/accounts.ts'
+import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
@@ -59,10 +59,10 @@ export function serveHttp(
   })
   const keys = createKeyRing({
     store: {
-      findKey: (hash) => Accounts.findKey(sql, hash),
-      findKeyById: (keyId) => Accounts.findKeyById(sql, keyId),
-      changedSince: (asOf) => Accounts.changedSince(pollSql, asOf),
-      touchLastUsed: (uses) => Accounts.touchLastUsed(sql, uses),
+      findKey: (hash) => Keys.findKey(sql, hash),
+      findKeyById: (keyId) => Keys.findKeyById(sql, keyId),
+      changedSince: (asOf) => Keys.changedSince(pollSql, asOf),
+      touchLastUsed: (uses) => Keys.touchLastUsed(sql, uses),
     },
     unixMs: Date.now,
     steadyMs,

@@ -5,7 +5,7 @@ import type { By } from '../domain/audit.ts'
 import { DomainError } from '../domain/error.ts'
 import { grantOf, insistOnWriting, insistWithin } from '../domain/key-grant.ts'
 import type { Keys } from '../http/api/keys.ts'
-import { createLimitedKey, listKeys, revokeKey } from '../storage/accounts.ts'
+import { createLimitedKey, listKeys, revokeKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
 import { newId, now } from './clock.ts'
 

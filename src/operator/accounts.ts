@@ -12,7 +12,8 @@ import type { By } from '../domain/audit.ts'
 import type { Network } from '../domain/network.ts'
 import { presets, type Scope } from '../domain/scopes.ts'
 import { type SealKey, seal } from '../domain/secret.ts'
-import { createAccount, createKey, rotateSigningSecret } from '../storage/accounts.ts'
+import { createAccount, rotateSigningSecret } from '../storage/accounts.ts'
+import { createKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
 
 /** What is shown once, at creation, and never again. */

@@ -1,12 +1,7 @@
-import type { Limits, Plan, Principal } from '../domain/account.ts'
-import type { By } from '../domain/audit.ts'
+import type { Limits, Plan } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
-import type { ListedKey } from '../domain/key-grant.ts'
 import type { Network } from '../domain/network.ts'
-import type { Scope } from '../domain/scopes.ts'
-import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
-import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 /** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
 export type Account = {
@@ -17,27 +12,6 @@ export type Account = {
   readonly wallets: Readonly<Partial<Record<Network, string>>>
   readonly signingSecretSealed: Uint8Array | null
 }
-
-/** A key as it is stored; the raw key is not. */
-export type NewKey = {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  readonly hash: Uint8Array
-  readonly hint: string
-  readonly scopes: readonly Scope[]
-  readonly expiresAt: Date | null
-  /** Absent: now. */
-  readonly createdAt?: Date
-}
-
-// A poll for changes must fail, not wait: until it answers no cached key counts.
-const pollDeadlineMs = 1_500
-// How far back each poll looks again: longer than any change can take to commit (`connect` cancels
-// statements after 5 s), because a row is stamped before others can see it.
-const overlapMs = 10_000
-const findDeadlineMs = 3_000
-const mostKeys = 50
 
 /** Rejects where the id is taken. */
 export async function createAccount(sql: Sql, account: Account): Promise<void> {
@@ -124,158 +98,7 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** Creates a key on an operator's behalf, whom nothing limits. Errors: `not_found` when there is no such account. */
-export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
-  const created = await within(
-    () => sql`
-      with turn as (select id as account_id from accounts where id = ${key.accountId})
-      ${keyInserted(sql, key, by)}`,
-  )
-  if (created.length === 0) throw noSuch('account')
-}
-
-/**
- * Creates a key for its account, and the idempotency key that makes this repeatable. Requests are limited by key, so keys are limited too;
- * one that ended less than a day ago counts on, or replacing keys would renew what a day allows. Errors: `limit_reached` at 50 keys,
- * `not_found`.
- */
-export async function createLimitedKey(
-  sql: Sql,
-  key: NewKey,
-  by: By,
-  idempotency: IdempotencyRecord | null,
-): Promise<void> {
-  const { accountId } = key
-  for (;;) {
-    const [row] = await within(
-      () => sql<{ isFull: boolean; id: string | null }[]>`
-      with room as (
-        select xmin::text as version, ${mostKeys} <= (
-          select count(*) from api_keys where account_id = ${accountId}
-            and coalesce(least(revoked_at, expires_at), 'infinity') > now() - interval '1 day'
-        ) as "isFull"
-        from accounts where id = ${accountId}
-      ),
-      -- Of those who counted the same keys one goes on: the account's row is another after it.
-      turn as (
-        update accounts set name = name from room
-        where id = ${accountId} and accounts.xmin::text = version and not "isFull" returning id as account_id
-      ),
-      created as (${keyInserted(sql, key, by)})${keyRow(sql, accountId, idempotency)}
-      select "isFull", id from room left join created on true`,
-    )
-    if (!row) throw noSuch('account')
-    if (row.isFull)
-      throw new DomainError(
-        'limit_reached',
-        `An account has at most ${mostKeys} keys, with those that ended in the last 24 hours`,
-      )
-    // No id: another key was created meanwhile, and there may be room for one more.
-    if (row.id) return
-  }
-}
-
-/** For the account whose `turn` it is. */
-function keyInserted(sql: Sql, key: NewKey, by: By | null) {
-  const { id, accountId, name, hash, hint, scopes, expiresAt, createdAt = null } = key
-  return sql`
-    insert into api_keys (id, account_id, name, hash, hint, scopes, expires_at, created_at)
-    select ${id}, account_id, ${name}, ${hash}, ${hint}, ${[...scopes]}, ${expiresAt}, coalesce(${createdAt}::timestamptz, now())
-    from turn where ${attributed(sql, [{ accountId, subjectId: id, by }])}
-    returning id, created_at as "createdAt"`
-}
-
-/** All keys of the account, revoked and expired ones too, newest first. */
-export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKey[]> {
-  return within(
-    () => sql<ListedKey[]>`
-      select id, name, hint, scopes, expires_at as "expiresAt", created_at as "createdAt",
-        revoked_at as "revokedAt", last_used_at as "lastUsedAt"
-      from api_keys where account_id = ${accountId} order by created_at desc, id desc`,
-  )
-}
-
-/** Revoking again changes nothing. Errors: `not_found`, also for another account's key. */
-export async function revokeKey(
-  sql: Sql,
-  accountId: string,
-  keyId: string,
-  by: By | null = null,
-): Promise<void> {
-  const revoked = await within(
-    () => sql`
-      update api_keys set revoked_at = coalesce(revoked_at, now()), changed_at = clock_timestamp()
-      where id = ${keyId} and account_id = ${accountId} and ${attributed(sql, [{ accountId, subjectId: keyId, by }])} returning id`,
-  )
-  if (revoked.length === 0) throw noSuch('key')
-}
-
-/** The key with this hash and who it speaks for; null when unknown, revoked or expired. */
-export async function findKey(
-  sql: Sql,
-  hash: Uint8Array,
-): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null> {
-  return findWhere(sql, sql`k.hash = ${hash}`)
-}
-
-/** Who the key with this id speaks for; null when unknown, revoked or expired. */
-export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | null> {
-  return (await findWhere(sql, sql`k.id = ${keyId}`))?.principal ?? null
-}
-
-async function findWhere(sql: Sql, condition: unknown): ReturnType<typeof findKey> {
-  const [row] = await within(
-    () => sql<(Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]>`
-      select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
-        a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
-        (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
-      from api_keys k join accounts a on a.id = k.account_id
-      where ${condition as never} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    findDeadlineMs,
-  )
-  if (!row) return null
-  const { hash: found, ...principal } = row
-  return { hash: found, principal: { ...principal, scopes: new Set(row.scopes) } }
-}
-
-/**
- * The keys that changed, or whose account did, since an earlier poll's `asOf`; none on the first poll (null).
- * A change shows up in every poll of the 10 s after it.
- */
-export async function changedSince(
-  sql: Sql,
-  asOf: Date | null,
-): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }> {
-  const since = asOf && new Date(asOf.getTime() - overlapMs)
-  const [row] = await within(
-    () => sql<[{ keyIds: string[]; asOf: Date }]>`
-      select now() as "asOf", array(
-        select id from api_keys where changed_at > ${since}
-        union
-        select k.id from api_keys k join accounts a on a.id = k.account_id where a.changed_at > ${since}
-      ) as "keyIds"`,
-    pollDeadlineMs,
-  )
-  return row
-}
-
-/** Remembers when keys were last used. Late and out of order is fine: the newest time stays. */
-export async function touchLastUsed(
-  sql: Sql,
-  uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
-): Promise<void> {
-  await within(
-    // Locked in the order of ids, or two processes writing the same keys could deadlock.
-    () => sql`
-      with uses as (
-        select k.id, to_timestamp(u."usedAtMs" / 1000.0) as used_at
-        from json_to_recordset(${JSON.stringify(uses)}::text::json) as u ("keyId" uuid, "usedAtMs" float8)
-        join api_keys k on k.id = u."keyId" order by k.id for no key update of k
-      )
-      update api_keys k set last_used_at = greatest(k.last_used_at, uses.used_at) from uses where k.id = uses.id`,
-  )
-}
-
-function noSuch(what: string): DomainError {
+/** The refusal where an account, or something of one, does not exist. */
+export function noSuch(what: string): DomainError {
   return new DomainError('not_found', `There is no such ${what}`)
 }

@@ -4,6 +4,7 @@ import { keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
 import { createKeyRing, identify, type KeyRing } from '../../src/http/auth.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
+import * as Keys from '../../src/storage/api-keys.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
@@ -37,10 +38,10 @@ afterAll(() => db.drop())
 function ring(polls: Sql = db.sql): KeyRing {
   const made = createKeyRing({
     store: {
-      findKey: (hash) => Accounts.findKey(db.sql, hash),
-      findKeyById: (keyId) => Accounts.findKeyById(db.sql, keyId),
-      changedSince: (asOf) => Accounts.changedSince(polls, asOf),
-      touchLastUsed: (uses) => Accounts.touchLastUsed(db.sql, uses),
+      findKey: (hash) => Keys.findKey(db.sql, hash),
+      findKeyById: (keyId) => Keys.findKeyById(db.sql, keyId),
+      changedSince: (asOf) => Keys.changedSince(polls, asOf),
+      touchLastUsed: (uses) => Keys.touchLastUsed(db.sql, uses),
     },
     unixMs: () => Date.now() + passedMs,
     steadyMs: () => performance.now() + passedMs,
@@ -53,7 +54,7 @@ function ring(polls: Sql = db.sql): KeyRing {
 async function key(kind: 'inv_' | 'sk_' = 'inv_', expiresAt: Date | null = null) {
   const raw = newKey(kind, randomBytes(32))
   const id = Bun.randomUUIDv7()
-  await Accounts.createKey(db.sql, {
+  await Keys.createKey(db.sql, {
     id,
     accountId,
     name: 'test',
@@ -127,7 +128,7 @@ describe('identified', () => {
     const { id, raw } = await key()
     await warm(keys, raw)
     await keys.close()
-    const listed = (await Accounts.listKeys(db.sql, accountId)).find((one) => one.id === id)
+    const listed = (await Keys.listKeys(db.sql, accountId)).find((one) => one.id === id)
     expect(Date.now() - listed!.lastUsedAt!.getTime()).toBeLessThan(5_000)
   })
 })
@@ -193,7 +194,7 @@ describe('unauthorized', () => {
     const keys = ring()
     const { id, raw } = await key()
     await warm(keys, raw)
-    await Accounts.revokeKey(db.sql, accountId, id)
+    await Keys.revokeKey(db.sql, accountId, id)
     const revokedAtMs = performance.now()
     while ((await keys.find(raw)) !== null) await Bun.sleep(20)
     expect(performance.now() - revokedAtMs).toBeLessThan(5_000)
@@ -205,7 +206,7 @@ describe('unauthorized', () => {
     const { id, raw } = await key()
     await warm(keys, raw)
     await polls.end()
-    await Accounts.revokeKey(db.sql, accountId, id)
+    await Keys.revokeKey(db.sql, accountId, id)
     expect(keys.find(raw)).toMatchObject({ keyId: id })
     passedMs += 5_000
     expect(await keys.find(raw)).toBeNull()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { issueKey, type NewAccount } from '../../src/operator/accounts.ts'
-import { revokeKey } from '../../src/storage/accounts.ts'
+import { revokeKey } from '../../src/storage/api-keys.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
 
 let app: TestApp

@@ -6,7 +6,7 @@ import { createKeyRing, identify, type KeyRing } from '../../src/http/auth.ts'
 import { createLimits, type Limits } from '../../src/http/limits.ts'
 import { createOperations, type Operation } from '../../src/http/operation.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
-import * as Accounts from '../../src/storage/accounts.ts'
+import * as Keys from '../../src/storage/api-keys.ts'
 import { postgresWindows } from '../../src/storage/request-windows.ts'
 import { testSecretsKey } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -28,11 +28,11 @@ beforeEach(async () => {
     store: {
       findKey: (hash) => {
         lookUps++
-        return Accounts.findKey(db.sql, hash)
+        return Keys.findKey(db.sql, hash)
       },
-      findKeyById: (keyId) => Accounts.findKeyById(db.sql, keyId),
-      changedSince: (asOf) => Accounts.changedSince(db.sql, asOf),
-      touchLastUsed: (uses) => Accounts.touchLastUsed(db.sql, uses),
+      findKeyById: (keyId) => Keys.findKeyById(db.sql, keyId),
+      changedSince: (asOf) => Keys.changedSince(db.sql, asOf),
+      touchLastUsed: (uses) => Keys.touchLastUsed(db.sql, uses),
     },
     unixMs: Date.now,
     steadyMs: () => performance.now(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../src/operator/accounts.ts'
-import { revokeKey } from '../../src/storage/accounts.ts'
+import { revokeKey } from '../../src/storage/api-keys.ts'
 import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { aMandate } from '../support/mandates.ts'
 import { eventually } from '../support/wait.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keyHash } from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
-import { findKey } from '../../src/storage/accounts.ts'
+import { findKey } from '../../src/storage/api-keys.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
 import * as Accounts from '../../src/storage/accounts.ts'
+import * as Keys from '../../src/storage/api-keys.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 let db: TestDatabase
@@ -39,7 +40,7 @@ function newKeyOf(accountId: string, expiresAt: Date | null = null) {
 
 async function key(accountId: string, expiresAt: Date | null = null) {
   const { raw, row } = newKeyOf(accountId, expiresAt)
-  await Accounts.createKey(db.sql, row)
+  await Keys.createKey(db.sql, row)
   return { id: row.id, raw, hash: row.hash }
 }
 
@@ -61,7 +62,7 @@ describe('found', () => {
     const { id: accountId } = await account()
     const expiresAt = new Date(Date.now() + 60_000)
     const { id: keyId, hash } = await key(accountId, expiresAt)
-    const found = await Accounts.findKey(db.sql, hash)
+    const found = await Keys.findKey(db.sql, hash)
     expect(Buffer.compare(found!.hash, hash)).toBe(0)
     expect(found!.principal).toMatchObject({ keyId, accountId, perMinute: 600, perDay: 50_000 })
     expect([...found!.principal.scopes]).toEqual([...presets.read_only])
@@ -71,10 +72,10 @@ describe('found', () => {
   test('the list shows hints and times and never a hash', async () => {
     const { id: accountId } = await account()
     const { id, raw } = await key(accountId)
-    expect(await Accounts.listKeys(db.sql, accountId)).toMatchObject([
+    expect(await Keys.listKeys(db.sql, accountId)).toMatchObject([
       { id, name: 'ci', hint: `inv_…${raw.slice(-4)}`, revokedAt: null, lastUsedAt: null },
     ])
-    expect(Object.keys((await Accounts.listKeys(db.sql, accountId))[0]!)).not.toContain('hash')
+    expect(Object.keys((await Keys.listKeys(db.sql, accountId))[0]!)).not.toContain('hash')
   })
 })
 
@@ -82,28 +83,28 @@ describe('not found', () => {
   test('an expired key', async () => {
     const { id } = await account()
     const { hash } = await key(id, new Date(Date.now() - 1))
-    expect(await Accounts.findKey(db.sql, hash)).toBeNull()
+    expect(await Keys.findKey(db.sql, hash)).toBeNull()
   })
 
   test('a revoked key; revoking it again changes nothing', async () => {
     const { id: accountId } = await account()
     const { id, hash } = await key(accountId)
-    await Accounts.revokeKey(db.sql, accountId, id)
-    const [first] = await Accounts.listKeys(db.sql, accountId)
-    await Accounts.revokeKey(db.sql, accountId, id)
-    const [second] = await Accounts.listKeys(db.sql, accountId)
-    expect(await Accounts.findKey(db.sql, hash)).toBeNull()
+    await Keys.revokeKey(db.sql, accountId, id)
+    const [first] = await Keys.listKeys(db.sql, accountId)
+    await Keys.revokeKey(db.sql, accountId, id)
+    const [second] = await Keys.listKeys(db.sql, accountId)
+    expect(await Keys.findKey(db.sql, hash)).toBeNull()
     expect(second!.revokedAt).toEqual(first!.revokedAt)
   })
 
   test('another account’s key cannot be revoked or listed', async () => {
     const [mine, theirs] = [await account(), await account()]
     const { id, hash } = await key(theirs.id)
-    await expect(Accounts.revokeKey(db.sql, mine.id, id)).rejects.toMatchObject({
+    await expect(Keys.revokeKey(db.sql, mine.id, id)).rejects.toMatchObject({
       reason: 'not_found',
     })
-    expect(await Accounts.listKeys(db.sql, mine.id)).toHaveLength(0)
-    expect(await Accounts.findKey(db.sql, hash)).not.toBeNull()
+    expect(await Keys.listKeys(db.sql, mine.id)).toHaveLength(0)
+    expect(await Keys.findKey(db.sql, hash)).not.toBeNull()
   })
 
   test('no key is made for an account that does not exist', async () => {
@@ -115,7 +116,7 @@ describe('changes', () => {
   test('the first poll names no key', async () => {
     const { id } = await account()
     await key(id)
-    expect((await Accounts.changedSince(db.sql, null)).keyIds).toEqual([])
+    expect((await Keys.changedSince(db.sql, null)).keyIds).toEqual([])
   })
 
   test('a revoked key and every key of an account with new limits are named', async () => {
@@ -124,20 +125,20 @@ describe('changes', () => {
     // As if all of this were old: only what happens now may be named.
     await db.sql`update api_keys set changed_at = now() - interval '1 hour'`
     await db.sql`update accounts set changed_at = now() - interval '1 hour'`
-    const { asOf } = await Accounts.changedSince(db.sql, null)
-    expect((await Accounts.changedSince(db.sql, asOf)).keyIds).toEqual([])
-    await Accounts.revokeKey(db.sql, one.id, keys[0]!.id)
+    const { asOf } = await Keys.changedSince(db.sql, null)
+    expect((await Keys.changedSince(db.sql, asOf)).keyIds).toEqual([])
+    await Keys.revokeKey(db.sql, one.id, keys[0]!.id)
     await Accounts.changeLimits(db.sql, two.id, { perMinute: 1, perDay: 2 })
-    const changed = await Accounts.changedSince(db.sql, asOf)
+    const changed = await Keys.changedSince(db.sql, asOf)
     expect(changed.keyIds.toSorted()).toEqual(keys.map(({ id }) => id).toSorted())
   })
 
   test('an older use never replaces a newer one', async () => {
     const { id: accountId } = await account()
     const { id: keyId } = await key(accountId)
-    await Accounts.touchLastUsed(db.sql, [{ keyId, usedAtMs: 2_000_000 }])
-    await Accounts.touchLastUsed(db.sql, [{ keyId, usedAtMs: 1_000_000 }])
-    const [listed] = await Accounts.listKeys(db.sql, accountId)
+    await Keys.touchLastUsed(db.sql, [{ keyId, usedAtMs: 2_000_000 }])
+    await Keys.touchLastUsed(db.sql, [{ keyId, usedAtMs: 1_000_000 }])
+    const [listed] = await Keys.listKeys(db.sql, accountId)
     expect(listed!.lastUsedAt).toEqual(new Date(2_000_000))
   })
 })
@@ -145,7 +146,7 @@ describe('changes', () => {
 describe('room', () => {
   const by = { keyId: 'k', requestId: 'r' }
   const limited = (accountId: string) =>
-    Accounts.createLimitedKey(db.sql, newKeyOf(accountId).row, by, null)
+    Keys.createLimitedKey(db.sql, newKeyOf(accountId).row, by, null)
 
   test('is for 50 keys, an operator’s among them, whom it does not stop', async () => {
     const { id } = await account()
@@ -153,7 +154,7 @@ describe('room', () => {
     await limited(id)
     expect(limited(id)).rejects.toMatchObject({ reason: 'limit_reached' })
     await key(id)
-    expect(await Accounts.listKeys(db.sql, id)).toHaveLength(51)
+    expect(await Keys.listKeys(db.sql, id)).toHaveLength(51)
   })
 
   test.each(['revoked_at', 'expires_at'])('comes back a day after %s', async (end) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../src/operator/accounts.ts'
-import { revokeKey, touchLastUsed } from '../../src/storage/accounts.ts'
+import { revokeKey, touchLastUsed } from '../../src/storage/api-keys.ts'
 import { listAudit } from '../../src/storage/audit.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { KeyKind } from '../../domain/account.ts'
 import { presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
-import { listKeys, revokeKey } from '../../storage/accounts.ts'
+import { listKeys, revokeKey } from '../../storage/api-keys.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, scopeList, uuid } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
