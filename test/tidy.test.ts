@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 
-/** What no linter checks: rules of docs/architecture that keep a room what it is. */
+/** What no linter checks: rules of docs/architecture.md that keep a room what it is. */
 
 const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const sources = [
@@ -82,6 +82,23 @@ describe('the tree', () => {
       .filter((file) => file.endsWith('.sql'))
       .map((file) => file.split('/').at(-1) ?? '')
     expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, at) => at + 1))
+  })
+
+  test('the index of decisions names every record once, by its title', async () => {
+    const index = await text('docs/decisions/README.md')
+    const records = [...new Glob('docs/decisions/0*.md').scanSync(root)].sort()
+    const lines = await Promise.all(
+      records.map(async (file) => {
+        const [, number, title] = /^# (\d+)\. (.*)/.exec(await text(file)) ?? []
+        return `- [${number}](${file.split('/').at(-1)}) ${title}`
+      }),
+    )
+    expect(
+      index
+        .split('\n')
+        .filter((line) => line.startsWith('- '))
+        .sort(),
+    ).toEqual(lines.sort())
   })
 
   test('nothing is left for later in a comment', async () => {
