@@ -2,6 +2,7 @@
 export type Moment = {
   /** `asked`: PostgreSQL has not got it yet. `answered`: PostgreSQL is done with it, and the process does not know yet. */
   readonly at: 'asked' | 'answered'
+  /** In one line, however it is laid out in the source. */
   readonly text: string
   /** The SQLSTATE of an answer that is an error. */
   readonly code: string | null
@@ -27,7 +28,7 @@ export function followWire(): Wire {
   function take({ type, body }: Message): readonly Moment[] {
     if (type === 'P') {
       const [name, text] = texts(body, 2)
-      prepared.set(name ?? '', text ?? '')
+      prepared.set(name ?? '', inOneLine(text ?? ''))
     } else if (type === 'B') {
       const [, name] = texts(body, 2)
       const text = prepared.get(name ?? '') ?? ''
@@ -56,6 +57,11 @@ export function followWire(): Wire {
     fromClient: (bytes) => ofClient(bytes).flatMap(take),
     fromServer: (bytes) => ofServer(bytes).flatMap(give),
   }
+}
+
+/** A statement with a space wherever there is white space. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 type Message = { readonly type: string; readonly body: Buffer }
