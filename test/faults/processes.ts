@@ -77,11 +77,17 @@ export const processFaults: readonly Fault[] = [
     async inject(stage, random) {
       const { topology, account, share, underLoad } = stage
       let kills = 0
+      // One after the other: a worker that is started twice at once is left on its port by whoever comes first.
+      let restarts = Promise.resolve()
+      const restart = async () => {
+        await Promise.all(topology.workers.map((worker) => worker.kill()))
+        await Promise.all(topology.workers.map((worker) => worker.start()))
+      }
       const receiver = startReceiver(async () => {
         if (kills >= share(6)) return new Response(null, { status: 204 })
         kills++
-        await Promise.all(topology.workers.map((worker) => worker.kill()))
-        await Promise.all(topology.workers.map((worker) => worker.start()))
+        restarts = restarts.then(restart)
+        await restarts
         return new Response(null, { status: 204 })
       })
       const client = createClient(topology.http, account.v1Key)
@@ -89,6 +95,7 @@ export const processFaults: readonly Fault[] = [
       const { data } = await client.call('POST', '/v1/webhooks', hook)
       const tries = await underLoad(random, () => Bun.sleep(2_000))
       const unrest = await stage.quiet()
+      await restarts
       await client.call('DELETE', `/v1/webhooks/${data.id}`)
       await receiver.stop()
       const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
