@@ -62,6 +62,14 @@ test('a payment whose answer was lost is found after an outage of any length', a
   expect(await pay()).toBe(200)
 })
 
+test('a payment with a transaction on record that no chain can have is found by its nonce', async () => {
+  const { permitted, pay } = await pending()
+  await app.database
+    .sql`update x402_payments set tx_hash = 'settled, thanks' where state = 'pending'`
+  await node.transferWithAuthorization(permitted)
+  expect(await pay()).toBe(200)
+})
+
 test('an authorization that its payer has cancelled buys nothing', async () => {
   const { permitted, pay } = await pending()
   await node.cancelAuthorization(payer(), permitted.reference)
