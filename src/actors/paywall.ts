@@ -49,7 +49,7 @@ type Options = {
     signature: string
     payer: string
   }): Promise<boolean>
-  /** The lowest price anything is sold for. */
+  /** The lowest price anything is sold for: what is asked for of claims of the versions before, until their buyers come back. */
   readonly leastUsdcBase: bigint
   readonly now: () => Date
 }
@@ -120,8 +120,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       const other = await store.find(name)
       return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
     }
-    const { proofHash, requestHash } = visit
-    const claim = { ...name, proofHash, requestHash, validBefore }
+    const claim = { ...name, ...named(visit), validBefore }
     const createdAt = now()
     if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
     const settlement = await facilitator
@@ -158,8 +157,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (paid.blockTimeMs < now().getTime() - maxTransferAgeMs) {
       return refuse(visit.resource, 'The transfer is older than an hour')
     }
-    const { proofHash, requestHash } = visit
-    const claim = { ...name, proofHash, requestHash, validBefore: null }
+    const claim = { ...name, ...named(visit), validBefore: null }
     const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
     if (!(await store.claim(claim, otherKeys, now()))) return again(visit, await store.find(name))
     return deliverOnce(visit, { key, network, payer, txHash })
@@ -194,13 +192,16 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (first?.proofHash !== visit.proofHash || first.requestHash !== visit.requestHash) {
       return { kind: 'conflict' }
     }
-    const { key, network, payer, state, txHash, status, body } = first
+    const { key, network, payer, state, txHash, status, body, priceUsdcBase } = first
     if (state === 'settled' && txHash !== null) {
       const payment = { key, network, payer, txHash }
       if (status === null || body === null) {
-        const found = await lookUp(first, visit.resource.priceUsdcBase).catch(() => 'unknown')
+        // A claim of the versions before has no price, so `reconcile` may have settled it for less; not on Solana, where a payment says how much.
+        const isEnough = priceUsdcBase !== null || network === 'solana'
+        const found = isEnough
+          ? null
+          : await lookUp(first, visit.resource.priceUsdcBase).catch(() => 'unknown')
         if (found === 'misused') return refuse(visit.resource, misused)
-        // It may have been settled for less than this costs: `reconcile` does not know the price.
         if (found === 'unknown') return { kind: 'pending', network, txHash }
         return deliverOnce(visit, payment)
       }
@@ -231,24 +232,24 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return { kind: 'pending', network, txHash }
   }
 
-  async function outcomeOf(claim: Unresolved, usdcBase: bigint): Promise<Outcome> {
-    const found = await lookUp(claim, usdcBase)
+  async function outcomeOf(claim: Unresolved, leastUsdcBase: bigint): Promise<Outcome> {
+    const found = await lookUp(claim, leastUsdcBase)
     if (found === 'misused') return 'unpaid'
     // Whoever holds the authorization can still bring it on chain.
     if (found === 'unused') return claim.isOver ? 'unpaid' : 'unknown'
     return found ?? 'unknown'
   }
 
-  /** What the chain says of a signed payment; null where it cannot be asked. */
+  /** What the chain says of a signed payment; null where it cannot be asked. `leastUsdcBase` is owed where the claim has no price. */
   async function lookUp(
-    { key, network, payer, txHash, validBefore, createdAt: claimedAt }: Unresolved,
-    usdcBase: bigint,
+    { key, network, payer, txHash, validBefore, createdAt: claimedAt, priceUsdcBase }: Unresolved,
+    leastUsdcBase: bigint,
   ) {
     const option = parts.options().find((one) => one.network === network)
     const reader = parts.reader(network)
     if (!option || !reader || validBefore === null) return null
     const nonce = key.slice(key.lastIndexOf(':') + 1)
-    const owed = { recipient: option.recipient, usdcBase }
+    const owed = { recipient: option.recipient, usdcBase: priceUsdcBase ?? leastUsdcBase }
     return reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, owed)
   }
 
@@ -290,7 +291,6 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
-    // A claim does not keep its price, so the lowest one is asked for; `again` checks the real price when the buyer comes back.
     const outcome = await outcomeOf(claim, parts.leastUsdcBase)
     if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
     else if (outcome === 'unpaid') await store.release(claim.key)
@@ -298,6 +298,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   return { demand, admit, reconcile }
+}
+
+/** What a claim keeps of the request that it was made for. */
+function named({ resource, requestHash, proofHash }: Visit) {
+  return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase }
 }
 
 /** Where the chain cannot be asked, nothing is said about the payment. */
@@ -321,7 +326,7 @@ type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 /** `isOver`: nothing was sent of it that could still pay, and nobody is sending it. */
 type Unresolved = Pick<
   ClaimedPayment,
-  'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt'
+  'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt' | 'priceUsdcBase'
 > & {
   readonly isOver?: boolean
 }

@@ -42,8 +42,8 @@ export type AnchorClient = {
     asOf: number,
     txHashes: readonly string[],
   ): Promise<boolean>
-  /** What the sender has had the contract emit in these blocks. Rejects with `range_refused` where the node does not answer for so many. */
-  anchored(range: BlockRange): Promise<FoundIn>
+  /** What `address` has had the contract emit in these blocks. Rejects with `range_refused` where the node does not answer for so many. */
+  anchored(range: BlockRange, address: string): Promise<FoundIn>
   /** The sender's next nonce, what waits in the node's pool included. */
   transactionCount(): Promise<number>
   /** What the sender can pay for transactions with. */
@@ -125,7 +125,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     finalizedNumber: () => finalizedNumber(rpc),
     receipts,
     isTaken,
-    anchored: (range) => findAnchored(rpc, { contract, sender }, range),
+    anchored: (range, address) => findAnchored(rpc, { contract, sender: address }, range),
     transactionCount,
     fees,
     gasFor: (entries) => gasFor(batchOf(contract, entries)),

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem'
-import type { Network } from '../domain/network.ts'
+import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
@@ -18,7 +18,9 @@ export function evmPaymentReader(
   const token = usdc.toLowerCase()
 
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
-    const { payer, nonce, txHash, claimedAt, validBefore } = signed
+    const { payer, nonce, claimedAt, validBefore } = signed
+    // There are records of what facilitators named before that was checked; a node refuses to be asked for it.
+    const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
     // The block first: what is unused after it is so in it.
     const [newest, isUsed, receipt = null] = await rpc.ask([

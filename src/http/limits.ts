@@ -16,11 +16,11 @@ export type BucketLimits = { readonly perMinute: number; readonly perDay: number
 
 export type Limits = {
   /**
-   * Counts one request of `bucket` (a key's id, `ip:<address>`). Answers at once from requests leased before or from a
+   * Counts one request of `bucket` (a key's id, `ip:<address>`, `guess:<address>`). Answers at once from requests leased before or from a
    * fresh refusal, else asks the store. Errors: whatever the store fails with.
    */
   admit(bucket: string, limits: BucketLimits): Admission | Promise<Admission>
-  /** The refusal that a request of `bucket` would get at once; null where none is fresh. Counts nothing and asks nobody. */
+  /** The refusal of `bucket` where its minute is known to be used up, or was just refused; null otherwise. Counts nothing and asks nobody. */
   refusalOf(bucket: string): Admission | null
   /** Gives back what was leased and not used; nothing may be admitted afterwards. */
   close(): Promise<void>
@@ -76,9 +76,10 @@ export function createLimits({
     if (bucket.grant && bucket.tokens > 0 && now < bucket.endsAtMs) {
       bucket.tokens--
       if (bucket.tokens < bucket.refillBelow) ask(bucket)
-      return admission(bucket, bucket.grant, true)
+      return admission(bucket, bucket.grant, true, now)
     }
-    if (bucket.grant && now < bucket.refusedUntilMs) return admission(bucket, bucket.grant, false)
+    if (bucket.grant && now < bucket.refusedUntilMs)
+      return admission(bucket, bucket.grant, false, now)
     return new Promise((resolve, reject) => {
       bucket.waiters.push({ resolve, reject })
       ask(bucket)
@@ -86,9 +87,11 @@ export function createLimits({
   }
 
   function refusalOf(name: string): Admission | null {
+    const now = clock()
     const bucket = buckets.get(name)
-    if (!bucket?.grant || clock() >= bucket.refusedUntilMs) return null
-    return admission(bucket, bucket.grant, false)
+    if (!bucket?.grant) return null
+    const isRefused = now < bucket.refusedUntilMs || isUsedUp(bucket, now)
+    return isRefused ? admission(bucket, bucket.grant, false, now) : null
   }
 
   function open(name: string, limits: BucketLimits): Bucket {
@@ -136,7 +139,7 @@ export function createLimits({
     const usable = now < bucket.endsAtMs ? bucket.tokens : Math.min(grant.granted, want)
     for (const waiter of bucket.waiters.splice(0, usable)) {
       bucket.tokens--
-      waiter.resolve(admission(bucket, grant, true))
+      waiter.resolve(admission(bucket, grant, true, now))
     }
     bucket.refillBelow = Math.floor(bucket.tokens / 2)
     if (grant.granted < want) refuse(bucket, grant, now, want - usable)
@@ -149,7 +152,7 @@ export function createLimits({
     // Who came after the ask is refused with the rest, unless it belongs to the next window.
     const refused = now < bucket.endsAtMs ? bucket.waiters.length : asked
     for (const waiter of bucket.waiters.splice(0, refused)) {
-      waiter.resolve(admission(bucket, grant, false))
+      waiter.resolve(admission(bucket, grant, false, now))
     }
   }
 
@@ -161,7 +164,8 @@ export function createLimits({
   function sweep() {
     const now = clock()
     for (const bucket of buckets.values()) {
-      if (bucket.asking || !isIdle(bucket, now)) continue
+      // Forgotten, a minute that is used up would look like one that is not.
+      if (bucket.asking || !isIdle(bucket, now) || isUsedUp(bucket, now)) continue
       if (bucket.tokens > 0) ask(bucket)
       else buckets.delete(bucket.name)
     }
@@ -196,6 +200,11 @@ function isIdle(bucket: Bucket, now: number): boolean {
   return bucket.waiters.length === 0 && now - bucket.usedAtMs >= idleMs
 }
 
+/** Whether nothing was left of the running minute when the store was last asked. */
+function isUsedUp({ grant, tokens, endsAtMs, limits }: Bucket, now: number): boolean {
+  return grant !== null && tokens === 0 && now < endsAtMs && grant.minuteUsed >= limits.perMinute
+}
+
 /** What `bucket` needs now. Tokens that go back are forgotten here first: they must not go back twice. */
 function askOf(bucket: Bucket, now: number): WindowAsk {
   const { perMinute, perDay } = bucket.limits
@@ -223,17 +232,18 @@ function take(bucket: Bucket, grant: WindowGrant, sentAtMs: number) {
   bucket.endsAtMs = sentAtMs + (grant.minute + 1) * 60_000 - grant.nowMs
 }
 
-function admission(bucket: Bucket, grant: WindowGrant, allowed: boolean): Admission {
+function admission(bucket: Bucket, grant: WindowGrant, allowed: boolean, now: number): Admission {
   const { perMinute, perDay } = bucket.limits
   const minuteLeft = Math.max(0, perMinute - grant.minuteUsed + bucket.tokens)
   const dayLeft = perDay === null ? Infinity : Math.max(0, perDay - grant.dayUsed + bucket.tokens)
   const byDay = perDay !== null && dayLeft <= minuteLeft
   const resetSeconds = byDay ? (grant.day + 1) * 86_400 : (grant.minute + 1) * 60
+  const storeNowMs = (grant.minute + 1) * 60_000 - (bucket.endsAtMs - now)
   return {
     allowed,
     limit: byDay ? perDay : perMinute,
     remaining: byDay ? dayLeft : minuteLeft,
     resetSeconds,
-    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(resetSeconds - grant.nowMs / 1_000)),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(resetSeconds - storeNowMs / 1_000)),
   }
 }

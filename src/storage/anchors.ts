@@ -69,11 +69,14 @@ export function anchorStore(sql: Sql, now: () => Date) {
     oldestOwedAt: () => oldestOwedAt(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
-    newestRecorded: (sender: Sender) => newestRecorded(sql, sender),
+    newestRecorded: (sender: Sender, beforeNonce: number | null) =>
+      newestRecorded(sql, sender, beforeNonce),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
       storeSigned(sql, transaction, anchorIds, now()),
+    storeFound: (transaction: NewTransaction, anchorIds: readonly string[]) =>
+      storeFound(sql, transaction, anchorIds, now()),
     storeReplacement: (id: string, contract: string, signed: Signed) =>
       storeReplacement(sql, id, contract, signed, now()),
     markBroadcast: (id: string) => markBroadcast(sql, id, now()),
@@ -135,12 +138,17 @@ async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
   return row ? { number: Number(row.number), hash: row.hash } : null
 }
 
-/** The block of the newest transaction of the sender that was seen in one, deep ones included. */
-async function newestRecorded(sql: Sql, sender: Sender): Promise<number | null> {
+/** The block of the newest transaction of the sender, or of the newest before a nonce, that was seen in one, deep ones included. */
+async function newestRecorded(
+  sql: Sql,
+  sender: Sender,
+  beforeNonce: number | null,
+): Promise<number | null> {
   const [row] = await within(
     () => sql<{ number: bigint }[]>`
       select block_number as number from anchor_transactions
       where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
+        and (${beforeNonce}::bigint is null or nonce < ${beforeNonce})
       order by nonce desc limit 1`,
   )
   return row ? Number(row.number) : null
@@ -205,25 +213,60 @@ function storeSigned(
   anchorIds: readonly string[],
   now: Date,
 ): Promise<boolean> {
-  const { id, sender, contract, nonce, txHash, signedBytes } = transaction
   return unlessRefused(
     () => sql`
-    with stored as (
-      insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
-        max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
-      values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
-        ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})
-      returning id
-    ),
-    tied as (
-      update anchors set state = 'sent', transaction_id = ${id}, updated_at = ${now}
-      where id = any(${array(anchorIds)}::uuid[]) and state = 'pending' and exists (select from stored)
-      returning 1
-    )
-    select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`,
+    with stored as (${insertion(sql, transaction, now)} returning id)
+    ${tying(sql, anchorIds, now)}`,
     divisionByZero,
     uniqueViolation,
   )
+}
+
+/**
+ * Records a transaction that is on the chain, with at least one event that it has emitted. Where what is on record of its nonce has failed, that
+ * was another one for the same nonce, and both are one from now on. False as when a signed one is stored.
+ */
+function storeFound(
+  sql: Sql,
+  transaction: NewTransaction,
+  anchorIds: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  return unlessRefused(
+    () => sql`
+    with stored as (
+      ${insertion(sql, transaction, now)}
+      on conflict (chain_id, sender, nonce) do update set state = excluded.state, contract = excluded.contract,
+        tx_hashes = anchor_transactions.tx_hashes || excluded.tx_hashes, signed_bytes = excluded.signed_bytes,
+        max_fee_per_gas = excluded.max_fee_per_gas, max_priority_fee_per_gas = excluded.max_priority_fee_per_gas,
+        updated_at = excluded.updated_at
+      where anchor_transactions.state = 'failed'
+      returning id
+    )
+    ${tying(sql, anchorIds, now)}`,
+    divisionByZero,
+  )
+}
+
+function insertion(sql: Sql, transaction: NewTransaction, now: Date) {
+  const { id, sender, contract, nonce, txHash, signedBytes } = transaction
+  return sql`
+    insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
+      max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
+    values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
+      ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})`
+}
+
+/** The part of a statement that ties events to what was `stored`, and fails unless all of them were free. */
+function tying(sql: Sql, anchorIds: readonly string[], now: Date) {
+  return sql`,
+    tied as (
+      update anchors set state = 'sent', transaction_id = stored.id, updated_at = ${now}
+      from stored
+      where anchors.id = any(${array(anchorIds)}::uuid[]) and anchors.state = 'pending'
+      returning 1
+    )
+    select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`
 }
 
 /** Puts another transaction in the place of an open one: same nonce, same events, higher fees. */

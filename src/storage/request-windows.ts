@@ -32,7 +32,7 @@ export async function pruneWindows(sql: Sql): Promise<number> {
     () => sql`
       delete from request_windows where bucket in (
         select bucket from request_windows, ${clock(sql)}
-        where request_windows.day < n.day or (bucket like 'ip:%' and request_windows.minute < n.minute - 10)
+        where request_windows.day < n.day or (bucket like any (array['ip:%', 'guess:%']) and request_windows.minute < n.minute - 10)
         for update of request_windows skip locked)`,
   )
   return pruned.count

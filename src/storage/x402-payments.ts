@@ -10,6 +10,8 @@ export type ClaimedPayment = {
   readonly payer: string
   readonly proofHash: string
   readonly requestHash: string
+  /** What is to be paid at least; null for claims of the versions before. */
+  readonly priceUsdcBase: bigint | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
   /** When a signed payment that is not on chain by then never will be. */
@@ -22,7 +24,7 @@ export type ClaimedPayment = {
 export type NewClaim = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
->
+> & { readonly priceUsdcBase: bigint }
 
 /** What claimed this key, or what its payer sent by this transaction on this network, or null. */
 export async function findPayment(
@@ -73,7 +75,7 @@ export async function claimPayment(
   otherKeys: readonly string[],
   at: Date,
 ): Promise<boolean> {
-  const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
+  const { key, network, payer, proofHash, requestHash, priceUsdcBase, txHash, validBefore } = claim
   const inserted = await within(
     () => sql`
     with free as (
@@ -87,8 +89,8 @@ export async function claimPayment(
       on conflict do nothing returning 1
     )
     insert into x402_payments
-      (key, network, payer, proof_hash, request_hash, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
+      (key, network, payer, proof_hash, request_hash, price_usdc_base, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
       ${validBefore}, ${at}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing`,
@@ -171,6 +173,6 @@ function buyWith(sql: Sql, key: string, txHash: string) {
 }
 
 function columns(sql: Sql) {
-  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", state, tx_hash as "txHash",
+  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", state, tx_hash as "txHash",
     valid_before as "validBefore", status, body, created_at as "createdAt"`
 }

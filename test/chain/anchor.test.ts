@@ -135,13 +135,14 @@ test('what a sender has had the contract emit is told by transaction, and nothin
   const other = await anchor([receiptEntry()], stranger)
   const range = { from: before.blockNumber + 1, to: other.receipt.blockNumber }
   const { nonce } = await node.rpc<{ nonce: string }>('eth_getTransactionByHash', [ours.txHash])
-  const found = await clientOf().anchored(range)
+  const client = clientOf()
+  const found = await client.anchored(range, client.sender)
   expect(found.last.number).toBe(range.to)
   expect(found.transactions).toMatchObject([
     { txHash: ours.txHash, nonce: Number(nonce), events: entries },
   ])
   const beyond = { ...range, to: range.to + 5 }
-  expect(await faultOf(clientOf().anchored(beyond))).toBe('lagging')
+  expect(await faultOf(client.anchored(beyond, client.sender))).toBe('lagging')
 })
 
 describe('on a gasless chain', () => {

@@ -210,14 +210,21 @@ describe.each(names)('%s', (name) => {
 describe('buckets that nobody uses', () => {
   test('addresses of ten minutes ago and keys of yesterday are forgotten, the rest stays', async () => {
     const { lease, age } = stores.PostgreSQL!
-    for (const bucket of ['ip:old', 'ip:new', 'key:yesterday', 'key:today'])
+    for (const bucket of [
+      'ip:old',
+      'ip:new',
+      'guess:old',
+      'guess:new',
+      'key:yesterday',
+      'key:today',
+    ])
       await lease([ask({ bucket })])
-    await db.sql`update request_windows set minute = minute - 11 where bucket in ('ip:old', 'key:today')`
+    await db.sql`update request_windows set minute = minute - 11 where bucket in ('ip:old', 'guess:old', 'key:today')`
     await age('key:yesterday', 'day')
     await pruneWindows(db.sql)
     const left = await db.sql`
-      select bucket from request_windows where bucket in ('ip:old', 'ip:new', 'key:yesterday', 'key:today') order by 1`
-    expect(left.map((row) => row.bucket)).toEqual(['ip:new', 'key:today'])
+      select bucket from request_windows where bucket ~ '^(ip|guess):(old|new)$|^key:(yesterday|today)$' order by 1`
+    expect(left.map((row) => row.bucket)).toEqual(['guess:new', 'ip:new', 'key:today'])
   })
 
   test.skipIf(!hasRedis)('Redis forgets an address by itself after its minute', async () => {

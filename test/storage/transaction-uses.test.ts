@@ -16,7 +16,16 @@ afterAll(() => database.drop())
 /** Somebody presents what he sent by a transaction; `key` as the version before wrote it, or as this one does. */
 async function sell(network: Network, sent: Sent, key = transferKey(network, sent)) {
   const { txHash, from: payer } = sent
-  const claim = { key, network, payer, proofHash: '', requestHash: '', txHash, validBefore: null }
+  const claim = {
+    key,
+    network,
+    payer,
+    proofHash: '',
+    requestHash: '',
+    priceUsdcBase: 1n,
+    txHash,
+    validBefore: null,
+  }
   return { claim, isSold: await claimPayment(database.sql, claim, [], new Date()) }
 }
 

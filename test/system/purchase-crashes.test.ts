@@ -101,6 +101,15 @@ test('a purchase whose invoice is still paid by the transaction that the upstrea
   await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
 }, 90_000)
 
+test('a purchase with a transaction on record that no chain can have settles by the one that used its payment', async () => {
+  const { id, txHash } = await bought('settle')
+  await app.database.sql`update purchases set tx_hash = 'settled, thanks' where invoice_id = ${id}`
+  await startWorker()
+  await node.mine(3)
+  await becomes(id, 'settled')
+  expect((await invoice(id)).paymentDetails).toMatchObject({ txHash })
+}, 90_000)
+
 test('a purchase that lapses while its invoice cannot be changed is followed until it can', async () => {
   const { id } = await bought('deliver unsettled')
   await app.database

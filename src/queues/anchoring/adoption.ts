@@ -5,7 +5,6 @@ import type { BlockRange } from '../../chain/chain.ts'
 import { isRefusal } from '../../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors.ts'
 import { createRangeReader } from '../watching/ranges.ts'
-import { lostAfterMs } from './open.ts'
 import { noBytes } from './sending.ts'
 
 type Options = {
@@ -22,6 +21,16 @@ const mostOwed = 100_000
 const mostBlocksAQuestion = 10_000
 /** A round has other things to do, too: the next one goes on from where this one stopped. */
 const mostReadsARound = 25
+/** So long a node must have said the same before it is believed: there may be several behind one address, and one of them behind the others. */
+export const lostAfterMs = 300_000
+
+export type Adoption = ReturnType<typeof anchorAdoption>
+
+/** Goes through the deep blocks from one on; what has been looked through already is kept, and so is what was found there. */
+export type Walk = (from: number, to: number) => Promise<Looked>
+
+/** `isThrough`: to the last block that was asked for. */
+type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTransaction[] }
 
 /**
  * Takes on transactions of ours that the record does not know, because it is that of a backup: what is owed and on the chain already is not
@@ -29,8 +38,7 @@ const mostReadsARound = 25
  */
 export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
   const ranges = createRangeReader(anchoredIn, mostBlocksAQuestion)
-  /** What was looked through in a row, and all that was found: of deep blocks only, which do not change. */
-  let deep: Looked = { from: 0, to: -1, found: [] }
+  const walkOn = walk(client.sender)
   /** From when to when the node has done nothing but refuse; null: it answers. */
   let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
 
@@ -42,38 +50,45 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     sender: Sender,
     { head, deepTo }: { readonly head: number; readonly deepTo: number },
   ): Promise<boolean> {
-    const recorded = await store.newestRecorded(sender)
+    const recorded = await store.newestRecorded(sender, null)
     if (recorded === null) return true
-    if (recorded < deep.from || recorded > deep.to + 1) {
-      deep = { from: recorded, to: recorded - 1, found: [] }
-    }
-    const isThrough = await lookThroughDeep(deepTo)
-    const shallow = isThrough ? await lookThrough(deep.to + 1, head) : []
-    const isAny = await takeOn(sender, [...deep.found, ...shallow])
+    const { isThrough, found } = await walkOn(recorded, deepTo)
+    const shallow = isThrough
+      ? await lookThrough(sender.address, Math.max(recorded, deepTo + 1), head)
+      : []
+    const isAny = await takeOn(sender, [...found, ...shallow])
     return isThrough && !isAny
   }
 
-  /** Goes on from where it stopped the last time; answers whether it has come to the end. */
-  async function lookThroughDeep(end: number): Promise<boolean> {
-    for (let reads = 0; reads < mostReadsARound; reads++) {
-      if (deep.to >= end) return true
-      const { to, found } = await look(deep.to + 1, end)
-      deep = { from: deep.from, to, found: [...deep.found, ...found] }
+  /** What is found was sent by this address. */
+  function walk(address: string): Walk {
+    // Of deep blocks only, which do not change.
+    let done: Read = { from: 0, to: -1, found: [] }
+    return async (from, end) => {
+      if (from < done.from || from > done.to + 1) done = { from, to: from - 1, found: [] }
+      for (let reads = 0; reads < mostReadsARound && done.to < end; reads++) {
+        const { to, found } = await look(address, done.to + 1, end)
+        done = { from: done.from, to, found: [...done.found, ...found] }
+      }
+      return { isThrough: done.to >= end, found: done.found }
     }
-    return false
   }
 
-  async function lookThrough(from: number, end: number): Promise<readonly FoundTransaction[]> {
+  async function lookThrough(
+    address: string,
+    from: number,
+    end: number,
+  ): Promise<readonly FoundTransaction[]> {
     if (from > end) return []
-    const { to, found } = await look(from, end)
-    return [...found, ...(await lookThrough(to + 1, end))]
+    const { to, found } = await look(address, from, end)
+    return [...found, ...(await lookThrough(address, to + 1, end))]
   }
 
   /** As much as is asked for at once. */
-  async function look(from: number, end: number): Promise<Looked> {
+  async function look(address: string, from: number, end: number): Promise<Read> {
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
     try {
-      const { to, transfers } = await ranges.read(range, client)
+      const { to, transfers } = await ranges.read(range, address)
       refused = null
       return { from, to, found: transfers }
     } catch (error) {
@@ -92,6 +107,11 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     return nowMs >= sinceMs + lostAfterMs
   }
 
+  async function anchoredIn(range: BlockRange, address: string) {
+    const { last, transactions } = await client.anchored(range, address)
+    return { last, transfers: transactions }
+  }
+
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {
     let owed = await store.pending(mostOwed)
     let isAny = false
@@ -99,9 +119,9 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
       const anchors = owedAmong(owed, events)
       if (anchors.length === 0) continue
       const ids = anchors.map(({ id }) => id)
-      const transaction = { ...unknown, id: newId(), sender, contract, nonce, txHash }
-      // Refused where the nonce is on record: then these events are others of the same hash and label.
-      if (!(await store.storeSigned(transaction, ids))) continue
+      const transaction = { ...hashOnly, id: newId(), sender, contract, nonce, txHash }
+      // Refused where what is on record of the nonce has not failed: then these events are others of the same hash and label.
+      if (!(await store.storeFound(transaction, ids))) continue
       log.warn(
         { txHash, events: ids.length },
         'events are on the chain that the record does not know',
@@ -112,18 +132,13 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     return isAny
   }
 
-  return { isAllKnown }
+  return { isAllKnown, walk }
 }
 
-type Looked = BlockRange & { readonly found: readonly FoundTransaction[] }
-
-async function anchoredIn(range: BlockRange, client: AnchorClient) {
-  const { last, transactions } = await client.anchored(range)
-  return { last, transfers: transactions }
-}
+type Read = BlockRange & { readonly found: readonly FoundTransaction[] }
 
 /** Its bytes are gone. Should the chain lose it, no node takes these, and it is signed anew. */
-const unknown = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+export const hashOnly = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
 function owedAmong(
   owed: readonly PendingAnchor[],

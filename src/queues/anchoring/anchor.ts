@@ -42,10 +42,10 @@ const complainEveryMs = 60_000
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
-  const { attend } = openTransactions(options)
+  const { isAllKnown, walk } = anchorAdoption(options)
+  const { attend } = openTransactions(options, { walk })
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
-  const { isAllKnown } = anchorAdoption(options)
   let complainedAtMs = 0
 
   async function run(): Promise<{ openTransactions: number | null }> {
@@ -97,6 +97,8 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       )
       return false
     }
+    // Of those on record that are in no block, nobody knows yet what has become, nor which events behind theirs are on the chain.
+    if (isForeign && open.unmined > 0) return false
     if (isForeign && !(await isAllKnown(sender, open))) return false
     return send(sender, nonce, owed)
   }

@@ -8,6 +8,7 @@ import {
 import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
 import { lastConfirmed } from '../watching/reading.ts'
+import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = {
@@ -43,19 +44,15 @@ type Standing = {
 
 type Fate = 'unmined' | 'shallow' | 'over'
 
-/** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
-export const lostAfterMs = 300_000
-
 /**
  * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
  * nonce went to another transaction is believed only when that one is deep, and nothing else has been heard for minutes: given up earlier,
  * both could be mined in the end, and the events would be emitted twice.
  */
-export function openTransactions(options: Options) {
-  const { client, store, now, log } = options
+export function openTransactions(options: Options, { walk }: Pick<Adoption, 'walk'>) {
+  const { client, contract, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
-  /** By transaction, whose it is and since when its nonce is another one's as far as this process has heard. */
-  const lost = new Map<string, { readonly address: string; readonly sinceMs: number }>()
+  const lost = new Map<string, Lost>()
 
   /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
   async function attend(sender: Sender): Promise<Open> {
@@ -160,10 +157,34 @@ export function openTransactions(options: Options) {
       lost.delete(id)
       return 'unmined'
     }
+    const { address } = sender
     const nowMs = now().getTime()
-    const sinceMs = Math.max(lost.get(id)?.sinceMs ?? nowMs, updatedAt.getTime())
-    lost.set(id, { address: sender.address, sinceMs })
+    const before = lost.get(id) ?? { address, sinceMs: nowMs, walkOn: walk(address) }
+    const sinceMs = Math.max(before.sinceMs, updatedAt.getTime())
+    lost.set(id, { ...before, sinceMs })
     if (nowMs < sinceMs + lostAfterMs) return 'unmined'
+    return onLost(transaction, before.walkOn, chain)
+  }
+
+  /** Its nonce was used by somebody else, or by us and the record is that of a backup. */
+  async function onLost(
+    { id, nonce, anchors }: OpenTransaction,
+    walkOn: Walk,
+    { sender, deepTo }: Standing,
+  ): Promise<Fate> {
+    const from = await store.newestRecorded(sender, nonce)
+    const { isThrough, found } =
+      from === null ? { isThrough: true, found: [] } : await walkOn(from, deepTo)
+    const ours = found.find(
+      (one) => one.nonce === nonce && logsOf({ anchors, contract }, one.events),
+    )
+    if (ours) {
+      const { txHash } = ours
+      log.warn({ txHash, nonce }, 'an anchor transaction was replaced by one that is not on record')
+      await store.storeReplacement(id, contract, { ...hashOnly, txHash })
+      return 'unmined'
+    }
+    if (!isThrough) return 'unmined'
     lost.delete(id)
     log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
     await store.markFailed(id)
@@ -173,6 +194,9 @@ export function openTransactions(options: Options) {
   return { attend }
 }
 
+/** Whose transaction it is, since when its nonce is another one's as far as this process has heard, and where its events are looked for. */
+type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
+
 /** Whether what is recorded of the transaction may not be the last word. */
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
@@ -180,7 +204,7 @@ function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Sta
 
 /** Which log each event of the transaction is, two of the same hash and label one after the other; null unless all are there. */
 function logsOf(
-  { anchors, contract }: OpenTransaction,
+  { anchors, contract }: Pick<OpenTransaction, 'anchors' | 'contract'>,
   events: readonly AnchorEvent[],
 ): readonly { anchorId: string; logIndex: number }[] | null {
   const left = events.filter((event) => event.contract === contract.toLowerCase())

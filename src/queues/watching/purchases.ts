@@ -5,7 +5,7 @@ import { isOver } from '../../chain/evm-authorizations.ts'
 import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
-import type { InvoiceChain } from '../../domain/network.ts'
+import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import type { Purchase, Settled } from '../../storage/purchases.ts'
 import { lastConfirmed } from './reading.ts'
@@ -80,7 +80,9 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
-    const { txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    // There are records of what upstreams named before that was checked; a node refuses to be asked for it.
+    const txHash = purchase.txHash && isTxHash(chain, purchase.txHash) ? purchase.txHash : null
     const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
     // On Solana, where the upstream names no transaction: made or not, nothing finds it.

@@ -233,6 +233,7 @@ describe('nobody steals by claiming', () => {
       payer: from.toLowerCase(),
       proofHash: 'p',
       requestHash: 'r',
+      priceUsdcBase: 1n,
     } as const
     const at = new Date()
     await claimPayment(app.database.sql, { ...sale, txHash, validBefore: null }, [], at)

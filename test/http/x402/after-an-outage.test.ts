@@ -62,6 +62,14 @@ test('a payment whose answer was lost is found after an outage of any length', a
   expect(await pay()).toBe(200)
 })
 
+test('a payment with a transaction on record that no chain can have is found by its nonce', async () => {
+  const { permitted, pay } = await pending()
+  await app.database
+    .sql`update x402_payments set tx_hash = 'settled, thanks' where state = 'pending'`
+  await node.transferWithAuthorization(permitted)
+  expect(await pay()).toBe(200)
+})
+
 test('an authorization that its payer has cancelled buys nothing', async () => {
   const { permitted, pay } = await pending()
   await node.cancelAuthorization(payer(), permitted.reference)
@@ -69,19 +77,41 @@ test('an authorization that its payer has cancelled buys nothing', async () => {
   expect(await pay()).toBe(402)
 })
 
+/** What is open has been looked at without its buyer, long after it was claimed. */
 async function reconciled(): Promise<void> {
   const { url, sql } = app.database
+  await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending' and network = 'base'`
   const config = readConfig(testEnv(url, service()))
   const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()
 }
 
-test('what nobody knows the price of was paid is not delivered for less while the chain cannot be asked', async () => {
+test('what was found to be paid without its buyer is delivered also where no node can be asked any more', async () => {
   const { permitted, pay } = await pending()
-  // Enough for the least that is sold, and less than this costs.
-  await node.transferWithAuthorization({ ...permitted, usdcBase: 5_000n })
+  await node.transferWithAuthorization(permitted)
+  await reconciled()
+  relay.misbehave(refusal(-32_000, 'out of order'))
+  const answer = await pay()
+  relay.behave()
+  expect(answer).toBe(200)
+})
+
+/** Enough for the least that is sold, and less than this costs. */
+const lessUsdcBase = 5_000n
+
+test('what was paid for less than its price is not taken for paid, whoever looks', async () => {
+  const { permitted } = await pending()
+  await node.transferWithAuthorization({ ...permitted, usdcBase: lessUsdcBase })
+  await reconciled()
   const { sql } = app.database
-  await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending'`
+  const claims = await sql`select from x402_payments where key like ${`%${permitted.reference}`}`
+  expect(claims).toHaveLength(0)
+})
+
+test('of a claim without its price, as versions before made them, no less is taken while the chain cannot be asked', async () => {
+  const { permitted, pay } = await pending()
+  await node.transferWithAuthorization({ ...permitted, usdcBase: lessUsdcBase })
+  await app.database.sql`update x402_payments set price_usdc_base = null where state = 'pending'`
   await reconciled()
   relay.misbehave(refusal(-32_000, 'out of order'))
   expect(await pay()).toBe(202)
@@ -93,7 +123,6 @@ test('a payment is looked for however many older ones cannot be', async () => {
   const { permitted, pay } = await pending()
   await node.transferWithAuthorization(permitted)
   const { sql } = app.database
-  await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending'`
   await sql`
     insert into x402_payments (key, network, payer, proof_hash, request_hash, state, valid_before, created_at)
     select 'polygon:authorization:' || number, 'polygon', 'nobody', '', '', 'pending', now(),

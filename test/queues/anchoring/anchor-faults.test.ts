@@ -360,6 +360,26 @@ describe('after the database was restored from a backup, what was signed since',
     await sql`create table kept_anchors as select * from anchors`
   })
 
+  async function backUp(): Promise<void> {
+    const { sql } = stand.database
+    await sql`truncate kept_anchors, kept_transactions`
+    await sql`insert into kept_transactions select * from anchor_transactions`
+    await sql`insert into kept_anchors select * from anchors`
+  }
+
+  /** A transaction that the backup knows is replaced after it, when more may be owed. */
+  async function replaceSinceBackup(owe = async () => {}): Promise<void> {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.worker().run()
+    await owe()
+    await backUp()
+    stand.pass(31_000)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([1, 2])
+    await stand.node.rpc('evm_setAutomine', [true])
+    await runUntilDeep(stand)
+  }
+
   async function restore(): Promise<void> {
     const { sql } = stand.database
     await sql`truncate anchors, anchor_transactions`
@@ -391,6 +411,85 @@ describe('after the database was restored from a backup, what was signed since',
     await restore()
     await stand.oweReceipt('drs_d')
     await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('in the place of what the backup has is found and not sent once more', async () => {
+    await replaceSinceBackup()
+    await restore()
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(300_000)
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b drs_c'],
+      ['3', 'drs_d'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('in the place of what was given up since is found and not sent once more', async () => {
+    await replaceSinceBackup()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    await restore()
+    const [lost] = await stand.database.sql<{ id: string }[]>`
+      select id from anchor_transactions where nonce = 2`
+    await stand.store.markFailed(String(lost?.id))
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b drs_c'],
+      ['3', 'drs_d'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('for another nonce than the backup has, which was lost, is found and not sent once more', async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    const before = stand.worker()
+    await before.run()
+    await backUp()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+    await stand.node.mine(depth)
+    await before.run()
+    stand.pass(300_000)
+    await runUntilDeep(stand, before)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(300_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', null],
+      ['3', 'drs_b drs_c'],
+      ['4', 'drs_d'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('behind what replaced a transaction is found, too: nothing goes out before that is known', async () => {
+    await stand.oweState('mandate_a', 1)
+    await replaceSinceBackup(() => stand.oweState('mandate_a', 2))
+    await restore()
+    await stand.oweReceipt('drs_d')
+    const worker = stand.worker()
+    await worker.run()
+    expect((await stand.anchor('drs_d')).state).toBe('pending')
+    stand.pass(300_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b drs_c state_1'],
+      ['3', 'state_2'],
+      ['4', 'drs_d'],
+    ])
     await stand.expectAllOnChain()
   })
 

@@ -307,7 +307,7 @@ describe('a transfer that buys something by x402', () => {
 
   function sale(key: string, txHash: string | null) {
     const hash = new Uint8Array(32).toHex()
-    const proof = { payer, proofHash: hash, requestHash: hash }
+    const proof = { payer, proofHash: hash, requestHash: hash, priceUsdcBase: 1n }
     return { key, network: 'base', ...proof, txHash, validBefore: null } as const
   }
 

@@ -56,7 +56,14 @@ async function buyWith(reference: string): Promise<(txHash: string) => Promise<b
   const payer = node.wallet(1).address.toLowerCase()
   const key = authorizationKey('base', payer, reference)
   const hash = new Uint8Array(32).toHex()
-  const proof = { payer, proofHash: hash, requestHash: hash, txHash: null, validBefore: null }
+  const proof = {
+    payer,
+    proofHash: hash,
+    requestHash: hash,
+    priceUsdcBase: 1n,
+    txHash: null,
+    validBefore: null,
+  }
   await claimPayment(database.sql, { key, network: 'base', ...proof }, [], new Date())
   return (txHash) => markSettled(database.sql, key, txHash)
 }
