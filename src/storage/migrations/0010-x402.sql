@@ -8,7 +8,7 @@ create table x402_payments (
   key text primary key,
   network text not null,
   payer text not null,
-  -- Who sends the same proof gets the first answer; who only knows its key does not.
+  -- Who sends the same proof gets the first answer; who knows no more than its key does not.
   proof_hash text not null,
   -- What is bought: the same proof buys nothing else.
   request_hash text not null,
