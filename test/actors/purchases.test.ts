@@ -10,6 +10,7 @@ import * as BudgetRows from '../../src/storage/budgets.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
 import * as PurchaseRows from '../../src/storage/purchases.ts'
+import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
@@ -19,7 +20,6 @@ const agentId = 'agent-7'
 const heldMs = 61_000
 
 let db: TestDatabase
-let nowMs: number
 let budgets: Budgets
 let purchases: Purchases
 let accountId: string
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 beforeEach(async () => {
-  nowMs = Date.parse('2026-05-01T12:00:00.000Z')
   budgets = realBudgets()
   troubles = { reserve: [], commit: [] }
   concluded = []
@@ -60,7 +59,7 @@ beforeEach(async () => {
       commit: (...args) => unless(troubles.commit, () => budgets.commit(...args)),
     },
     fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-    now: () => new Date(nowMs),
+    now: () => new Date(),
     log: { warn: () => {} },
   })
   await budgets.set(accountId, agentId, { limitMinor: 3n, currency: 'USD' })
@@ -81,7 +80,7 @@ function realBudgets(): Budgets {
       flush: (_, changes) => BudgetRows.commitAll(sql, changes),
     }),
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
-    now: () => new Date(nowMs),
+    now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
   })
 }
@@ -96,7 +95,7 @@ async function unless<Result>(next: Trouble[], run: () => Promise<Result>): Prom
 async function aPurchase(): Promise<PurchaseRows.Purchase> {
   const held = await budgets.reserve(accountId, { agentId, amountMinor: 1n, currency: 'USD' }, null)
   const id = (held.kind === 'reserved' && held.reserved.reservationId) || ''
-  const at = new Date(nowMs)
+  const at = new Date()
   return {
     invoiceId: Bun.randomUUIDv7(),
     accountId,
@@ -140,7 +139,7 @@ test('a payment is not noted as paid while its budget is overloaded, and counts 
 
 test('a late payment is not noted as paid while its budget cannot be reached, and counts once afterwards', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   troubles.reserve = ['unavailable']
   expect(await accept(purchase)).toBe('unavailable')
   expect(concluded).toEqual([])
@@ -151,19 +150,19 @@ test('a late payment is not noted as paid while its budget cannot be reached, an
 
 test('a late payment counts once though whoever was counting it died, and what was held for that ran out too', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   troubles.commit = [null, 'unavailable']
   expect(await accept(purchase)).toBe('unavailable')
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   expect(await accept(purchase)).toBe('accepted')
   expect(await spent()).toBe(1)
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   expect([await accept(purchase), await spent()]).toEqual(['accepted', 1])
 })
 
 test('a late payment that no longer fits into the budget is noted as paid', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   await budgets.set(accountId, agentId, { limitMinor: 0n })
   expect(await accept(purchase)).toBe('accepted')
   expect([concluded, await spent()]).toEqual([['paid'], 0])
@@ -210,7 +209,7 @@ describe('a payment of what nobody has asked the price of', () => {
       insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(sql, rows) }),
       changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(sql, rows) }),
       once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
-      now: () => new Date(nowMs),
+      now: () => new Date(),
       newId: () => Bun.randomUUIDv7(),
       fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
       payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
@@ -238,7 +237,7 @@ describe('a payment of what nobody has asked the price of', () => {
       },
       budgets,
       fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-      now: () => new Date(nowMs),
+      now: () => new Date(),
       log: { warn: () => {} },
     })
     return { ...purchases, invoices, hooks }
@@ -247,7 +246,7 @@ describe('a payment of what nobody has asked the price of', () => {
   function aPayment(): PurchaseRows.Attempt {
     const nonce = `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`
     const from = `0x${'a'.repeat(40)}`
-    const authorization = { from, nonce, validBeforeMs: nowMs + 3_600_000 }
+    const authorization = { from, nonce, validBeforeMs: Date.now() + 3_600_000 }
     const proof = { key: `eip3009:base:${from}:${nonce}`, demand, authorization, payer: from }
     return {
       accountId,
