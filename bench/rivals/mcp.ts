@@ -63,5 +63,5 @@ function perRequest(schemas: () => ReturnType<typeof toolSchemas>): void {
 async function call({ name, arguments: args }: { name: string; arguments?: object }) {
   const tool = byName.get(name)
   if (!tool) throw new Error(`no tool ${name}`)
-  return tool.run(args, { requestId: '' })
+  return tool.run(args, { requestId: '', argumentsText: () => '{}' })
 }

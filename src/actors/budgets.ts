@@ -4,7 +4,7 @@ import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
 import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
-import type { Change, Outcome } from '../storage/budgets.ts'
+import type { Change, Outcome, Read } from '../storage/budgets.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors } from './runtime.ts'
@@ -49,8 +49,8 @@ export type Budgets = {
 
 type Options = {
   readonly store: {
-    load(accountId: string, agentId: string): Promise<Agent>
-    loadPage(accountId: string, page: Page): Promise<readonly Agent[]>
+    load(accountId: string, agentId: string): Promise<Read>
+    loadPage(accountId: string, page: Page): Promise<readonly Read[]>
     findReservation(
       accountId: string,
       id: string,
@@ -67,6 +67,15 @@ type Beside = { readonly idempotency: Idempotency | null; readonly by: By | null
 type Told = Beside & { readonly command: Budget.Command }
 type Happened = Beside & { readonly event: Budget.Event }
 
+/** An agent in memory. */
+type Kept = {
+  readonly agent: Agent
+  /** How far this process's clock was ahead of PostgreSQL's when the agent was read. */
+  readonly aheadMs: number
+  /** The reservation that the last command made. */
+  readonly made: Reservation | null
+}
+
 // A mailbox is one agent: it has to hold a burst of one customer's requests.
 const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 // An actor's id is that of the account and, behind it, the agent's.
@@ -76,19 +85,20 @@ const courtesyMs = 5
 
 /** The budget actors, one per agent of an account. */
 export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
-  const actors = createActors<Agent, Told, Happened>(
+  const actors = createActors<Kept, Told, Happened>(
     {
-      load: (id) => store.load(id.slice(0, uuidLength), id.slice(uuidLength)),
-      decide: (agent, { command, ...beside }, now) =>
-        Budget.decide(agent as Agent, command, now).map((event) => ({ event, ...beside })),
-      evolve: (agent, happened, now) =>
-        Budget.evolve(
-          agent as Agent,
-          happened.map(({ event }) => event),
-          now,
+      async load(id) {
+        const { agent, at } = await store.load(id.slice(0, uuidLength), id.slice(uuidLength))
+        return { agent, aheadMs: now().getTime() - at.getTime(), made: null }
+      },
+      decide: (kept, { command, ...beside }, now) =>
+        Budget.decide((kept as Kept).agent, command, storedTime(kept as Kept, now)).map(
+          (event) => ({ event, ...beside }),
         ),
+      evolve: (kept, happened, now) => after(kept as Kept, happened, now),
       async commit({ before, after, events }) {
-        const outcome = await commits.submit(before.accountId, changeOf(after, events, now()))
+        const change = changeOf(after, events, storedTime(before, now()))
+        const outcome = await commits.submit(before.agent.accountId, change)
         if (outcome === 'closed')
           throw new DomainError('invalid_state', 'The reservation has just been closed')
         // The winner already knows the new state and would win every race: it pauses, so that a process that lost can read and write.
@@ -104,15 +114,14 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     agentId: string,
     command: Budget.Command,
     { idempotency = null, by = null }: Partial<Beside> = {},
-  ): Promise<Agent> {
+  ): Promise<Kept> {
     return actors.tell(accountId + agentId, { command, idempotency, by })
   }
 
   async function reserve(accountId: string, wish: Wanted, idempotency: Idempotency | null) {
-    const reservation = { id: newId(), expiresAt: Budget.expiryOf(now()) }
-    const command: Budget.Command = { kind: 'reserve', wish, ...reservation }
-    const agent = await tell(accountId, wish.agentId, command, { idempotency })
-    return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, reservation) }
+    const command: Budget.Command = { kind: 'reserve', wish, id: newId() }
+    const { agent, made } = await tell(accountId, wish.agentId, command, { idempotency })
+    return { kind: 'reserved' as const, reserved: View.reservedOf(agent, wish, made) }
   }
 
   async function close(
@@ -123,8 +132,8 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     const reservation = isUuid(id) ? await store.findReservation(accountId, id) : null
     if (!reservation) throw new DomainError('not_found', 'No such reservation')
     const { agentId } = reservation
-    const agent = await tell(accountId, agentId, { kind: 'close', reservation, as })
-    const { budget } = at(agent, now())
+    const kept = await tell(accountId, agentId, { kind: 'close', reservation, as })
+    const { budget } = at(kept.agent, storedTime(kept, now()))
     if (!budget) throw new Error('a reservation without a budget')
     return View.closedOf(agentId, budget, reservation, as)
   }
@@ -141,17 +150,19 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 
   async function look(accountId: string, agentId: string): Promise<Agent> {
-    return at(await store.load(accountId, agentId), now())
+    return asRead(await store.load(accountId, agentId))
   }
 
   return {
-    set: async (accountId, agentId, change, by) =>
-      recordOf(await tell(accountId, agentId, { kind: 'set', change }, { by: by ?? null })),
+    async set(accountId, agentId, change, by) {
+      const { agent } = await tell(accountId, agentId, { kind: 'set', change }, { by: by ?? null })
+      return recordOf(agent)
+    },
     get: async (accountId, agentId) => recordOf(await look(accountId, agentId)),
     async list(accountId, { after, limit }) {
-      const agents = await store.loadPage(accountId, { after, limit: limit + 1 })
-      const budgets = agents.slice(0, limit).map((agent) => recordOf(at(agent, now())))
-      return { budgets, hasMore: agents.length > limit }
+      const reads = await store.loadPage(accountId, { after, limit: limit + 1 })
+      const budgets = reads.slice(0, limit).map((read) => recordOf(asRead(read)))
+      return { budgets, hasMore: reads.length > limit }
     },
     async check(accountId, wanted) {
       const agent = await look(accountId, wanted.agentId)
@@ -169,20 +180,40 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 }
 
+/** What PostgreSQL's clock says at `at` by this process's: machines whose clocks differ must agree on what is held, and in which period. */
+function storedTime({ aheadMs }: Kept, at: Date): Date {
+  return new Date(at.getTime() - aheadMs)
+}
+
+/** The agent as it was when it was read. */
+function asRead({ agent, at: readAt }: Read): Agent {
+  return at(agent, readAt)
+}
+
+/** What is in memory after events that happened at `now` by this process's clock. */
+function after(kept: Kept, happened: readonly Happened[], now: Date): Kept {
+  const events = happened.map(({ event }) => event)
+  const [event] = events
+  return {
+    ...kept,
+    agent: Budget.evolve(kept.agent, events, storedTime(kept, now)),
+    made: event?.type === 'held' ? event.reservation : null,
+  }
+}
+
 function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
   if (!budget) throw new DomainError('not_found', 'This agent has no budget')
   return View.recordOf(agentId, budget)
 }
 
-/** What a commit writes for the event that led to `after`. */
-function changeOf(after: Agent, [happened]: readonly Happened[], at: Date): Change {
-  if (!happened || !after.budget) throw new Error('a commit without an event or without a budget')
+/** What a commit writes for the event that led to `agent`. */
+function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Date): Change {
+  if (!happened || !agent.budget) throw new Error('a commit without an event or without a budget')
   const { event, idempotency, by } = happened
-  const held = event.type === 'held' ? event.reservation : null
-  const answer = held && View.reservedOf(after, { ...held, currency: null }, held)
+  const answer = made && View.reservedOf(agent, { ...made, currency: null }, made)
   return {
-    after: { ...after, budget: after.budget },
-    held,
+    after: { ...agent, budget: agent.budget },
+    held: made,
     closed:
       event.type === 'committed' || event.type === 'released'
         ? { id: event.reservation.id, as: event.type }

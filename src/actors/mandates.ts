@@ -111,13 +111,14 @@ export function createMandates(options: Options): Mandates {
     )
     const change = changeOf(undefined, events, at)
     const mandate = change.after
-    await commits.submit(accountId, {
+    const isKept = await commits.submit(accountId, {
       ...change,
       idempotency: idempotency && {
         ...idempotency,
         body: idempotency.wrap(View.proposedJson(mandate)),
       },
     })
+    if (!isKept) throw Mandate.overAlready()
     onCommit()
     options.onProposed(mandate)
     return { kind: 'proposed' as const, mandate }

@@ -122,7 +122,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const claim = { ...name, ...named(visit), validBefore }
     const createdAt = now()
-    if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
+    if (!(await store.claim(claim, [], createdAt))) {
+      const other = await store.find(name)
+      // A claim that is gone again has been given up this moment: the payment has bought nothing, and may be tried once more.
+      return other ? again(visit, other) : { kind: 'settling' }
+    }
     const settlement = await facilitator
       .settle(authorization, requirement, (txHash) => store.note(key, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)

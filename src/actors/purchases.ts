@@ -33,7 +33,10 @@ export type Purchases = {
    * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
    */
   prepare(attempt: Attempt): Promise<Prepared | null>
-  /** The same with an invoice made for the payment, one however often it comes: what is wanted is what it pays. */
+  /**
+   * The same with an invoice made for the payment: what is wanted is what it pays. One however often it comes, unless that cannot be its
+   * any more: it was voided, or, while this payment was refused, another one's.
+   */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
   /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known; null: the chain will tell. */
   accept(purchase: Purchase, txHash: string | null): Promise<void>
@@ -51,6 +54,7 @@ type Options = {
   readonly store: {
     addQuote(quote: Quote, at: Date): Promise<void>
     claim(attempt: Attempt, at: Date): Promise<Claim>
+    claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
     conclude(
       purchase: Purchase,
@@ -71,18 +75,20 @@ const route = 'x402 purchase'
 export function createPurchases(options: Options): Purchases {
   const { store, invoices, budgets, fx, now, log } = options
 
-  async function make(
+  async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
+    const invoiceId = await create(accountId, wanted, null)
+    const { demand, agentId } = wanted
+    await store.addQuote({ invoiceId, accountId, resource, demand, agentId }, now())
+    return invoices.tell(invoiceId, { kind: 'send' })
+  }
+
+  async function create(
     accountId: string,
-    resource: string,
     wanted: Wanted,
     idempotency: Idempotency | null,
-  ): Promise<Invoice> {
+  ): Promise<string> {
     const created = await invoices.create(accountId, () => invoiceRequest(wanted), idempotency)
-    const id =
-      created.kind === 'created' ? created.invoice.id : (JSON.parse(created.body).id as string)
-    const { demand, agentId } = wanted
-    await store.addQuote({ invoiceId: id, accountId, resource, demand, agentId }, now())
-    return invoices.tell(id, { kind: 'send' })
+    return created.kind === 'created' ? created.invoice.id : JSON.parse(created.body).id
   }
 
   async function prepare(attempt: Attempt): Promise<Prepared | null> {
@@ -91,22 +97,43 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
-    const { accountId, resource, proof } = attempt
-    const requestHash = createHash('sha256').update(resource).digest()
+    const { accountId, resource } = attempt
+    const { demand, agentId } = wanted
+    for (let nth = 1; ; nth++) {
+      const invoiceId = await createFor(attempt, wanted, nth)
+      if (!(await isSent(invoiceId))) continue
+      const bought = { invoiceId, accountId, resource, demand, agentId }
+      const claim = await store.claimNew(bought, attempt, now())
+      if (claim.kind !== 'none') return prepared(claim)
+    }
+  }
+
+  /** The nth invoice for this payment. */
+  async function createFor({ accountId, resource, proof }: Attempt, wanted: Wanted, nth: number) {
     const idempotency = {
       route,
-      key: proof.key,
-      requestHash,
+      key: nth === 1 ? proof.key : `${proof.key} ${nth}`,
+      requestHash: createHash('sha256').update(resource).digest(),
       status: 201,
       wrap: (json: string) => json,
     }
-    const made = await make(accountId, resource, wanted, idempotency).catch((error) => {
+    return create(accountId, wanted, idempotency).catch((error) => {
       // Its callers have sent a payment, and know of no key.
       if (isRefused(error, 'idempotency_in_progress')) throw busy()
       if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
-    return prepared(await store.claim({ ...attempt, invoiceId: made.id }, now()))
+  }
+
+  /** Sends the invoice; false for one that is past that. */
+  async function isSent(invoiceId: string): Promise<boolean> {
+    try {
+      await invoices.tell(invoiceId, { kind: 'send' })
+      return true
+    } catch (error) {
+      if (isRefused(error, 'invalid_state')) return false
+      throw error
+    }
   }
 
   async function prepared(claim: Claim): Promise<Prepared> {
@@ -242,7 +269,7 @@ export function createPurchases(options: Options): Purchases {
   }
 
   return {
-    quote: (accountId, resource, wanted) => make(accountId, resource, wanted, null),
+    quote,
     prepare,
     prepareNew,
     accept,

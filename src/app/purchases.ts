@@ -37,6 +37,7 @@ export function purchaseService(
     store: {
       addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
       claim: (attempt, at) => Rows.claim(sql, attempt, at),
+      claimNew: (quote, attempt, at) => Rows.claimNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
     },

@@ -1,4 +1,5 @@
 import { createRetention } from '../queues/retention.ts'
+import { pruneWindows } from '../storage/request-windows.ts'
 import { pruneDeliveries, pruneIdempotencyKeys } from '../storage/retention.ts'
 import { steadyMs } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
@@ -16,6 +17,7 @@ export function createPruning({ config, log, database, queues }: WorkerParts) {
       deliveries: (after) =>
         pruneDeliveries(sql, { keptDays: config.deliveriesKeptDays, after, limit: atOnce }),
       idempotencyKeys: (after) => pruneIdempotencyKeys(sql, { after, limit: atOnce }),
+      requestWindows: (after) => pruneWindows(sql, { after, limit: atOnce }),
     },
     steadyMs,
     rest: Bun.sleep,

@@ -11,7 +11,6 @@ import { due } from '../storage/deliveries.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
 import { fanOut } from '../storage/outbox.ts'
-import { pruneWindows } from '../storage/request-windows.ts'
 import { rebuildTrustSignals } from '../storage/trust.ts'
 import { createAnchors } from './anchors.ts'
 import { checkEveryMs, createBalanceChecks } from './balances.ts'
@@ -122,7 +121,6 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
       reservations: () => sweepReservations(sql, 10_000),
-      limits: () => pruneWindows(sql),
     },
   })
   workers.start()

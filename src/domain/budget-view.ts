@@ -80,18 +80,13 @@ export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
   return { agentId, requested, limit, spent, reserved, remaining, currency, periodEnd }
 }
 
-/** Where an agent stands once a reservation is made. */
-export function reservedOf(
-  agent: Agent,
-  wish: Wish,
-  made: Pick<Reservation, 'id' | 'expiresAt'>,
-): Reserved {
-  const reservation = agent.budget ? made : { id: null, expiresAt: null }
+/** Where an agent stands once a reservation is made; null where there is no budget to hold anything of. */
+export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
   return {
     allowed: true,
     ...standingOf(agent, wish),
-    reservationId: reservation.id,
-    expiresAt: reservation.expiresAt,
+    reservationId: made?.id ?? null,
+    expiresAt: made?.expiresAt ?? null,
   }
 }
 

@@ -20,12 +20,7 @@ export type Change = Partial<Terms>
 
 export type Command =
   | { readonly kind: 'set'; readonly change: Change }
-  | {
-      readonly kind: 'reserve'
-      readonly id: string
-      readonly wish: Wish
-      readonly expiresAt: string
-    }
+  | { readonly kind: 'reserve'; readonly id: string; readonly wish: Wish }
   | {
       readonly kind: 'close'
       readonly reservation: Reservation
@@ -65,7 +60,7 @@ export function decide(agent: Agent, command: Command, now: Date): readonly Even
     case 'set':
       return [{ type: 'set', terms: termsAfter(current.budget, command.change) }]
     case 'reserve':
-      return reserve(current, command)
+      return reserve(current, command, now)
     case 'close':
       return close(current.budget, command, now)
   }
@@ -105,12 +100,14 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
 
 function reserve(
   agent: Agent,
-  { id, wish, expiresAt }: Extract<Command, { kind: 'reserve' }>,
+  { id, wish }: Extract<Command, { kind: 'reserve' }>,
+  now: Date,
 ): readonly Event[] {
   if (!agent.budget) return []
   admit(agent, wish)
   const { amountMinor } = wish
   const { periodNumber } = agent.budget
+  const expiresAt = expiryOf(now)
   return [
     { type: 'held', reservation: { id, amountMinor, periodNumber, expiresAt, state: 'held' } },
   ]

@@ -92,15 +92,15 @@ const moves = {
 } as const satisfies Record<Move, Partial<Record<State, readonly State[]>>>
 
 /**
- * What a command does to a mandate. Errors: `mandate_not_found`; `invalid_field` for a proposal that expires now or before;
- * `invalid_transition` in the wrong state, or once it has expired; `invalid_signature`, looked at last.
+ * What a command does to a mandate. Errors: `mandate_not_found`; `invalid_transition` in the wrong state, or once it has expired;
+ * `invalid_signature`, looked at last. Of a proposal nobody has asked PostgreSQL what time it is: whoever stores it sees whether it is over.
  */
 export function decide(
   mandate: Mandate | undefined,
   command: Command,
   now: Date,
 ): readonly Event[] {
-  if (command.kind === 'propose') return propose(command, now)
+  if (command.kind === 'propose') return propose(command)
   if (!mandate) throw new DomainError('mandate_not_found', 'No such mandate')
   switch (command.kind) {
     case 'sign':
@@ -130,6 +130,11 @@ export function unfit(path: string, message: string): DomainError {
   return new DomainError('invalid_field', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
+/** What is said of a proposal that expires now or before. */
+export function overAlready(): DomainError {
+  return unfit('expiry', 'must lie in the future')
+}
+
 /** Whether its time has run out and no transition says so yet. */
 export function isOver(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
   return mandate.state in moves.expire && Date.parse(mandate.expiresAt) <= now.getTime()
@@ -145,12 +150,11 @@ export function standing(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Dat
   return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
 }
 
-function propose(
-  { kind: _, keyId, ...proposal }: Extract<Command, { kind: 'propose' }>,
-  now: Date,
-): readonly Event[] {
-  if (Date.parse(proposal.agreement.expiresAt) <= now.getTime())
-    throw unfit('expiry', 'must lie in the future')
+function propose({
+  kind: _,
+  keyId,
+  ...proposal
+}: Extract<Command, { kind: 'propose' }>): readonly Event[] {
   return [{ to: 'proposed', proposal, triggeredBy: 'proposer', keyId }]
 }
 

@@ -98,8 +98,8 @@ function colons(text: string): number {
   return count
 }
 
-/** The text of a member of the outermost object. */
-function sourceOf(text: string, key: string): string | undefined {
+/** The exact text of a member's value, or undefined when there is none; `text` is of an object that `readJson` has read. */
+export function sourceOf(text: string, key: string): string | undefined {
   let depth = 0
   let start = -1
   let name = ''
@@ -120,6 +120,27 @@ function sourceOf(text: string, key: string): string | undefined {
     }
   }
   return undefined
+}
+
+/** The exact text of an item; `text` is of an array that `readJson` has read and that has so many. */
+export function itemSource(text: string, index: number): string {
+  let depth = 0
+  let start = 0
+  let left = index
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isComma = code === comma
+    if (code === quote) {
+      at = endOfString(text, at)
+    } else if (code === openBrace || code === openBracket) {
+      if (depth++ === 0) start = at + 1
+    } else if (isComma || code === closeBrace || code === closeBracket) {
+      if (depth === 1 && left-- === 0) return text.slice(start, at).trim()
+      if (depth === 1) start = at + 1
+      if (!isComma) depth--
+    }
+  }
+  throw new Error('an array without this item')
 }
 
 function isNamed(source: string, key: string): boolean {

@@ -5,6 +5,9 @@ import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
 import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
 
+/** An agent, and what time it was by PostgreSQL's clock when it was read: the one that budgets go by. */
+export type Read = { readonly agent: Agent; readonly at: Date }
+
 /** An agent as one event leaves it, with the reservation that is made or closed by that. */
 export type Change = {
   readonly after: Agent & { readonly budget: Budget }
@@ -13,22 +16,26 @@ export type Change = {
   readonly idempotency: IdempotencyRecord | null
   /** Who sets its terms; null when they stay as they are. */
   readonly by: By | null
+  /** When it happened by PostgreSQL's clock, as far as its process knew. */
   readonly at: Date
 }
 
 /**
- * `stale`: the agent had changed. `closed`: the reservation was not held any more. Neither kept anything. `contended`: written, and
- * somebody else was too late since the write before this one.
+ * `stale`: the agent had changed, or it is not the time that the change was made at. `closed`: the reservation was not held any more.
+ * Neither kept anything. `contended`: written, and somebody else was too late since the write before this one.
  */
 export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
 
 /** An agent of an account; one of which nothing is known has no budget. */
-export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Agent> {
+export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Read> {
   const [row] = await within(
-    () =>
-      sql<Row[]>`select * from budgets where account_id = ${accountId} and agent_id = ${agentId}`,
+    () => sql<[(Row | { version: null }) & { at: Date }]>`
+      select clock.at, budgets.* from (select clock_timestamp() as at) as clock
+      left join budgets on account_id = ${accountId} and agent_id = ${agentId}`,
   )
-  return row ? decode(row) : { accountId, agentId, version: 0, budget: null }
+  const agent =
+    row.version === null ? { accountId, agentId, version: 0, budget: null } : decode(row)
+  return { agent, at: row.at }
 }
 
 /** Agents of an account that have had a budget, by their names, behind `after`; null: from the first. */
@@ -36,13 +43,14 @@ export async function loadPage(
   sql: Sql,
   accountId: string,
   { after, limit }: { readonly after: string | null; readonly limit: number },
-): Promise<readonly Agent[]> {
+): Promise<readonly Read[]> {
   const rows = await within(
-    () => sql<Row[]>`
-      select * from budgets where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
+    () => sql<(Row & { at: Date })[]>`
+      select *, clock_timestamp() as at from budgets
+      where account_id = ${accountId} ${after === null ? sql`` : sql`and agent_id > ${after}`}
       order by agent_id limit ${limit}`,
   )
-  return rows.map(decode)
+  return rows.map((row) => ({ agent: decode(row), at: row.at }))
 }
 
 /** A reservation of an account, and whose it is, or null. */
@@ -61,8 +69,9 @@ export async function findReservation(
 }
 
 /**
- * Writes changes of different agents in one statement: those whose agent is still as it was loaded, and whose reservation is still
- * held, each with its reservation and its idempotency key. Outcomes in the order given. Rejects as a whole when a key has been used.
+ * Writes changes of different agents in one statement: those whose agent is still as it was loaded, whose reservation is still held, and
+ * that were made just now, each with its reservation and its idempotency key. Outcomes in the order given. Rejects as a whole when a key
+ * has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly Outcome[]> {
   const authors = changes.map(({ after: { accountId, agentId }, by }) => ({
@@ -86,7 +95,10 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       where reservation.state = 'held' order by reservation.id for update of reservation
     ),
     possible as materialized (
-      select * from input where closed_id is null or closed_id in (select id from open)
+      select * from input where (closed_id is null or closed_id in (select id from open))
+        -- By this clock. Who takes it for later than it is may let go of what is held, or begin a period, too early; who takes it for
+        -- earlier holds what is over at once. Nobody waits for a statement for ten seconds.
+        and at between clock_timestamp() - interval '10 seconds' and clock_timestamp()
     ),
     written as (
       insert into budgets (account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,

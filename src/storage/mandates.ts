@@ -30,7 +30,7 @@ export type Change = {
 
 /**
  * Writes changes of different mandates in one statement: those whose mandate is still as it was loaded and whose time has run out if, and
- * only if, that is the change; each with its transitions, the anchors and the receipt they are worth, its events and its idempotency key.
+ * only if, that is the change (what is new has time left); each with its transitions, the anchors and the receipt they are worth, its events and its idempotency key.
  * Answers which ones those were, in the order given.
  * Rejects as a whole when a key has been used.
  */
@@ -51,7 +51,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         created_at, updated_at)
       select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, canonical, hash,
         created_at, updated_at
-      from input where expected = 0 returning id
+      from input where expected = 0 and expires_at > clock_timestamp() returning id
     ),
     -- In one order everywhere, or two processes would wait for each other.
     unchanged as materialized (

@@ -81,6 +81,27 @@ export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> 
   )
 }
 
+/**
+ * Records what an invoice was made of, and takes the payment it was made for, for one attempt to forward it. Together: until an invoice is
+ * some payment's, any that fits may have it. `none`: it is not to be paid any more, or is another payment's.
+ */
+export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Claim> {
+  const { invoiceId, accountId, resource, demand, agentId } = quote
+  const { proof } = attempt
+  const [row] = await within(
+    () => sql<Row[]>`
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, state, proof, authorizer, nonce,
+      valid_before, tx_hash, forwarded_at, created_at, updated_at)
+    select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, 'forwarding',
+      ${proof.key}, ${proof.payer}, ${proof.authorization?.nonce ?? null}, ${validBeforeOf(proof)}, ${proof.txHash}, ${at}, ${at}, ${at}
+    where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
+    on conflict do nothing
+    returning *`,
+  )
+  // A row that is there already may be this very payment's.
+  return row ? firstClaim(decode(row)) : claim(sql, { ...attempt, invoiceId }, at)
+}
+
 /** Takes the payment for one attempt to forward it: of any number at once, one gets it. */
 export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
   const again = await claimAgain(sql, attempt, at)
@@ -89,14 +110,16 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
   if (known) return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
   try {
     const first = await claimQuote(sql, attempt, at)
-    return first
-      ? { kind: 'claimed', purchase: first, isInDoubt: first.txHash !== null }
-      : { kind: 'none' }
+    return first ? firstClaim(first) : { kind: 'none' }
   } catch (error) {
     // The same payment, in another attempt, has just got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
+}
+
+function firstClaim(purchase: Purchase): Claim {
+  return { kind: 'claimed', purchase, isInDoubt: purchase.txHash !== null }
 }
 
 /** Whether the payment is the one that this purchase knows, and not another by the same name. */

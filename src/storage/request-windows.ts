@@ -1,5 +1,6 @@
 import type { LeaseWindows, WindowGrant } from '../domain/request-windows.ts'
 import { type Sql, within } from './db.ts'
+import type { Pruned } from './retention.ts'
 
 /** What stands for "no daily limit" in both stores' arithmetic. */
 export const noLimit = 2 ** 31 - 1
@@ -24,18 +25,31 @@ export function postgresWindows(sql: Sql): LeaseWindows {
 }
 
 /**
- * Forgets buckets, answering how many, that were not used for ten minutes and hold nothing of today's count. To be run every few minutes:
- * client addresses would fill the table otherwise.
+ * Looks at `limit` buckets behind `after`, by their names, and forgets those that were not used for ten minutes and hold nothing of today's
+ * count. To be run every few minutes: client addresses would fill the table otherwise.
  */
-export async function pruneWindows(sql: Sql): Promise<number> {
-  const pruned = await within(
-    () => sql`
-      delete from request_windows where bucket in (
-        select bucket from request_windows, ${clock(sql)}
-        where request_windows.day < n.day or (bucket like any (array['ip:%', 'guess:%']) and request_windows.minute < n.minute - 10)
-        for update of request_windows skip locked)`,
+export async function pruneWindows(
+  sql: Sql,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Pruned> {
+  const [pruned] = await within(
+    () => sql<[Pruned]>`
+    with looked_at as (
+      select bucket from request_windows where bucket > ${after ?? ''} order by bucket limit ${limit}
+    ),
+    old as (
+      select bucket from request_windows, ${clock(sql)}
+      where bucket = any(array(select bucket from looked_at))
+        -- What comes from an address is not limited by the day.
+        and (request_windows.day < n.day or bucket ~ '^(ip|guess):' and request_windows.minute < n.minute - 10)
+      for update of request_windows skip locked
+    ),
+    removed as (delete from request_windows where bucket = any(array(select bucket from old)) returning 1),
+    walked as (select count(*) < ${limit} as is_done, max(bucket) as last from looked_at)
+    select (select count(*) from removed)::integer as removed, case when not is_done then last end as place, is_done as "isDone"
+    from walked`,
   )
-  return pruned.count
+  return pruned
 }
 
 type Row = ReturnType<typeof toRow>

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
+import { type Budgets, createBudgets, type Page } from '../../src/actors/budgets.ts'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import * as BudgetRows from '../../src/storage/budgets.ts'
 import { connect, type Sql } from '../../src/storage/db.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
+import { passTime } from '../support/budgets.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 let db: TestDatabase
@@ -19,7 +20,6 @@ afterAll(async () => {
   await db.drop()
 })
 
-const noon = new Date('2026-05-01T12:00:00.000Z')
 const newId = () => Bun.randomUUIDv7()
 const usd = (agentId: string, amount: number) => ({
   agentId,
@@ -27,13 +27,13 @@ const usd = (agentId: string, amount: number) => ({
   currency: null,
 })
 
-/** One process: its own connections, its own memory, its own clock. */
-function process(clock = { ms: 0 }): Budgets {
+/** One process: its own connections, its own memory, its own clock, ahead of PostgreSQL's by so much. */
+function process(ahead = { ms: 0 }): Budgets {
   const sql = connect(db.url, { max: 4, name: 'test budgets' })
   pools.push(sql)
   const store = {
     load: (accountId: string, agentId: string) => BudgetRows.loadAgent(sql, accountId, agentId),
-    loadPage: async () => [],
+    loadPage: (accountId: string, page: Page) => BudgetRows.loadPage(sql, accountId, page),
     findReservation: (accountId: string, id: string) =>
       BudgetRows.findReservation(sql, accountId, id),
   }
@@ -46,7 +46,7 @@ function process(clock = { ms: 0 }): Budgets {
       flush: (_, changes) => BudgetRows.commitAll(sql, changes),
     }),
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
-    now: () => new Date(noon.getTime() + clock.ms),
+    now: () => new Date(Date.now() + ahead.ms),
     newId,
   })
 }
@@ -87,14 +87,15 @@ describe('two processes', () => {
     expect(await tally(asked)).toEqual({ done: 200, budget_exceeded: 200 })
   })
 
-  test('with clocks that differ never spend what the other has given away', async () => {
-    const [slow, fast, accountId] = [process(), process({ ms: 70_000 }), newId()]
-    await slow.set(accountId, 'bot', { limitMinor: 100n })
-    const first = await reserve(slow, accountId, 'bot', 100)
-    const second = await reserve(fast, accountId, 'bot', 100)
-    await expect(slow.commit(accountId, first)).rejects.toMatchObject({ reason: 'invalid_state' })
-    expect(await fast.commit(accountId, second)).toMatchObject({ spent: 100, reserved: 0 })
-    expect(await slow.release(accountId, first)).toMatchObject({ spent: 100, reserved: 0 })
+  test('never spend what the other has given away', async () => {
+    const [one, two, accountId] = [process(), process(), newId()]
+    await one.set(accountId, 'bot', { limitMinor: 100n })
+    const first = await reserve(one, accountId, 'bot', 100)
+    await passTime(db.sql, 70_000)
+    const second = await reserve(two, accountId, 'bot', 100)
+    await expect(one.commit(accountId, first)).rejects.toMatchObject({ reason: 'invalid_state' })
+    expect(await two.commit(accountId, second)).toMatchObject({ spent: 100, reserved: 0 })
+    expect(await one.release(accountId, first)).toMatchObject({ spent: 100, reserved: 0 })
   })
 
   test('see each other’s terms at once', async () => {
@@ -110,13 +111,58 @@ describe('two processes', () => {
   })
 })
 
+describe('a budget goes by the clock of PostgreSQL alone', () => {
+  const months = 62 * 86_400_000
+
+  test('in a process ahead by its own: what is held stays held, and no period starts early', async () => {
+    const [right, fast, accountId] = [process(), process({ ms: months }), newId()]
+    const { periodStart } = await right.set(accountId, 'bot', { limitMinor: 100n })
+    const held = await reserve(right, accountId, 'bot', 90)
+    const standing = { spent: 0, reserved: 90, periodStart }
+    expect(await fast.get(accountId, 'bot')).toMatchObject(standing)
+    expect((await fast.list(accountId, { after: null, limit: 1 })).budgets).toMatchObject([
+      standing,
+    ])
+    const asked = [fast.check(accountId, usd('bot', 11)), reserve(fast, accountId, 'bot', 11)]
+    expect(await tally(asked)).toEqual({ budget_exceeded: 2 })
+    expect(await fast.set(accountId, 'bot', { limitMinor: 101n })).toMatchObject(standing)
+    expect(await fast.commit(accountId, held)).toMatchObject({ spent: 90, periodStart })
+  })
+
+  test('in a process behind by its own: a reservation lasts its 60 seconds', async () => {
+    const [slow, right, accountId] = [process({ ms: -months }), process(), newId()]
+    await slow.set(accountId, 'bot', { limitMinor: 100n })
+    const held = await reserve(slow, accountId, 'bot', 60)
+    expect(await right.get(accountId, 'bot')).toMatchObject({ reserved: 60, remaining: 40 })
+    expect(await right.commit(accountId, held)).toMatchObject({ spent: 60, reserved: 0 })
+  })
+
+  test.each([
+    ['forward', months],
+    ['back', -months],
+  ])('in a process whose own is put %s while it has the budget in memory', async (_, ms) => {
+    const ahead = { ms: 0 }
+    const [jumping, right, accountId] = [process(ahead), process(), newId()]
+    await jumping.set(accountId, 'bot', { limitMinor: 100n })
+    await reserve(jumping, accountId, 'bot', 40)
+    ahead.ms = ms
+    const asked = [reserve(jumping, accountId, 'bot', 61)]
+    expect(await tally(asked)).toEqual({ budget_exceeded: 1 })
+    ahead.ms = 0
+    await reserve(jumping, accountId, 'bot', 1)
+    ahead.ms = ms
+    const held = await reserve(jumping, accountId, 'bot', 50)
+    expect(await right.get(accountId, 'bot')).toMatchObject({ reserved: 91, remaining: 9 })
+    expect(await right.commit(accountId, held)).toMatchObject({ spent: 50, reserved: 41 })
+  })
+})
+
 describe('as time passes', () => {
   test('a reservation that nobody closed is free again, and cannot be committed', async () => {
-    const clock = { ms: 0 }
-    const [budgets, accountId] = [process(clock), newId()]
+    const [budgets, accountId] = [process(), newId()]
     await budgets.set(accountId, 'bot', { limitMinor: 100n })
     const first = await reserve(budgets, accountId, 'bot', 100)
-    clock.ms = 60_000
+    await passTime(db.sql, 61_000)
     expect(await budgets.get(accountId, 'bot')).toMatchObject({ reserved: 0, remaining: 100 })
     expect(await budgets.check(accountId, usd('bot', 100))).toMatchObject({ allowed: true })
     expect(await reserve(budgets, accountId, 'bot', 100)).not.toBe('')
@@ -129,19 +175,18 @@ describe('as time passes', () => {
   })
 
   test('a new month starts at zero', async () => {
-    const clock = { ms: 0 }
-    const [budgets, accountId] = [process(clock), newId()]
-    await budgets.set(accountId, 'bot', { limitMinor: 100n })
+    const [budgets, accountId] = [process(), newId()]
+    const { periodStart, periodEnd } = await budgets.set(accountId, 'bot', { limitMinor: 100n })
     await budgets.commit(accountId, await reserve(budgets, accountId, 'bot', 100))
     await expect(reserve(budgets, accountId, 'bot', 1)).rejects.toMatchObject({
       reason: 'budget_exceeded',
     })
-    clock.ms = Date.parse('2026-06-01T00:00:00.000Z') - noon.getTime()
+    await passTime(db.sql, Date.parse(periodEnd ?? '') - Date.parse(periodStart))
     expect(await budgets.get(accountId, 'bot')).toMatchObject({
       spent: 0,
       remaining: 100,
-      periodStart: '2026-06-01T00:00:00.000Z',
-      periodEnd: '2026-07-01T00:00:00.000Z',
+      periodStart,
+      periodEnd,
     })
     expect(await reserve(budgets, accountId, 'bot', 100)).not.toBe('')
   })

@@ -223,6 +223,22 @@ describe('a mandate expires by the clock of PostgreSQL alone', () => {
     },
   )
 
+  test('none is made that is over, nor refused that is not, whatever the clock of its process', async () => {
+    const [fast, slow, actor] = [
+      process({ aheadMs: 3_600_001 }),
+      process({ aheadMs: -60_000 }),
+      anActor(),
+    ]
+    const mandate = await aMandate(fast, actor, { lifeMs: 3_600_000 })
+    expect((await slow.show(null, mandate.id)).mandate.state).toBe('proposed')
+    await expect(aMandate(slow, actor, { lifeMs: -1 })).rejects.toMatchObject({
+      reason: 'invalid_field',
+      details: [{ path: 'expiry', message: 'must lie in the future' }],
+    })
+    const rows = await db.sql`select id from mandates where account_id = ${actor.accountId}`
+    expect(rows.map(({ id }) => id)).toEqual([mandate.id])
+  })
+
   test('a process behind shows at once, and ends, what is over', async () => {
     const [slow, actor] = [process({ aheadMs: -60_000 }), anActor()]
     const [shown, swept] = [await aMandate(slow, actor), await aMandate(slow, actor)]

@@ -1,12 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Budgets, createBudgets } from '../../src/actors/budgets.ts'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
+import { createInvoiceReader } from '../../src/actors/invoice-reader.ts'
+import { createInvoices } from '../../src/actors/invoices.ts'
 import { createOnce } from '../../src/actors/once.ts'
 import { createPurchases, type Purchases } from '../../src/actors/purchases.ts'
 import { DomainError, type Reason } from '../../src/domain/error.ts'
 import * as BudgetRows from '../../src/storage/budgets.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
-import type { Purchase } from '../../src/storage/purchases.ts'
+import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import * as PurchaseRows from '../../src/storage/purchases.ts'
+import { passTime } from '../support/budgets.ts'
+import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 /** A payment that was taken, and a budget that cannot be reached just then. */
@@ -15,7 +20,6 @@ const agentId = 'agent-7'
 const heldMs = 61_000
 
 let db: TestDatabase
-let nowMs: number
 let budgets: Budgets
 let purchases: Purchases
 let accountId: string
@@ -34,7 +38,6 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 beforeEach(async () => {
-  nowMs = Date.parse('2026-05-01T12:00:00.000Z')
   budgets = realBudgets()
   troubles = { reserve: [], commit: [] }
   concluded = []
@@ -44,6 +47,7 @@ beforeEach(async () => {
     store: {
       addQuote: async () => {},
       claim: async () => ({ kind: 'none' }),
+      claimNew: async () => ({ kind: 'none' }),
       noteReservation: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
@@ -55,7 +59,7 @@ beforeEach(async () => {
       commit: (...args) => unless(troubles.commit, () => budgets.commit(...args)),
     },
     fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
-    now: () => new Date(nowMs),
+    now: () => new Date(),
     log: { warn: () => {} },
   })
   await budgets.set(accountId, agentId, { limitMinor: 3n, currency: 'USD' })
@@ -76,7 +80,7 @@ function realBudgets(): Budgets {
       flush: (_, changes) => BudgetRows.commitAll(sql, changes),
     }),
     once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
-    now: () => new Date(nowMs),
+    now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
   })
 }
@@ -88,10 +92,10 @@ async function unless<Result>(next: Trouble[], run: () => Promise<Result>): Prom
 }
 
 /** A purchase that is being forwarded, with 1 of the budget held for it. */
-async function aPurchase(): Promise<Purchase> {
+async function aPurchase(): Promise<PurchaseRows.Purchase> {
   const held = await budgets.reserve(accountId, { agentId, amountMinor: 1n, currency: 'USD' }, null)
   const id = (held.kind === 'reserved' && held.reserved.reservationId) || ''
-  const at = new Date(nowMs)
+  const at = new Date()
   return {
     invoiceId: Bun.randomUUIDv7(),
     accountId,
@@ -109,7 +113,10 @@ async function aPurchase(): Promise<Purchase> {
   }
 }
 
-async function accept(purchase: Purchase, txHash: string | null = null): Promise<string> {
+async function accept(
+  purchase: PurchaseRows.Purchase,
+  txHash: string | null = null,
+): Promise<string> {
   const accepted = purchases.accept(purchase, txHash)
   return accepted.then(
     () => 'accepted',
@@ -132,7 +139,7 @@ test('a payment is not noted as paid while its budget is overloaded, and counts 
 
 test('a late payment is not noted as paid while its budget cannot be reached, and counts once afterwards', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   troubles.reserve = ['unavailable']
   expect(await accept(purchase)).toBe('unavailable')
   expect(concluded).toEqual([])
@@ -143,19 +150,19 @@ test('a late payment is not noted as paid while its budget cannot be reached, an
 
 test('a late payment counts once though whoever was counting it died, and what was held for that ran out too', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   troubles.commit = [null, 'unavailable']
   expect(await accept(purchase)).toBe('unavailable')
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   expect(await accept(purchase)).toBe('accepted')
   expect(await spent()).toBe(1)
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   expect([await accept(purchase), await spent()]).toEqual(['accepted', 1])
 })
 
 test('a late payment that no longer fits into the budget is noted as paid', async () => {
   const purchase = await aPurchase()
-  nowMs += heldMs
+  await passTime(db.sql, heldMs)
   await budgets.set(accountId, agentId, { limitMinor: 0n })
   expect(await accept(purchase)).toBe('accepted')
   expect([concluded, await spent()]).toEqual([['paid'], 0])
@@ -166,4 +173,152 @@ test('a payment that comes too late to be noted is not credited to an invoice th
   hasMovedOn = true
   expect(await accept(purchase, `0x${'7'.repeat(64)}`)).toBe('accepted')
   expect([concluded, await spent()]).toEqual([['paid'], 1])
+})
+
+describe('a payment of what nobody has asked the price of', () => {
+  const resource = 'a report'
+  const demand = { chain: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n } as const
+  const wanted = {
+    demand,
+    method: 'GET',
+    url: new URL('https://api.example.com/report'),
+    description: null,
+    buyer: { name: 'Buyer', email: null, address: null, vat: null },
+    country: null,
+    agentId: null,
+    poNumber: null,
+  }
+  const txHash = `0x${'7'.repeat(64)}`
+
+  type Parts = Parameters<typeof createPurchases>[0]
+
+  /** One process, on the same database as any other. */
+  function process(over: Partial<Parts['store']> = {}) {
+    const { sql } = db
+    const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
+    const load = (ids: readonly string[]) => loadMany(sql, ids)
+    const invoices = createInvoices({
+      store: {
+        load,
+        findBindable: async () => undefined,
+        list: async () => ({ invoices: [], total: 0, hasMore: false }),
+        async *pages() {},
+        trailOf: async () => [],
+      },
+      reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),
+      insertions: createGroupCommit({ ...commit, flush: (_, rows) => insertAll(sql, rows) }),
+      changes: createGroupCommit({ ...commit, flush: (_, rows) => updateAll(sql, rows) }),
+      once: createOnce({ firstAnswer: (...asked) => firstAnswer(sql, ...asked) }),
+      now: () => new Date(),
+      newId: () => Bun.randomUUIDv7(),
+      fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+      payee: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
+      onCommit() {},
+      onDueDate() {},
+    })
+    /** Runs when an invoice has just been sent. */
+    const hooks = { onSent: async () => {} }
+    const purchases = createPurchases({
+      store: {
+        addQuote: (...asked) => PurchaseRows.addQuote(sql, ...asked),
+        claim: (...asked) => PurchaseRows.claim(sql, ...asked),
+        claimNew: (...asked) => PurchaseRows.claimNew(sql, ...asked),
+        noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
+        conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
+        ...over,
+      },
+      invoices: {
+        ...invoices,
+        async tell(id, command) {
+          const invoice = await invoices.tell(id, command)
+          if (command.kind === 'send') await hooks.onSent()
+          return invoice
+        },
+      },
+      budgets,
+      fx: { rates: {}, source: 'none', asOf: '2026-05-01' },
+      now: () => new Date(),
+      log: { warn: () => {} },
+    })
+    return { ...purchases, invoices, hooks }
+  }
+
+  function aPayment(): PurchaseRows.Attempt {
+    const nonce = `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`
+    const from = `0x${'a'.repeat(40)}`
+    const authorization = { from, nonce, validBeforeMs: Date.now() + 3_600_000 }
+    const proof = { key: `eip3009:base:${from}:${nonce}`, demand, authorization, payer: from }
+    return {
+      accountId,
+      resource,
+      proof: { ...proof, txHash: null },
+      agentId: null,
+      invoiceId: null,
+    }
+  }
+
+  async function invoiceIds(): Promise<string[]> {
+    const rows = await db.sql`select id from invoices where account_id = ${accountId} order by id`
+    return rows.map(({ id }) => id)
+  }
+
+  test('has the invoice that is made for it, whatever other payments of the same resource come meanwhile', async () => {
+    const { prepare, prepareNew, hooks } = process()
+    const [one, other] = [aPayment(), aPayment()]
+    let others: unknown
+    hooks.onSent = async () => {
+      others = await prepare(other)
+    }
+    const { purchase, isRepeat } = await prepareNew(one, wanted)
+    expect([others, purchase.state, isRepeat]).toEqual([null, 'forwarding', false])
+    expect([purchase.invoiceId]).toEqual(await invoiceIds())
+  })
+
+  test('goes on with its invoice where the first attempt died before it was tied to it', async () => {
+    const one = aPayment()
+    const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+    await expect(dying.prepareNew(one, wanted)).rejects.toThrow('killed')
+    const { prepare, prepareNew } = process()
+    expect(await prepare(aPayment())).toBeNull()
+    const { purchase } = await prepareNew(one, wanted)
+    expect([purchase.invoiceId]).toEqual(await invoiceIds())
+  })
+
+  test('gets another invoice where its own was voided before it was tied to it', async () => {
+    const one = aPayment()
+    const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+    await expect(dying.prepareNew(one, wanted)).rejects.toThrow('killed')
+    const { invoices, prepareNew, prepare } = process()
+    const [voided = ''] = await invoiceIds()
+    await invoices.tell(voided, { kind: 'void' })
+    expect(await prepare(one)).toBeNull()
+    const { purchase } = await prepareNew(one, wanted)
+    expect(await invoiceIds()).toEqual([voided, purchase.invoiceId])
+    expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
+  })
+
+  test('gets another invoice where its own was paid by another payment while it was refused', async () => {
+    const { prepare, prepareNew, refuse, accept } = process()
+    const [one, other] = [aPayment(), aPayment()]
+    const first = await prepareNew(one, wanted)
+    await refuse(first.purchase)
+    const second = await prepare(other)
+    if (!second) throw new Error('no invoice waits')
+    expect(second.purchase.invoiceId).toBe(first.purchase.invoiceId)
+    await accept(second.purchase, txHash)
+    expect(await prepare(one)).toBeNull()
+    const { purchase } = await prepareNew(one, wanted)
+    expect(await invoiceIds()).toEqual([second.purchase.invoiceId, purchase.invoiceId])
+  })
+
+  test('of any number of attempts at once is one’s to forward, on one invoice', async () => {
+    const one = aPayment()
+    const attempts = Array.from({ length: 8 }, () => process().prepareNew(one, wanted))
+    const outcomes = await Promise.allSettled(attempts)
+    const reasons = outcomes.flatMap((made) => (made.status === 'rejected' ? [made.reason] : []))
+    expect(reasons.map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 7 }, () => 'idempotency_in_progress'),
+    )
+    expect(await invoiceIds()).toHaveLength(1)
+  })
 })

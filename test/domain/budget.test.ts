@@ -18,9 +18,8 @@ function set(change: Budget.Change): Budget.Command {
   return { kind: 'set', change }
 }
 
-function reserve(id: string, amount: number, now = noon): Budget.Command {
-  const wish = { amountMinor: BigInt(amount), currency: null }
-  return { kind: 'reserve', id, wish, expiresAt: Budget.expiryOf(now) }
+function reserve(id: string, amount: number): Budget.Command {
+  return { kind: 'reserve', id, wish: { amountMinor: BigInt(amount), currency: null } }
 }
 
 function close(
@@ -103,12 +102,12 @@ describe('what a budget leaves', () => {
     const midnight = new Date('2026-05-02T00:00:00.000Z')
     expect(figures(daily, new Date(midnight.getTime() - 1))).toEqual([0, 0, 100])
     const lateNow = new Date(midnight.getTime() - 10_000)
-    const late = after(daily, reserve('b', 70, lateNow), lateNow)
+    const late = after(daily, reserve('b', 70), lateNow)
     expect(figures(late, midnight)).toEqual([0, 0, 100])
     const expiresAt = Budget.expiryOf(lateNow)
     const spent = after(late, close('b', 70, 'committed', { expiresAt }), midnight)
     expect(figures(spent, midnight)).toEqual([0, 0, 100])
-    const next = after(spent, reserve('c', 100, midnight), midnight)
+    const next = after(spent, reserve('c', 100), midnight)
     expect(figures(next, midnight)).toEqual([0, 100, 0])
   })
 
@@ -116,7 +115,7 @@ describe('what a budget leaves', () => {
     const agent = after(hundred, reserve('a', 100))
     expect(figures(agent, later(59_999))).toEqual([0, 100, 0])
     expect(figures(agent, later(60_000))).toEqual([0, 0, 100])
-    expect(Budget.decide(agent, reserve('b', 100, later(60_000)), later(60_000))).toHaveLength(1)
+    expect(Budget.decide(agent, reserve('b', 100), later(60_000))).toHaveLength(1)
   })
 })
 
@@ -151,7 +150,7 @@ describe('a reservation', () => {
   })
 
   test('that a process with a faster clock has given away cannot be committed by a slower one', () => {
-    const given = after(agent, reserve('b', 100, later(60_000)), later(60_000))
+    const given = after(agent, reserve('b', 100), later(60_000))
     const command = close('a', 60, 'committed')
     expect(reason(() => Budget.decide(given, command, later(59_000)))).toBe('invalid_state')
     expect(figures(after(given, close('a', 60, 'released'), later(59_000)))).toEqual([0, 100, 0])
@@ -227,7 +226,7 @@ test('whatever happens in whatever order, the sums are those of the reservations
         const reservation = made[index]
         if (what === 'reserve') {
           const room = 100 - sum('held') - sum('committed')
-          const command = reserve(`${made.length}`, amount, now)
+          const command = reserve(`${made.length}`, amount)
           if (amount > room) {
             expect(reason(() => Budget.decide(agent, command, now))).toBe('budget_exceeded')
             continue

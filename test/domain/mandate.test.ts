@@ -192,15 +192,9 @@ describe('a signature', () => {
   })
 })
 
-describe('a proposal', () => {
-  test('404 for a command on none', () => {
+describe('a mandate that nobody has proposed', () => {
+  test('is 404 for a command', () => {
     expect(() => decide(undefined, completing, noon)).toThrow('No such mandate')
-  })
-
-  test('must lie in the future', () => {
-    expect(() => decide(undefined, proposal({ expiresAt: noon.toISOString() }), noon)).toThrow(
-      'expiry: must lie in the future',
-    )
   })
 })
 

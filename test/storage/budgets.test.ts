@@ -16,7 +16,6 @@ beforeEach(() => {
 
 afterAll(() => db.drop())
 
-const at = new Date('2026-05-01T12:00:00.000Z')
 const budget: Budget = {
   terms: {
     limitMinor: 2n ** 53n - 1n,
@@ -36,7 +35,7 @@ function agent(agentId: string, version: number, over: Partial<Budget> = {}) {
 }
 
 function change(after: ReturnType<typeof agent>, over: Partial<Budgets.Change> = {}) {
-  return { after, held: null, closed: null, idempotency: null, by: null, at, ...over }
+  return { after, held: null, closed: null, idempotency: null, by: null, at: new Date(), ...over }
 }
 
 function reservation(over: Partial<Reservation> = {}): Reservation {
@@ -51,7 +50,8 @@ function reservation(over: Partial<Reservation> = {}): Reservation {
 }
 
 const commit = (...changes: Budgets.Change[]) => Budgets.commitAll(db.sql, changes)
-const load = (agentId: string): Promise<Agent> => Budgets.loadAgent(db.sql, accountId, agentId)
+const load = async (agentId: string): Promise<Agent> =>
+  (await Budgets.loadAgent(db.sql, accountId, agentId)).agent
 const find = (id: string) => Budgets.findReservation(db.sql, accountId, id)
 
 /** An agent with a budget and one open reservation. */
@@ -99,6 +99,31 @@ describe('what is written', () => {
     expect(outcomes.flat().sort()).toEqual(['stale', 'stale', 'stale', 'written'])
     expect(await commit(change(agent('a', 3)))).toEqual(['contended'])
     expect(await commit(change(agent('a', 4)))).toEqual(['written'])
+  })
+
+  test('is not what somebody decided who takes it for later than it is, or for much earlier', async () => {
+    const [row] = await db.sql<[{ now: Date }]>`select clock_timestamp() as now`
+    const in5s = new Date(row.now.getTime() + 5_000)
+    const ago15s = new Date(row.now.getTime() - 15_000)
+    await commit(change(agent('b', 1)), change(agent('c', 1)))
+    const outcomes = await commit(
+      change(agent('a', 1), { at: in5s }),
+      change(agent('b', 2), { at: in5s, held: reservation() }),
+      change(agent('c', 2), { at: ago15s, held: reservation() }),
+      change(agent('d', 1), { at: row.now }),
+    )
+    expect(outcomes).toEqual(['stale', 'stale', 'stale', 'written'])
+    const versions = await Promise.all(['a', 'b', 'c'].map(async (id) => (await load(id)).version))
+    expect(versions).toEqual([0, 1, 1])
+  })
+
+  test('is read with the time it is by PostgreSQL’s clock, whether there is a budget or not', async () => {
+    await commit(change(agent('a', 1)))
+    const one = await Budgets.loadAgent(db.sql, accountId, 'a')
+    const none = await Budgets.loadAgent(db.sql, accountId, 'z')
+    const [row] = await db.sql<[{ now: Date }]>`select clock_timestamp() as now`
+    for (const { at: readAt } of [one, none])
+      expect(row.now.getTime() - readAt.getTime()).toBeWithin(0, 60_000)
   })
 
   test('a first budget by one of many at once', async () => {

@@ -6,6 +6,7 @@ import { connect } from '../../src/storage/db.ts'
 import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'
 import { createMirror } from '../../src/storage/request-windows-mirror.ts'
 import { connectRedis, firstThat, redisWindows } from '../../src/storage/request-windows-redis.ts'
+import type { Pruned } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
@@ -208,24 +209,44 @@ describe.each(names)('%s', (name) => {
 })
 
 describe('buckets that nobody uses', () => {
-  test('addresses of ten minutes ago and keys of yesterday are forgotten, the rest stays', async () => {
+  test('addresses of ten minutes ago, keys of theirs tried in vain included, and keys of yesterday are forgotten, the rest stays', async () => {
     const { lease, age } = stores.PostgreSQL!
-    for (const bucket of [
-      'ip:old',
-      'ip:new',
-      'guess:old',
-      'guess:new',
-      'key:yesterday',
-      'key:today',
-    ])
-      await lease([ask({ bucket })])
-    await db.sql`update request_windows set minute = minute - 11 where bucket in ('ip:old', 'guess:old', 'key:today')`
+    const old = ['guess:old', 'ip:old', 'key:yesterday']
+    const kept = ['guess:new', 'ip:new', 'key:guess:today', 'key:today']
+    for (const bucket of [...old, ...kept]) await lease([ask({ bucket })])
+    await db.sql`
+      update request_windows set minute = minute - 11 where bucket in ('guess:old', 'ip:old', 'key:guess:today', 'key:today')`
     await age('key:yesterday', 'day')
-    await pruneWindows(db.sql)
+    await pruneAll(1_000)
     const left = await db.sql`
-      select bucket from request_windows where bucket ~ '^(ip|guess):(old|new)$|^key:(yesterday|today)$' order by 1`
-    expect(left.map((row) => row.bucket)).toEqual(['guess:new', 'ip:new', 'key:today'])
+      select bucket from request_windows where bucket in ${db.sql([...old, ...kept])} order by 1`
+    expect(left.map((row) => row.bucket)).toEqual(kept)
   })
+
+  test('of any number are forgotten in pieces, each of which goes on where the last one ended', async () => {
+    await pruneAll(1_000)
+    const buckets = Array.from({ length: 25 }, (_, n) => `guess:${String(n).padStart(2, '0')}`)
+    await stores.PostgreSQL!.lease(buckets.map((bucket) => ask({ bucket })))
+    await db.sql`update request_windows set minute = minute - 11 where bucket like 'guess:%'`
+    const pieces = await pruneAll(10)
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(10)
+    expect(pieces.reduce((sum, removed) => sum + removed, 0)).toBeGreaterThanOrEqual(25)
+    const [left] = await db.sql`
+      select count(*)::integer as n from request_windows where bucket = any(${buckets})`
+    expect(left?.n).toBe(0)
+  })
+
+  /** How many each statement of a whole walk has removed. */
+  async function pruneAll(limit: number): Promise<number[]> {
+    const removed: number[] = []
+    let pruned: Pruned = { removed: 0, place: null, isDone: false }
+    while (!pruned.isDone) {
+      pruned = await pruneWindows(db.sql, { after: pruned.place, limit })
+      removed.push(pruned.removed)
+    }
+    expect(pruned.place).toBeNull()
+    return removed
+  }
 
   test.skipIf(!hasRedis)('Redis forgets an address by itself after its minute', async () => {
     const { bucket } = ask()

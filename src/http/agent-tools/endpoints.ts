@@ -19,10 +19,10 @@ export function paidEndpoints(
 ): PaidEndpoints {
   const orders = (): OrderParts => ({ ...parts.x402, invoices: parts.invoices })
   return {
-    createInvoice: async (wanted, proof) =>
-      sell(invoiceOrder(orders(), bodyOf(InvoiceOrder, wanted)), proof),
-    settleInvoice: async (wanted, proof) =>
-      sell(await settleOrder(orders(), bodyOf(SettleOrder, wanted)), proof),
+    createInvoice: async (json, proof) =>
+      sell(invoiceOrder(orders(), bodyOf(InvoiceOrder, json)), proof),
+    settleInvoice: async (json, proof) =>
+      sell(await settleOrder(orders(), bodyOf(SettleOrder, json)), proof),
   }
 
   async function sell(order: Order, bodyPayment: string | undefined): Promise<Purchase> {
@@ -41,8 +41,8 @@ export function paidEndpoints(
   }
 }
 
-function bodyOf(schema: TSchema, wanted: object): Body {
-  const body = readBody(Buffer.from(JSON.stringify(wanted)))
+function bodyOf(schema: TSchema, json: string): Body {
+  const body = readBody(Buffer.from(json))
   check(schema, body.value)
   return body
 }

@@ -13,7 +13,7 @@ import { check } from '../validation.ts'
 import { type Desk, openDesk, RpcError } from './desk.ts'
 import * as Docs from './docs.ts'
 import type { HostCheck } from './hosts.ts'
-import { isRefusal, readMessages } from './messages.ts'
+import { isRefusal, type Received, readMessages } from './messages.ts'
 import { type AgentTool, failure } from './tool.ts'
 
 export type McpParts = {
@@ -43,14 +43,15 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
 
   async function call(
     { name, arguments: args = {}, _meta }: CallToolRequest['params'],
-    { requestId, keepOpen }: Call,
+    { requestId, keepOpen, argumentsText }: Visit,
   ): Promise<CallToolResult> {
     const found = byName.get(name)
     if (!found) throw new RpcError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 64)}`)
     try {
       checkArguments(found, args)
       if (found.maxSeconds) keepOpen(found.maxSeconds)
-      return await found.run(args, { requestId, payment: _meta?.['x402/payment'] })
+      const payment = _meta?.['x402/payment']
+      return await found.run(args, { requestId, argumentsText, payment })
     } catch (error) {
       if (error instanceof RpcError) throw error
       return refuse(error, name, requestId)
@@ -69,14 +70,18 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   }
 }
 
-async function serve(call: Call, desk: Desk<Call>): Promise<Answer> {
+type Visit = Pick<Call, 'requestId' | 'keepOpen'> & Pick<Received, 'argumentsText'>
+
+async function serve(call: Call, desk: Desk<Visit>): Promise<Answer> {
   const asked = readMessages(await readBytes(call.request))
   if ('refusal' in asked) return answer(400, asked.refusal)
   if (asked.count > 1) await call.charge(asked.count - 1)
   const { requests, isBatch } = asked
   const [first] = requests
   if (!first) return { status: 202, body: null }
-  const serveOne = (request: typeof first) => (isRefusal(request) ? request : desk(request, call))
+  const { requestId, keepOpen } = call
+  const serveOne = ({ request, argumentsText }: Received) =>
+    isRefusal(request) ? request : desk(request, { requestId, keepOpen, argumentsText })
   if (isBatch) return answer(200, await Promise.all(requests.map(serveOne)))
   const one = await serveOne(first)
   const isInvalid = 'error' in one && one.error.code === ErrorCode.InvalidRequest

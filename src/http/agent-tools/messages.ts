@@ -9,14 +9,21 @@ import {
   RequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../domain/error.ts'
-import { readJson } from '../json.ts'
+import { itemSource, readJson, sourceOf } from '../json.ts'
 
 /** What a body asks for: requests in its order, each readable or refused; notifications ask for nothing. */
 export type Asked = {
   readonly isBatch: boolean
   /** How many messages there were. */
   readonly count: number
-  readonly requests: readonly (JSONRPCRequest | JSONRPCErrorResponse)[]
+  readonly requests: readonly Received[]
+}
+
+/** A request, or why it can only be answered with a refusal. */
+export type Received = {
+  readonly request: JSONRPCRequest | JSONRPCErrorResponse
+  /** The exact text of a call's arguments: the values that are read of it do not hold every digit of a number. */
+  argumentsText(): string
 }
 
 /** Refused as a whole. */
@@ -26,18 +33,27 @@ const mostMessages = 20
 
 /** Reads one JSON-RPC message or a batch of at most 20. */
 export function readMessages(bytes: Uint8Array): Asked | Unreadable {
-  let value: unknown
+  let read: ReturnType<typeof readJson>
   try {
-    value = readJson(bytes).value
+    read = readJson(bytes)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return { refusal: errorTo(null, ErrorCode.ParseError, `Parse error: ${error.message}`) }
   }
+  const { text, value } = read
   if (!Array.isArray(value))
-    return { isBatch: false, count: 1, requests: [value].flatMap(requestOf) }
+    return { isBatch: false, count: 1, requests: received(value, () => text) }
   if (value.length === 0 || value.length > mostMessages)
     return { refusal: invalid(null, `a batch holds 1 to ${mostMessages} messages`) }
-  return { isBatch: true, count: value.length, requests: value.flatMap(requestOf) }
+  const requests = value.flatMap((message, n) => received(message, () => itemSource(text, n)))
+  return { isBatch: true, count: value.length, requests }
+}
+
+function received(message: unknown, text: () => string): readonly Received[] {
+  return requestOf(message).map((request) => ({
+    request,
+    argumentsText: () => sourceOf(sourceOf(text(), 'params') ?? '{}', 'arguments') ?? '{}',
+  }))
 }
 
 /** Whether this one can only be answered with itself. */

@@ -1,9 +1,14 @@
-import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CallToolResult,
+  ErrorCode,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DomainError } from '../../domain/error.ts'
 import { mostProofChars } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
+import { RpcError } from './desk.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
 /** What has become of a call that costs something. */
@@ -19,12 +24,12 @@ export type Purchase =
   | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
- * The x402 endpoints as functions; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
+ * The x402 endpoints as functions; `json` is the body of the request, of which a proof in it does not count; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
  * a request that is wrong before it asks for money. Errors: those of REST.
  */
 export type PaidEndpoints = {
-  createInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
-  settleInvoice(wanted: object, proof: string | undefined): Promise<Purchase>
+  createInvoice(json: string, proof: string | undefined): Promise<Purchase>
+  settleInvoice(json: string, proof: string | undefined): Promise<Purchase>
 }
 
 type Endpoints = () => PaidEndpoints
@@ -82,9 +87,9 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
     }),
     output: outputOf('invoice'),
     otherwise: requirement,
-    run: ({ x_payment, ...wanted }, caller) =>
-      purchase(endpoints, caller, x_payment, (service, paid) =>
-        service.createInvoice(wanted, paid),
+    run: ({ x_payment }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, json, paid) =>
+        service.createInvoice(json, paid),
       ),
   })
 }
@@ -106,25 +111,33 @@ export function settleInvoice(endpoints: Endpoints): AgentTool {
     }),
     output: outputOf('settle'),
     otherwise: requirement,
-    run: ({ x_payment, ...wanted }, caller) =>
-      purchase(endpoints, caller, x_payment, (service, paid) =>
-        service.settleInvoice(wanted, paid),
+    run: ({ x_payment }, caller) =>
+      purchase(endpoints, caller, x_payment, (service, json, paid) =>
+        service.settleInvoice(json, paid),
       ),
   })
 }
 
 async function purchase(
   endpoints: Endpoints,
-  { payment }: Caller,
+  { payment, argumentsText }: Caller,
   xPayment: string | undefined,
-  buy: (service: PaidEndpoints, proof: string | undefined) => Promise<Purchase>,
+  buy: (service: PaidEndpoints, json: string, proof: string | undefined) => Promise<Purchase>,
 ): Promise<CallToolResult> {
-  return resultOf(await buy(endpoints(), xPayment ?? proofIn(payment)))
+  return resultOf(await buy(endpoints(), argumentsText(), xPayment ?? proofIn(payment)))
 }
 
 /** Metadata carries the proof as an object where arguments carry it as text. */
 function proofIn(payment: unknown): string | undefined {
-  return typeof payment === 'string' ? payment : JSON.stringify(payment)
+  const proof = typeof payment === 'string' ? payment : JSON.stringify(payment)
+  if (proof !== undefined && proof.length > mostProofChars) throw longMetadata()
+  return proof
+}
+
+function longMetadata(): RpcError {
+  const problem = `must be a payment proof of at most ${mostProofChars} characters`
+  const message = `Invalid params: _meta["x402/payment"]: ${problem}`
+  return new RpcError(ErrorCode.InvalidParams, message)
 }
 
 function resultOf(bought: Purchase): CallToolResult {

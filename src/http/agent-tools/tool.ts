@@ -7,6 +7,8 @@ import { answerTo } from '../errors.ts'
 /** What a tool knows of the call besides its arguments. */
 export type Caller = {
   readonly requestId: string
+  /** The JSON object of the arguments as it was sent. */
+  argumentsText(): string
   /** What came in `_meta["x402/payment"]`. */
   readonly payment?: unknown
 }

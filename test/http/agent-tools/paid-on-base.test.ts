@@ -4,7 +4,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { callTool, rpc } from '../../support/mcp.ts'
+import { callTool, post, rpc } from '../../support/mcp.ts'
 
 let node: EvmNode
 let app: TestApp
@@ -32,6 +32,18 @@ async function payFor(requirement: never): Promise<object> {
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
   return client.createPaymentPayload(requirement)
 }
+
+/** A tool's result, as far as it matters here. */
+type Result = {
+  readonly structuredContent: {
+    readonly price?: string
+    readonly error?: { readonly code: string }
+  }
+}
+
+/** A signed payment, as text, with this JSON in it. */
+const signedWith = (json: string) =>
+  `{"x402Version":2,"accepted":{"scheme":"exact","network":"eip155:8453"},"payload":{"a":${json}}}`
 
 const base64 = (proof: object) => Buffer.from(JSON.stringify(proof)).toString('base64')
 
@@ -93,6 +105,44 @@ describe('a paid tool on base', () => {
       const result = await callTool(app, name, args)
       expect([result.isError, result.structuredContent.error.code]).toEqual([true, code])
     }
+  })
+
+  test('reads an amount as it is written, digits that a double does not hold included', async () => {
+    const call = (amount: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"description":",}]","amount": ${amount} },"name":"service_create_invoice"}}`
+    const said = ({ structuredContent: { price, error } }: Result) => error?.code ?? price
+    const rows = [
+      ['1.0000000000000000001', 'INVALID_AMOUNT'],
+      ['12.34567800000000001', 'INVALID_AMOUNT'],
+      ['0.30000000000000000000', 'INVALID_AMOUNT'],
+      ['9007199254.740991', '0.01'],
+      ['"12.50"', '0.01'],
+    ] as const
+    for (const [amount, expected] of rows)
+      expect([amount, said((await post(app, call(amount))).json.result)]).toEqual([
+        amount,
+        expected,
+      ])
+    const batch = await post(app, `[${rows.map(([amount]) => call(amount)).join(' , ')}]`)
+    expect(batch.json.map(({ result }: { result: Result }) => said(result))).toEqual(
+      rows.map(([, expected]) => expected),
+    )
+  })
+
+  test.each([
+    ['a text nested deeper than anybody can print', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['an object that is too large', { payload: 'x'.repeat(16_385) }],
+  ])('says of %s in the metadata that it is no proof', async (_, payment) => {
+    const { json } = await rpc(app, 'tools/call', {
+      name: 'service_create_invoice',
+      arguments: wanted,
+      _meta: { 'x402/payment': typeof payment === 'string' ? signedWith(payment) : payment },
+    })
+    expect(json.error).toEqual({
+      code: -32_602,
+      message:
+        'Invalid params: _meta["x402/payment"]: must be a payment proof of at most 16384 characters',
+    })
   })
 
   test('serves the agent in examples/, from prices to a dispute', async () => {

@@ -12,19 +12,21 @@ import { validatorOf } from '../../support/mcp.ts'
 const requirement = { x402Version: 2, error: 'Payment required', accepts: [], price: '0.01' }
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
 const settlement = { success: true, transaction: '0x01', network: 'eip155:8453' }
-const calls: [object, string | undefined][] = []
+const calls: [string, string | undefined][] = []
 const delivered = (kind: 'delivered' | 'repeat'): Purchase => {
   return { kind, answer: { body: JSON.stringify(answer) }, settlement }
 }
 const endpoints: PaidEndpoints = {
-  async createInvoice(wanted, proof) {
-    calls.push([wanted, proof])
+  async createInvoice(json, proof) {
+    calls.push([json, proof])
     return proof === undefined ? { kind: 'unpaid', demand: requirement } : delivered('delivered')
   },
-  settleInvoice: (wanted, proof) => endpoints.createInvoice(wanted, proof),
+  settleInvoice: (json, proof) => endpoints.createInvoice(json, proof),
 }
 const create = createInvoice(() => endpoints)
-const caller = { requestId: 'r' }
+const caller = { requestId: 'r', argumentsText: () => '{}' }
+const wanted = '{"amount":2.50}'
+const buyer = { ...caller, argumentsText: () => wanted }
 
 describe('a paid tool', () => {
   test('without a proof is an error that holds the requirement, as data and as text', async () => {
@@ -36,8 +38,8 @@ describe('a paid tool', () => {
   test('takes the proof as x_payment or in the metadata, and tells how it was settled', async () => {
     const payment = { x402Version: 2 }
     const results = [
-      await create.run({ amount: 2, x_payment: 'cHJvb2Y=' }, caller),
-      await create.run({ amount: 2 }, { ...caller, payment }),
+      await create.run({ amount: 2.5, x_payment: 'cHJvb2Y=' }, buyer),
+      await create.run({ amount: 2.5 }, { ...buyer, payment }),
       await settleInvoice(() => endpoints).run(
         { invoice_id: 'i', x_payment: 'cHJvb2Y=' },
         { ...caller, payment },
@@ -49,9 +51,9 @@ describe('a paid tool', () => {
       expect(result._meta).toEqual({ 'x402/payment-response': settlement })
     }
     expect(calls.slice(-3)).toEqual([
-      [{ amount: 2 }, 'cHJvb2Y='],
-      [{ amount: 2 }, JSON.stringify(payment)],
-      [{ invoice_id: 'i' }, 'cHJvb2Y='],
+      [wanted, 'cHJvb2Y='],
+      [wanted, JSON.stringify(payment)],
+      ['{}', 'cHJvb2Y='],
     ])
   })
 
