@@ -13,8 +13,10 @@ import { numberOf } from '../../domain/invoice-figures.ts'
 import { type Answer, type Docs, type Operations, queryOf } from '../operation.ts'
 
 const warned =
-  'What a tax office might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, ' +
-  '`seller_vat_missing`, `seller_vat_format`, and the like for the buyer. Nothing is refused for it.'
+  'What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, ' +
+  '`seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`), `seller_vat_format`, and ' +
+  'the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT ' +
+  'is charged, but not stated in the currency of the country whose it is). Nothing is refused for it.'
 
 const pdfDocs: Docs = {
   summary: 'An invoice as a PDF',
@@ -37,7 +39,7 @@ const xmlDocs: Docs = {
 const syntaxes = { ubl: ublOf, cii: ciiOf }
 
 /** Raised when the same invoice begins to make another document: what clients have kept is then out of date. */
-const edition = 3
+const edition = 4
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 
