@@ -10,6 +10,7 @@ import { warningsOf } from '../../documents/warnings.ts'
 import { invalidField } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { numberOf } from '../../domain/invoice-figures.ts'
+import { isKnown } from '../etag.ts'
 import { type Answer, type Docs, type Operations, queryOf } from '../operation.ts'
 
 const warned =
@@ -87,7 +88,7 @@ async function answer(
     'cache-control': 'private, no-cache',
     ...(warnings.length > 0 && { 'x-document-warnings': warnings.join(', ') }),
   }
-  if (request.headers.get('if-none-match') === etag) return { status: 304, body: null, headers }
+  if (isKnown(request, etag)) return { status: 304, body: null, headers }
   const body = await make()
   const disposition = `inline; filename="${numberOf(invoice, 'api')}.${extension}"`
   return {

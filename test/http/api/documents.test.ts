@@ -98,6 +98,10 @@ describe('304', () => {
     const etag = (await get(path(id))).headers.get('etag') ?? ''
     const again = await get(path(id), { 'if-none-match': etag })
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+    for (const known of [`W/${etag}`, `"another", W/"one" , ${etag}`, '*']) {
+      const { status, text } = await get(path(id), { 'if-none-match': known })
+      expect([known, status, text]).toEqual([known, 304, ''])
+    }
     expect((await get(path(id), { 'if-none-match': '"another"' })).status).toBe(200)
   })
 })
