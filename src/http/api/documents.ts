@@ -26,6 +26,9 @@ const pdfDocs: Docs = {
   refusals: ['overloaded'],
 }
 
+/** The renderer gives up before. */
+const pdfSeconds = 20
+
 const xmlDocs: Docs = {
   summary: 'An invoice as EN 16931 XML',
   description: `UBL 2.1, or UN/CEFACT CII D16B. ${warned}`,
@@ -50,11 +53,14 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
     .get(
       '/api/invoices/:id/pdf',
       operation(
-        { scope: 'invoices:read', docs: pdfDocs },
+        { scope: 'invoices:read', maxSeconds: pdfSeconds, docs: pdfDocs },
         async ({ principal, params, request }) => {
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
           return answer(request, invoice, 'pdf', 'application/pdf', () =>
-            documents.render(jobOf(invoice)),
+            documents.render(jobOf(invoice), {
+              accountId: principal.accountId,
+              signal: request.signal,
+            }),
           )
         },
       ),
