@@ -3,9 +3,7 @@
  * settled and open invoices, as many at once as may wait, while a timer of 1 ms on this thread notes how late it comes; then the same timer with
  * nothing to draw, for comparison.
  */
-import { ciiOf } from '../src/documents/cii.ts'
-import { eInvoiceOf } from '../src/documents/einvoice.ts'
-import { documentOf } from '../src/documents/invoice-document.ts'
+import { jobOf } from '../src/documents/invoice-job.ts'
 import { createRenderer, startThread } from '../src/documents/render.ts'
 import { variants } from '../test/documents/variants.ts'
 import { claim } from './claims.ts'
@@ -15,10 +13,17 @@ const atOnce = 8
 const stallLimitMs = 20
 
 const invoices = [variants.due, variants.settled]
-const renderer = createRenderer({ mostWaiting: atOnce, deadlineMs: 10_000, startThread })
+const renderer = createRenderer({
+  mostWaiting: atOnce,
+  mostWaitingOfOne: atOnce,
+  patienceMs: 10_000,
+  deadlineMs: 10_000,
+  startThread,
+})
 const draw = (n: number) => {
   const invoice = invoices[n % invoices.length] ?? variants.due
-  return renderer.render({ document: documentOf(invoice), xml: ciiOf(eInvoiceOf(invoice)) })
+  const { accountId } = invoice
+  return renderer.render(jobOf(invoice), { accountId })
 }
 
 const startedMs = performance.now()

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
+import { currencies } from './domain/currency.ts'
 import { evmAddress, evmWord, isAddress, type Network, networks } from './domain/network.ts'
 import { isSecretsKey } from './domain/secret.ts'
 import { type LogLevel, logLevels } from './log.ts'
@@ -246,6 +247,10 @@ function reader(env: Env) {
         /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
     )
     if (!isValid) problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
+    // Such a rate would never be used, and the one that was meant would be missed by whoever writes the first invoice in it.
+    const unknown = pairs.map(([code = '']) => code).filter((code) => !currencies.has(code))
+    if (isValid && unknown.length > 0)
+      problems.push(`FX_RATES has codes that ISO 4217 has not: ${unknown.join(', ')}`)
     return {
       rates: Object.fromEntries(pairs),
       source: given === null ? 'indicative default' : 'FX_RATES',

@@ -95,6 +95,16 @@ describe('the environment', () => {
     )
   })
 
+  test('of rates has currencies that there are, or each that there is not is named', () => {
+    expect(readConfig({ FX_RATES: 'XCG=0.55, EUR=1.10' }).fx.rates).toEqual({
+      XCG: '0.55',
+      EUR: '1.10',
+    })
+    expect(() =>
+      readConfig({ FX_RATES: 'ERU=1.08,GBP=1.27,ANG=0.55,BGN=0.55', PORT: 'x' }),
+    ).toThrow(/PORT[\s\S]*FX_RATES has codes that ISO 4217 has not: ERU, ANG, BGN/)
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',

@@ -9,23 +9,28 @@ const longestWaitMs = 60_000
 /**
  * The answer to a request that is tried again where that can do no harm: after 429 always, as it was not looked at; after 503, a lost
  * connection, or 409 `IDEMPOTENCY_IN_PROGRESS`, if doing it twice is the same as once. Waits as long as `Retry-After` says; an answer that asks for
- * more than a minute is final.
+ * more than a minute is final. A DELETE whose answer was lost, and that then finds nothing to delete, has done what it was to do: 204.
  */
 export async function fetchPatiently(
   request: Request,
   { fetch, maxRetries }: Retrying,
 ): Promise<Response> {
+  let mayBeDone = false
   for (let retry = 0; ; retry++) {
     const isLast = retry >= maxRetries
     let retryAfter: string | null = null
     try {
       const response = await fetch(request.clone() as Request)
+      if (mayBeDone && request.method === 'DELETE' && (await says(response, 404, 'NOT_FOUND')))
+        return new Response(null, { status: 204, headers: response.headers })
       if (isLast || !(await deserves(request, response))) return response
       retryAfter = response.headers.get('retry-after')
       if (askedMs(retryAfter) > longestWaitMs) return response
+      mayBeDone ||= response.status !== 429
       await response.body?.cancel()
     } catch (error) {
       if (isLast || request.signal.aborted || !isRepeatable(request)) throw error
+      mayBeDone = true
     }
     await sleep(delayMs(retry, retryAfter, Math.random()), request.signal)
   }
@@ -46,17 +51,19 @@ function askedMs(retryAfter: string | null): number {
 async function deserves(request: Request, response: Response): Promise<boolean> {
   if (response.status === 429) return true
   if (!isRepeatable(request)) return false
-  return response.status === 503 || (response.status === 409 && (await isRunning(response)))
+  // The latter: the first request with the same key has not been answered yet.
+  return response.status === 503 || says(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
 }
 
-/** Whether the first request with the same key has not been answered yet. */
-async function isRunning(response: Response): Promise<boolean> {
+/** Whether it is a refusal of the service itself, for this reason. */
+async function says(response: Response, status: number, code: string): Promise<boolean> {
+  if (response.status !== status) return false
   const answer: unknown = await response
     .clone()
     .json()
     .catch(() => null)
   const { error } = (answer ?? {}) as { readonly error?: { readonly code?: unknown } }
-  return error?.code === 'IDEMPOTENCY_IN_PROGRESS'
+  return error?.code === code
 }
 
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])

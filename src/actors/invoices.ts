@@ -18,10 +18,12 @@ export type Created =
   | Replay
 
 export type Invoices = {
+  /** Its id is a new one where the caller has none for it. */
   create(
     accountId: string,
     request: () => Terms.Request,
     idempotency: Idempotency | null,
+    id?: string,
   ): Promise<Created>
   /** The account's invoice; rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice.Invoice>
@@ -83,16 +85,17 @@ export function createInvoices(options: Options): Invoices {
     accountId: string,
     request: () => Terms.Request,
     idempotency: Idempotency | null,
+    id = options.newId(),
   ): Promise<Created> {
-    return once.run(accountId, idempotency, () => insert(accountId, request(), idempotency))
+    return once.run(accountId, idempotency, () => insert(id, accountId, request(), idempotency))
   }
 
   async function insert(
+    id: string,
     accountId: string,
     request: Terms.Request,
     idempotency: Idempotency | null,
   ): Promise<Created> {
-    const id = options.newId()
     const found = options.payee(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
     if (!payee) throw invalidField('chain', `no wallet is configured for ${request.chain}`)

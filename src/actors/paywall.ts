@@ -131,7 +131,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       .settle(authorization, requirement, (txHash) => store.note(key, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
     if (settlement.kind === 'settled') {
-      return deliverOnce(visit, { key, network, payer, txHash: settlement.txHash })
+      const { txHash } = settlement
+      return deliverOnce(visit, { key, claimedAt: createdAt, network, payer, txHash })
     }
     const problem = settlement.kind === 'refused' ? settlement.problem : null
     return resolve(visit, { ...claim, createdAt, isOver: problem !== null }, problem)
@@ -163,8 +164,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const claim = { ...name, ...named(visit), validBefore: null }
     const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
-    if (!(await store.claim(claim, otherKeys, now()))) return again(visit, await store.find(name))
-    return deliverOnce(visit, { key, network, payer, txHash })
+    const claimedAt = now()
+    if (!(await store.claim(claim, otherKeys, claimedAt)))
+      return again(visit, await store.find(name))
+    return deliverOnce(visit, { key, claimedAt, network, payer, txHash })
   }
 
   /** The network for which the payer signed that this transfer pays for this resource. */
@@ -197,8 +200,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return { kind: 'conflict' }
     }
     const { key, network, payer, state, txHash, status, body, priceUsdcBase } = first
+    const claimedAt = first.createdAt
     if (state === 'settled' && txHash !== null) {
-      const payment = { key, network, payer, txHash }
+      const payment = { key, claimedAt, network, payer, txHash }
       if (status === null || body === null) {
         // A claim of the versions before has no price, so `reconcile` may have settled it for less; not on Solana, where a payment says how much.
         const isEnough = priceUsdcBase !== null || network === 'solana'
@@ -211,8 +215,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       }
       return { kind: 'repeat', payment, answer: { status, body } }
     }
-    const isRunning =
-      state === 'claimed' && first.createdAt.getTime() > now().getTime() - claimedForMs
+    const isRunning = state === 'claimed' && claimedAt.getTime() > now().getTime() - claimedForMs
     return isRunning ? { kind: 'settling' } : resolve(visit, first, null)
   }
 
@@ -221,11 +224,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     claim: Unresolved,
     problem: string | null,
   ): Promise<Admission> {
-    const { key, network, payer } = claim
+    const { key, network, payer, createdAt: claimedAt } = claim
     const { priceUsdcBase } = visit.resource
     const outcome = await outcomeOf(claim, priceUsdcBase).catch(() => 'unknown' as const)
     if (typeof outcome === 'object') {
-      return deliverOnce(visit, { key, network, payer, txHash: outcome.txHash })
+      return deliverOnce(visit, { key, claimedAt, network, payer, txHash: outcome.txHash })
     }
     if (outcome === 'unpaid') {
       await store.release(key)

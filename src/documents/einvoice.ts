@@ -9,7 +9,7 @@ import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
 import { clean, lines, money, recordedOnly, stillTaken, usdc } from './texts.ts'
-import { countryOf } from './vat-id.ts'
+import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /** The business terms of EN 16931 that an invoice has. Amounts are decimal texts with two decimals, days are `2026-05-01`. */
 export type EInvoice = {
@@ -40,7 +40,7 @@ export type Trader = {
   readonly country: string | null
   /** BT-29: the seller's wallet. */
   readonly id: string | null
-  /** BT-31 and BT-48: begins with a country, as the norm asks. */
+  /** BT-31 and BT-48: begins with the code of a country, as the norm asks. */
   readonly vatId: string | null
   /** BT-32, and BT-47: what a seller, or a buyer, gave for a VAT id and is none in the terms of the norm. */
   readonly taxId: string | null
@@ -152,16 +152,16 @@ function buyerOf({ terms: { buyer, tax } }: Invoice, vat: Vat): Trader {
 }
 
 function traderOf({ name, email, address, vat }: Party, taxCountry: string | null, tax: Vat) {
-  const id = clean(vat ?? '')
-    .replace(/[\s./-]/g, '')
-    .toUpperCase()
-  const isVatId = tax.category !== 'O' && /^[A-Z]{2}/.test(id)
+  const given = clean(vat ?? '')
+  const known = vatIdOf(given)
+  const vatId = tax.category === 'O' ? null : known
   return {
     name: clean(name ?? '') || null,
     addressLines: addressLinesOf(address),
-    country: (vat && countryOf(vat)) ?? taxCountry,
-    vatId: isVatId ? id : null,
-    otherId: isVatId ? null : id || null,
+    // What is sold by a one-stop shop is taxed elsewhere than where its seller is.
+    country: known?.country ?? (isOfOneStopShop(given) ? null : taxCountry),
+    vatId: vatId?.text ?? null,
+    otherId: vatId ? null : bare(given) || null,
     email: clean(email ?? '') || null,
   }
 }

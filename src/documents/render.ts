@@ -3,55 +3,91 @@ import type { Job } from './pdf.tsx'
 import type { Drawn } from './pdf-worker.ts'
 
 export type Renderer = {
-  /** The bytes of a PDF. Rejects with `overloaded` when too many wait, `unavailable` when the deadline passes or the thread dies. */
-  render(job: Job): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * The bytes of a PDF. Rejects with `overloaded` when too many wait, or it has waited for too long itself; with `unavailable` when drawing it
+   * takes too long, or the thread dies.
+   */
+  render(job: Job, caller: Caller): Promise<Uint8Array<ArrayBuffer>>
   /** Ends the thread; what still waits is `unavailable`. */
   close(): void
 }
 
+export type Caller = {
+  /** Accounts take turns, so that none waits for all that another wants. */
+  readonly accountId: string
+  /** Of a caller that has gone nothing is drawn. */
+  readonly signal?: AbortSignal
+}
+
 type Waiting = {
+  readonly accountId: string
   readonly job: Job
+  readonly late: ReturnType<typeof setTimeout>
   readonly resolve: (bytes: Uint8Array<ArrayBuffer>) => void
   readonly reject: (error: Error) => void
 }
 
 type Options = {
   readonly mostWaiting: number
-  /** Of one job, from when the thread takes it. */
+  /** Of one account. */
+  readonly mostWaitingOfOne: number
+  /** How long a job may wait until the thread takes it. */
+  readonly patienceMs: number
+  /** Of one job, from when the thread takes it: nobody waits for longer than for both together. */
   readonly deadlineMs: number
   readonly startThread: () => Worker
 }
 
 /**
- * Draws PDFs on a thread of its own: each takes tens of milliseconds in which requests would stand still. The thread starts with the first job
- * and is kept; one that dies, or is late, is replaced by the next job.
+ * Draws PDFs on a thread of its own: each takes tens of milliseconds, or seconds, in which requests would stand still. The thread starts with
+ * the first job and is kept; one that dies, or is late, is replaced by the next job.
  */
-export function createRenderer({ mostWaiting, deadlineMs, startThread }: Options): Renderer {
-  const queue: Waiting[] = []
+export function createRenderer(options: Options): Renderer {
+  const { mostWaiting, mostWaitingOfOne, patienceMs, deadlineMs, startThread } = options
+  /** What waits, by account, in the order of their turns. No line is empty. */
+  const lines = new Map<string, readonly Waiting[]>()
   let thread: Worker | null = null
   let current: Waiting | null = null
   let late: ReturnType<typeof setTimeout> | undefined
 
-  function render(job: Job): Promise<Uint8Array<ArrayBuffer>> {
-    if (queue.length >= mostWaiting) {
-      const busy = new DomainError('overloaded', 'Too many documents are being made', {
-        retryAfterSeconds: 2,
-      })
-      return Promise.reject(busy)
-    }
+  function render(job: Job, { accountId, signal }: Caller): Promise<Uint8Array<ArrayBuffer>> {
+    const line = lines.get(accountId) ?? []
+    const all = [...lines.values()].flat()
+    if (line.length >= mostWaitingOfOne || all.length >= mostWaiting || signal?.aborted)
+      return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      queue.push({ job, resolve, reject })
+      const late = setTimeout(giveUp, patienceMs)
+      const waiting: Waiting = { accountId, job, late, resolve, reject }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      lines.set(accountId, [...line, waiting])
       next()
+
+      function giveUp(): void {
+        if (leave(waiting)) reject(overloaded())
+      }
     })
   }
 
   function next(): void {
-    if (current !== null) return
-    current = queue.shift() ?? null
-    if (current === null) return
+    const [line] = lines.values()
+    const first = line?.[0]
+    if (current !== null || !first) return
+    leave(first)
+    current = first
     thread ??= start()
     late = setTimeout(() => abandon('the deadline has passed'), deadlineMs)
     thread.postMessage(current.job)
+  }
+
+  /** Takes a job out of its line; false where it stands in none any more. */
+  function leave(waiting: Waiting): boolean {
+    clearTimeout(waiting.late)
+    const { accountId } = waiting
+    const line = lines.get(accountId) ?? []
+    const others = line.filter((one) => one !== waiting)
+    if (others.length > 0) lines.set(accountId, others)
+    else lines.delete(accountId)
+    return others.length < line.length
   }
 
   function start(): Worker {
@@ -83,17 +119,26 @@ export function createRenderer({ mostWaiting, deadlineMs, startThread }: Options
     next()
   }
 
+  /** Ends the turn of an account: it goes behind all others that wait. */
   function take(): Waiting | null {
     clearTimeout(late)
     const taken = current
     current = null
+    const line = taken && lines.get(taken.accountId)
+    if (line) {
+      lines.delete(taken.accountId)
+      lines.set(taken.accountId, line)
+    }
     return taken
   }
 
   return {
     render,
     close() {
-      for (const { reject } of queue.splice(0)) reject(gaveUp('the service is stopping'))
+      for (const waiting of [...lines.values()].flat()) {
+        leave(waiting)
+        waiting.reject(gaveUp('the service is stopping'))
+      }
       abandon('the service is stopping')
     },
   }
@@ -110,6 +155,12 @@ export function startThread(): Worker {
 function gaveUp(operatorText: string): DomainError {
   return new DomainError('unavailable', 'The document could not be made; try again', {
     operatorText,
+    retryAfterSeconds: 2,
+  })
+}
+
+function overloaded(): DomainError {
+  return new DomainError('overloaded', 'Too many documents are being made', {
     retryAfterSeconds: 2,
   })
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Whether `text` is a UUID in lower case, as ids here are written. */
 export function isUuid(text: string): boolean {
   return look.test(text)
@@ -6,6 +8,15 @@ export function isUuid(text: string): boolean {
 /** Whether `text` is `prefix` and, behind it, such a UUID: `mnd_0190a000-…`. */
 export function isUuidOf(prefix: string, text: string): boolean {
   return text.startsWith(prefix) && isUuid(text.slice(prefix.length))
+}
+
+/** A UUID of version 7 that says when it was made, like all ids here, and otherwise always is the same for the same text. */
+export function derivedUuid(text: string, at: Date): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
+  bytes.writeUIntBE(at.getTime(), 0, 6)
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 const look = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

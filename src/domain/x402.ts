@@ -66,9 +66,10 @@ export type Proof =
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** What an admitted payment was: named for ever by `key`, settled by `txHash`. */
+/** What an admitted payment was: named for ever by `key`, which its proof claimed at `claimedAt`, settled by `txHash`. */
 export type Payment = {
   readonly key: string
+  readonly claimedAt: Date
   readonly network: Network
   readonly payer: string
   readonly txHash: string
@@ -98,7 +99,8 @@ export type Paywall = {
   demand(resource: Resource): PaymentRequired
   /**
    * Verifies, claims, settles, and only then calls `deliver`, whose answer is kept. `requestHash` names what is bought: the same proof for
-   * another request is a conflict. `deliver` must be repeatable by `payment.key`: after a crash it is called again.
+   * another request is a conflict. `deliver` must be repeatable by `payment.key`: after a crash it is called again, with the same `key` and
+   * `claimedAt`, whenever the proof is sent again.
    */
   admit(
     resource: Resource,

@@ -6,6 +6,15 @@ export function tagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
+/** Whether the caller has this already, by `If-None-Match`. */
+export function isKnown({ headers }: Request, etag: string): boolean {
+  const known = headers.get('if-none-match')?.split(',') ?? []
+  // A proxy that compresses on the way makes the tag a weak one.
+  return known
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')
+}
+
 /** 304 for who has it already, else the answer; either says how long it may be kept. */
 export function unlessKnown(
   request: Request,
@@ -13,11 +22,8 @@ export function unlessKnown(
   cacheControl: string,
   answer: () => Answer,
 ): Answer {
-  const known = request.headers.get('if-none-match')?.split(',') ?? []
   const headers = { etag, 'cache-control': cacheControl }
-  // A proxy that compresses on the way makes the tag a weak one.
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
-    return { status: 304, body: null, headers }
+  if (isKnown(request, etag)) return { status: 304, body: null, headers }
   const made = answer()
   return { ...made, headers: { ...made.headers, ...headers } }
 }

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Invoices } from '../actors/invoices.ts'
 import { DomainError } from '../domain/error.ts'
+import { derivedUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import { statusOf } from '../domain/invoice-figures.ts'
 import { type Fx, fromRequest, type Request as InvoiceRequest } from '../domain/invoice-terms.ts'
+import { toJson } from '../domain/invoice-view.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import { toolPrices } from '../domain/pricing.ts'
 import { serviceAccountId } from '../domain/service-account.ts'
@@ -89,17 +91,20 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
       priceUsdcBase: toolPrices.service_create_invoice,
     },
     requestHash: hashOf(invoicePath, body),
-    async deliver({ key }) {
-      const hash = createHash('sha256').update(key).digest()
-      // The payment makes it repeatable: delivered again after a crash, it is the same invoice.
+    async deliver({ key, claimedAt }) {
+      // Its id comes from the payment: delivered again after a crash, it is the same invoice, long after its idempotency key is forgotten.
+      const id = derivedUuid(key, claimedAt)
+      const made = await parts.find(id)
+      if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
+      // Of two that deliver it at once one makes it.
       const idempotency = {
         route: invoicePath,
         key,
-        requestHash: hash,
+        requestHash: createHash('sha256').update(key).digest(),
         status: 200,
         wrap: (json: string) => resultOf('invoice', json),
       }
-      const created = await invoices.create(serviceAccountId, () => request, idempotency)
+      const created = await invoices.create(serviceAccountId, () => request, idempotency, id)
       return created.kind === 'created'
         ? { status: 200, body: resultOf('invoice', created.json) }
         : { status: created.status, body: created.body }

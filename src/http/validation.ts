@@ -88,8 +88,11 @@ export function prose(maxLength: number, minLength = 1) {
   })
 }
 
+const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f'
+const label = `[^${notInEmails}.]+`
+
 /** The look of an email address. */
-export const emailLook = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/
+export const emailLook = new RegExp(`^[^${notInEmails}]+@${label}(?:\\.${label})+$`)
 
 export function email() {
   return Type.String({

@@ -118,11 +118,20 @@ function found(sql: Sql, accountId: string, search: Search) {
     case 'buyer':
       return sql`id in (
         select id from (
-          select id, terms::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+          select id, ${readable(sql)}::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
           order by year desc, number desc limit ${searchedForBuyers}
         ) as newest
         where strpos(lower(buyer ->> 'name'), lower(${search.part})) > 0
           or strpos(lower(buyer ->> 'email'), lower(${search.part})) > 0
       )`
   }
+}
+
+/**
+ * The terms, with � in place of each NUL that the address of a buyer could hold once: PostgreSQL reads no JSON that has one. What metadata
+ * has of it stays, behind a backslash that is escaped itself; while NULs are looked for, a control character, which JSON never holds, stands for these.
+ */
+function readable(sql: Sql) {
+  return sql`case when strpos(terms, '\\u0000') = 0 then terms
+    else replace(replace(replace(terms, '\\\\', chr(1)), '\\u0000', '\\ufffd'), chr(1), '\\\\') end`
 }

@@ -119,6 +119,38 @@ describe('a POST that would do it twice', () => {
   })
 })
 
+describe('a DELETE', () => {
+  const params = async (client: Client) => {
+    const hook = { url: 'https://example.com/hooks', events: ['invoice.settled' as const] }
+    return { path: { id: (await client.POST('/api/webhooks', { body: hook })).data.id } }
+  }
+
+  test('whose answer was lost is done, though it finds nothing the next time', async () => {
+    const { client, sent } = await aClient(clear, lost, limited)
+    const { response, data } = await client.DELETE('/api/webhooks/{id}', {
+      params: await params(client),
+    })
+    expect([response.status, data]).toEqual([204, undefined as never])
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE', 'DELETE'])
+  })
+
+  test('of what was not there before is refused, and so is one that was not looked at at first', async () => {
+    const unknown = { path: { id: crypto.randomUUID() } }
+    for (const troubles of [[], [limited]]) {
+      const { client } = await aClient(...troubles)
+      const call = client.DELETE('/api/webhooks/{id}', { params: unknown })
+      expect(await refusal(call)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    }
+  })
+
+  test('that is answered 404 by somebody in between is not known to be done', async () => {
+    const nowhere: Network = async () => new Response('<h1>Not found', { status: 404 })
+    const { client } = await aClient(clear, lost, nowhere)
+    const call = client.DELETE('/api/webhooks/{id}', { params: await params(client) })
+    expect(await refusal(call)).toMatchObject({ status: 404, code: 'HTTP_404' })
+  })
+})
+
 describe('trying again ends', () => {
   test('after three times', async () => {
     const { client, sent } = await aClient(limited, limited, limited, limited)

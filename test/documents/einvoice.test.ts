@@ -3,13 +3,16 @@ import { InvoiceService } from '@e-invoice-eu/core'
 import { ciiOf } from '../../src/documents/cii.ts'
 import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
 import { ublOf } from '../../src/documents/ubl.ts'
+import { warningsOf } from '../../src/documents/warnings.ts'
 import { type Element, parseXml, textsAt } from '../support/xml.ts'
-import { variants } from './variants.ts'
+import { variants, withVats } from './variants.ts'
 
-const all = Object.entries(variants).map(([name, invoice]) => [name, eInvoiceOf(invoice)] as const)
+const all = Object.entries(variants).map(
+  ([name, invoice]) => [name, eInvoiceOf(invoice), warningsOf(invoice)] as const,
+)
 const cents = (amount: string | null) => Math.round(Number(amount ?? 0) * 100)
 
-describe.each(all)('%s', (_, invoice) => {
+describe.each(all)('%s', (_, invoice, warnings) => {
   test('the sums add up as EN 16931 wants them (BR-CO-10, 13, 15, 16), and the tax is its rate of the net (BR-CO-17)', () => {
     const { net, tax, gross, prepaid, rounding, payable } = invoice.sums
     expect(cents(gross)).toBe(cents(net) + cents(tax))
@@ -22,8 +25,22 @@ describe.each(all)('%s', (_, invoice) => {
     expect(figuresOfUbl(parseXml(ublOf(invoice)))).toEqual(figuresOfCii(parseXml(ciiOf(invoice))))
   })
 
-  test('another implementation takes the UBL as valid and makes the same CII of it', async () => {
-    const complete = completed(invoice)
+  test('what the norm asks of the parties is there, unless a warning says that it is not (BR-06, 07, 09, 11, S-02, CO-26)', () => {
+    const { seller, buyer, vat } = invoice
+    const missing = {
+      seller_name_missing: seller.name === null,
+      seller_country_missing: seller.country === null,
+      seller_vat_missing: vat.category === 'S' && (seller.vatId ?? seller.taxId) === null,
+      seller_id_missing: (seller.id ?? seller.vatId) === null,
+      buyer_name_missing: buyer.name === null,
+      buyer_country_missing: buyer.country === null,
+    }
+    const warned = Object.keys(missing).map((code) => [code, warnings.includes(code)])
+    expect(Object.fromEntries(warned)).toEqual(missing)
+  })
+
+  test('another implementation takes the UBL as valid, but for what is warned of, and makes the same CII of it', async () => {
+    const complete = completed(invoice, warnings)
     const theirs = await translated(parseXml(ublOf(complete)))
     expect(bare(parseXml(ciiOf(complete)))).toEqual(bare(theirs))
   })
@@ -82,9 +99,21 @@ describe('what an invoice says in the terms of the norm', () => {
   })
 
   test('the country is that of the VAT id, or else that of the tax', () => {
-    expect([eInvoiceOf(due).seller.country, eInvoiceOf(due).buyer.country]).toEqual(['DE', 'IE'])
-    const { seller, buyer } = eInvoiceOf(variants['due, in yen'])
-    expect([seller.country, buyer.country]).toEqual(['DE', 'IE'])
+    const countries = (sellerVat: string | null, buyerVat: string | null) => {
+      const { seller, buyer } = eInvoiceOf(withVats(due, sellerVat, buyerVat))
+      return [seller.country, buyer.country]
+    }
+    expect(countries('DE136695976', 'IE6388047V')).toEqual(['DE', 'IE'])
+    expect(countries('AU51824753556', null)).toEqual(['AU', 'DE'])
+    expect(countries('USt-IdNr. DE136695976', 'none')).toEqual(['DE', 'DE'])
+    expect(countries('12-3456789', '110305878')).toEqual(['DE', 'DE'])
+  })
+
+  test('a seller by a one-stop shop is of no known country, and least of all that of its tax', () => {
+    const { seller, buyer } = eInvoiceOf(variants['due, by the one-stop shop'])
+    expect(seller).toMatchObject({ country: null, vatId: null, taxId: 'EU372000041' })
+    expect(buyer.country).toBe('DE')
+    expect(warningsOf(variants['due, by the one-stop shop'])).toEqual(['seller_country_missing'])
   })
 
   test('without tax it is out of scope for a seller without a VAT id, exempt for one with', () => {
@@ -99,15 +128,22 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(ublOf(eInvoiceOf(bareMinimum))).not.toMatch(/StreetName|Country|PartyTaxScheme|DueDate/)
   })
 
-  test('an id that names no country is no VAT id (BR-CO-09), and is kept in another place', () => {
-    const { seller, buyer } = eInvoiceOf(variants['due, with ids that are no VAT ids'])
-    expect([seller.vatId, seller.taxId, buyer.vatId, buyer.legalId]).toEqual([
-      null,
-      '123456789',
-      null,
-      '987654321',
-    ])
-  })
+  test.each([
+    ['12-3456789', '123456789'],
+    ['none', 'NONE'],
+    ['USt-IdNr. DE136695976', 'USTIDNRDE136695976'],
+  ])(
+    'an id that names no country is no VAT id (BR-CO-09), and is kept in another place: %s',
+    (given, kept) => {
+      const { seller, buyer } = eInvoiceOf(withVats(due, given, given))
+      expect([seller.vatId, seller.taxId, buyer.vatId, buyer.legalId]).toEqual([
+        null,
+        kept,
+        null,
+        kept,
+      ])
+    },
+  )
 
   test('a VAT id is written as the norm wants it, and the wallet names a seller that has none (BR-CO-26)', () => {
     const { terms } = due
@@ -170,14 +206,17 @@ const figuresOfCii = (root: Element) => {
   }
 }
 
-/** With what the norm asks for and an invoice here need not have: the other implementation refuses to go without. */
-function completed(invoice: EInvoice): EInvoice {
-  const named = (trader: EInvoice['seller']) => ({
-    ...trader,
-    name: trader.name ?? 'Somebody',
-    country: trader.country ?? 'DE',
-    email: trader.email ?? 'somebody@example.com',
-  })
+/** With what is warned of as missing, which the other implementation refuses to go without; as it does without an address for mail. */
+function completed(invoice: EInvoice, warnings: readonly string[]): EInvoice {
+  const named = (role: 'seller' | 'buyer') => {
+    const trader = invoice[role]
+    return {
+      ...trader,
+      ...(warnings.includes(`${role}_name_missing`) && { name: 'Somebody' }),
+      ...(warnings.includes(`${role}_country_missing`) && { country: 'DE' }),
+      email: trader.email ?? 'somebody@example.com',
+    }
+  }
   // A price may have more decimals than two and a note is an element each; there two decimals are the most, and notes share one.
   const unitPrice = invoice.sums.net
   const notes = invoice.notes.slice(0, 1)
@@ -186,8 +225,8 @@ function completed(invoice: EInvoice): EInvoice {
     unitPrice,
     notes,
     // It loses the id of a seller on the way to CII.
-    seller: { ...named(invoice.seller), id: null },
-    buyer: named(invoice.buyer),
+    seller: { ...named('seller'), id: null },
+    buyer: named('buyer'),
   }
 }
 

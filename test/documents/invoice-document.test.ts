@@ -3,7 +3,6 @@ import jsQR from 'jsqr'
 import { documentOf } from '../../src/documents/invoice-document.ts'
 import { type Qr, qrOf } from '../../src/documents/qr.ts'
 import { clean, money, percent } from '../../src/documents/texts.ts'
-import { warningsOf } from '../../src/documents/warnings.ts'
 import type { Invoice } from '../../src/domain/invoice.ts'
 import { after } from '../support/invoice.ts'
 import { variants } from './variants.ts'
@@ -129,33 +128,6 @@ describe('the code to scan', () => {
   ])('is read back as %s', (uri) => {
     const { pixels, side } = photograph(qrOf(uri))
     expect(jsQR(pixels, side, side)?.data).toBe(uri)
-  })
-})
-
-describe('warnings', () => {
-  test('name what a tax office might object to', () => {
-    expect(warningsOf(due)).toEqual([])
-    expect(warningsOf(variants['due, with nothing said that need not be'])).toEqual([
-      'seller_address_missing',
-      'buyer_address_missing',
-    ])
-  })
-
-  test.each([
-    ['DE136695976', true],
-    ['de 136 695 976', true],
-    ['EL094259216', true],
-    ['XI110305878', true],
-    ['CHE-123.456.788 MWST', true],
-    ['DE123456789', false],
-    ['GR094259216', false],
-    ['136695976', false],
-    ['US123', false],
-  ])('the VAT id %s is fine: %p', (vat, isFine) => {
-    const party = { name: 'A', email: null, address: 'B', vat }
-    const invoice = after([], { seller: { ...party, wallet: null }, buyer: party })
-    const codes = ['seller_vat_format', 'buyer_vat_format']
-    expect(warningsOf(invoice)).toEqual(isFine ? [] : codes)
   })
 })
 

@@ -55,13 +55,19 @@ const crowded = {
   }),
 }
 
-const renderer = createRenderer({ mostWaiting: 64, deadlineMs: 60_000, startThread })
+const renderer = createRenderer({
+  mostWaiting: 64,
+  mostWaitingOfOne: 64,
+  patienceMs: 60_000,
+  deadlineMs: 60_000,
+  startThread,
+})
 afterAll(() => renderer.close())
 
 describe.each(Object.entries({ ...variants, ...crowded }))('%s', (_, invoice) => {
   test('stays on its pages, one text beside the other, and loses nothing', async () => {
     const document = documentOf(invoice)
-    const texts = drawnTexts(await renderer.render({ document, xml: '<a/>' }))
+    const texts = drawnTexts(await renderer.render({ document, xml: '<a/>' }, { accountId: 'acc' }))
     const upright = texts.filter(({ isTilted }) => !isTilted)
     expect(upright.filter((text) => !isWithinMargins(text)).map(saying)).toEqual([])
     expect(overlapping(upright)).toEqual([])

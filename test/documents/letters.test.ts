@@ -20,7 +20,13 @@ const texts = {
 type Name = keyof typeof texts
 const names = Object.keys(texts) as Name[]
 
-const options = { mostWaiting: 64, deadlineMs: 60_000, startThread }
+const options = {
+  mostWaiting: 64,
+  mostWaitingOfOne: 64,
+  patienceMs: 60_000,
+  deadlineMs: 60_000,
+  startThread,
+}
 const jobOf = (text: string) => {
   const document = documentOf(variants.due)
   const seller = { ...document.seller, name: text }
@@ -34,7 +40,9 @@ const jobOf = (text: string) => {
 async function drawn(some: readonly Name[]): Promise<readonly Buffer[]> {
   const renderer = createRenderer(options)
   try {
-    const pdfs = await Promise.all(some.map((name) => renderer.render(jobOf(texts[name]))))
+    const pdfs = await Promise.all(
+      some.map((name) => renderer.render(jobOf(texts[name]), { accountId: 'acc' })),
+    )
     return pdfs.map((pdf) => Buffer.from(pdf))
   } finally {
     renderer.close()

@@ -1,4 +1,4 @@
-import type { Command } from '../../src/domain/invoice.ts'
+import type { Command, Invoice } from '../../src/domain/invoice.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
 /** Invoices that look each their own way. */
@@ -112,6 +112,11 @@ export const variants = {
     seller: { ...seller, vat: '12-3456789', wallet: payTo },
     buyer: { ...buyer, vat: '98 7654321' },
   }),
+  'due, by the one-stop shop': after([send], {
+    ...euros,
+    seller: { ...seller, vat: 'EU372000041', wallet: payTo },
+    buyer: { ...buyer, vat: null },
+  }),
   'due, in yen': after([send], { ...euros, currency: 'JPY', scale: 0 }),
   'partly paid': after([send, credit(500_000_000n)], dollars),
   paid: after([send, credit()], dollars),
@@ -127,4 +132,15 @@ export const variants = {
   'a purchase, with tax, settled': after([send, credit(1_250_000_000n), confirm], purchase),
   'in many alphabets': after([send], alphabets),
   'of long texts': after([send], longTexts),
+}
+
+/** An invoice whose parties gave these for their VAT ids. */
+export function withVats(
+  invoice: Invoice,
+  sellerVat: string | null,
+  buyerVat: string | null,
+): Invoice {
+  const { terms } = invoice
+  const seller = { ...terms.seller, vat: sellerVat }
+  return { ...invoice, terms: { ...terms, seller, buyer: { ...terms.buyer, vat: buyerVat } } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { countryOf, looksValid } from '../../src/documents/vat-id.ts'
+import { isOfOneStopShop, looksValid, vatIdOf } from '../../src/documents/vat-id.ts'
 
 describe('a VAT id that its country gives out is fine', () => {
   test.each([
@@ -47,22 +47,39 @@ describe('a VAT id that breaks a rule of its country is not', () => {
   })
 })
 
-describe('the country of a VAT id', () => {
+describe('a VAT id to EN 16931 begins with the code of its country', () => {
   test.each([
-    ['DE136695976', 'DE'],
-    ['de 136 695 976', 'DE'],
-    ['DE123456789', 'DE'],
-    ['EL094259216', 'GR'],
-    ['XI110305878', 'GB'],
-    ['CHE-123.456.788 MWST', 'CH'],
-  ])('%s is of %s', (id, country) => {
-    expect(countryOf(id)).toBe(country)
+    ['DE136695976', 'DE136695976', 'DE'],
+    ['de 136/695.976', 'DE136695976', 'DE'],
+    ['DE123456789', 'DE123456789', 'DE'],
+    ['EL094259216', 'EL094259216', 'GR'],
+    ['XI110305878', 'XI110305878', 'GB'],
+    ['GB GD001', 'GBGD001', 'GB'],
+    ['CHE-123.456.788 MWST', 'CHE123456788MWST', 'CH'],
+    ['ESX1234567L', 'ESX1234567L', 'ES'],
+    ['AU 51 824 753 556', 'AU51824753556', 'AU'],
+    ['US123', 'US123', 'US'],
+  ])('%s is %s, of %s', (given, text, country) => {
+    expect(vatIdOf(given)).toEqual({ text, country })
   })
 
-  test.each(['none', 'pending', 'beantragt', 'DE', 'US123', 'EU372000041'])(
-    '%s is of none',
-    (id) => {
-      expect(countryOf(id)).toBeNull()
-    },
+  test.each(['none', 'n/a', 'NO VAT', 'pending', 'beantragt', 'DE', ''])(
+    'words are none, whatever they begin with: %j',
+    (given) => expect(vatIdOf(given)).toBeNull(),
+  )
+
+  test.each([
+    'USt-IdNr. DE136695976',
+    'VAT 136695976',
+    'NIF 12345678Z',
+    'EIN 12-3456789',
+    '12-3456789',
+    '110305878',
+    'ZZ123456789',
+  ])('nor are numbers behind no country: %s', (given) => expect(vatIdOf(given)).toBeNull())
+
+  test.each(['EU372000041', 'eu 372 000 041', 'IM3720000041'])(
+    'nor is one of a one-stop shop, which has no country: %s',
+    (given) => expect([vatIdOf(given), isOfOneStopShop(given)]).toEqual([null, true]),
   )
 })

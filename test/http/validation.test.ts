@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { check, line } from '../../src/http/validation.ts'
+import { check, emailLook, line } from '../../src/http/validation.ts'
 
 const Named = Type.Object({ name: line(256), note: Type.Optional(line(10)) })
 
@@ -27,4 +27,13 @@ describe('the length of a text', () => {
 
 test('what is missing is named', () => {
   expect(refusal({})).toBe('name: is required')
+})
+
+test('an email address has no control character in any of its parts, for NUL cannot be stored', () => {
+  const looks = (text: string) => emailLook.test(text)
+  expect(looks('ada.king+x@mail.example.co.uk')).toBe(true)
+  for (const control of ['\0', '\u0001', '\n', '\u001f', '\u007f']) {
+    const [name, host, top] = [`a${control}b@c.de`, `a@b${control}c.de`, `a@bc.d${control}e`]
+    expect([name, host, top].filter(looks)).toEqual([])
+  }
 })

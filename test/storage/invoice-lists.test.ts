@@ -65,6 +65,33 @@ describe('a page without filters', () => {
   })
 })
 
+test('a search of buyers reads what has a NUL in its texts from before these were refused', async () => {
+  const accountId = crypto.randomUUID()
+  const metadata = '{"note":"\\\\u0000 and \\u0000"}'
+  const terms = [
+    { buyer: buyer('Ada \\u0000 \\', 'ada\0@example.com'), metadata },
+    { buyer: buyer('Ada \\u0000', 'king@example.com'), metadata },
+    { buyer: buyer('Ada \\\0', 'l@example.com') },
+  ]
+  const rows = terms.map((over) => ({
+    invoice: { ...after([], over), id: Bun.randomUUIDv7(), accountId, year: 2026, number: 0 },
+    idempotency: null,
+  }))
+  await insertAll(database.sql, rows)
+  const search = async (part: string) => {
+    const query: ListQuery = { ...page, search: { kind: 'buyer', part } }
+    return (await list(database.sql, accountId, query)).invoices.map(({ number }) => number)
+  }
+  expect(await search('ada')).toEqual([3, 2, 1])
+  expect(await search('\\U0000')).toEqual([2, 1])
+  expect(await search('@example.com')).toEqual([3, 2, 1])
+  expect(await search('king@')).toEqual([2])
+})
+
+function buyer(name: string, email: string) {
+  return { name, email, address: null, vat: null }
+}
+
 describe('all pages together', () => {
   test('hold every invoice once, newest first, and no other account’s', async () => {
     const accountId = await accountWith({ 2025: 700, 2026: 801 })

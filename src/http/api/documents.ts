@@ -10,11 +10,14 @@ import { warningsOf } from '../../documents/warnings.ts'
 import { invalidField } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { numberOf } from '../../domain/invoice-figures.ts'
+import { isKnown } from '../etag.ts'
 import { type Answer, type Docs, type Operations, queryOf } from '../operation.ts'
 
 const warned =
-  'What a tax office might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, ' +
-  '`seller_vat_missing`, `seller_vat_format`, and the like for the buyer. Nothing is refused for it.'
+  'What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, ' +
+  '`seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`), `seller_vat_format`, and ' +
+  'the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT ' +
+  'is charged, but not stated in the currency of the country whose it is). Nothing is refused for it.'
 
 const pdfDocs: Docs = {
   summary: 'An invoice as a PDF',
@@ -22,6 +25,9 @@ const pdfDocs: Docs = {
   answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
   refusals: ['overloaded'],
 }
+
+/** The renderer gives up before. */
+const pdfSeconds = 20
 
 const xmlDocs: Docs = {
   summary: 'An invoice as EN 16931 XML',
@@ -37,7 +43,7 @@ const xmlDocs: Docs = {
 const syntaxes = { ubl: ublOf, cii: ciiOf }
 
 /** Raised when the same invoice begins to make another document: what clients have kept is then out of date. */
-const edition = 3
+const edition = 4
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 
@@ -47,11 +53,14 @@ export function documentRoutes(operation: Operations, { invoices, documents }: D
     .get(
       '/api/invoices/:id/pdf',
       operation(
-        { scope: 'invoices:read', docs: pdfDocs },
+        { scope: 'invoices:read', maxSeconds: pdfSeconds, docs: pdfDocs },
         async ({ principal, params, request }) => {
           const invoice = await invoices.get(principal.accountId, params.id ?? '')
           return answer(request, invoice, 'pdf', 'application/pdf', () =>
-            documents.render(jobOf(invoice)),
+            documents.render(jobOf(invoice), {
+              accountId: principal.accountId,
+              signal: request.signal,
+            }),
           )
         },
       ),
@@ -85,7 +94,7 @@ async function answer(
     'cache-control': 'private, no-cache',
     ...(warnings.length > 0 && { 'x-document-warnings': warnings.join(', ') }),
   }
-  if (request.headers.get('if-none-match') === etag) return { status: 304, body: null, headers }
+  if (isKnown(request, etag)) return { status: 304, body: null, headers }
   const body = await make()
   const disposition = `inline; filename="${numberOf(invoice, 'api')}.${extension}"`
   return {

@@ -193,5 +193,6 @@ async function withDocument(
     link: others === null ? link : `${others}, ${link}`,
   })
   const isWanted = invoice !== null && wantsMultipart(request.headers)
-  return isWanted ? inTwoParts(answer, invoice, parts) : answer
+  const { signal } = request
+  return isWanted ? inTwoParts(answer, invoice, { ...parts, signal }) : answer
 }

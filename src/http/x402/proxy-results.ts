@@ -68,6 +68,8 @@ function written(members: object, otherwise: object): string {
 
 type Documents = {
   readonly documents: Renderer
+  /** Of the request that is answered. */
+  readonly signal?: AbortSignal
   readonly log: { warn(line: object, message: string): void }
 }
 
@@ -75,12 +77,13 @@ type Documents = {
 export function inTwoParts(
   answer: Answer,
   invoice: Invoice,
-  { documents, log }: Documents,
+  { documents, signal, log }: Documents,
 ): Answer {
   const { body } = answer
   if (!(body instanceof ReadableStream)) return answer
   // Drawn while the resource is on its way; without it the resource is still worth having.
-  const drawn = Promise.try(() => documents.render(jobOf(invoice))).catch((err) => {
+  const caller = { accountId: invoice.accountId, ...(signal && { signal }) }
+  const drawn = Promise.try(() => documents.render(jobOf(invoice), caller)).catch((err) => {
     log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
     return null
   })

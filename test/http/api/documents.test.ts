@@ -15,7 +15,7 @@ const body = {
   buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com', vat: 'IE1' },
   seller: { name: 'Żółć GmbH', address: '2 Example Road, Paris', wallet: `0x${'aa'.repeat(20)}` },
 }
-const warnings = 'seller_vat_missing, buyer_address_missing, buyer_vat_format'
+const warnings = 'seller_vat_missing, buyer_address_missing, buyer_vat_format, tax_currency_missing'
 
 beforeAll(async () => {
   app = await testApp({ ROLE: 'http' })
@@ -42,7 +42,7 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-3-pdf"`,
+      etag: `"${id}-1-4-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })
@@ -86,7 +86,8 @@ describe('200', () => {
     const { headers, text } = await get(xml(json.data.id))
     expect(text).toContain('<cbc:PriceAmount currencyID="USD">12.345678</cbc:PriceAmount>')
     expect(headers.get('x-document-warnings')).toBe(
-      'seller_name_missing, seller_address_missing, buyer_address_missing',
+      'seller_name_missing, seller_address_missing, seller_country_missing, seller_id_missing, ' +
+        'buyer_address_missing, buyer_country_missing',
     )
     expect(inspectPdf(await bytesOf(pdf(json.data.id))).pages).toBe(1)
   })
@@ -97,6 +98,10 @@ describe('304', () => {
     const etag = (await get(path(id))).headers.get('etag') ?? ''
     const again = await get(path(id), { 'if-none-match': etag })
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+    for (const known of [`W/${etag}`, `"another", W/"one" , ${etag}`, '*']) {
+      const { status, text } = await get(path(id), { 'if-none-match': known })
+      expect([known, status, text]).toEqual([known, 304, ''])
+    }
     expect((await get(path(id), { 'if-none-match': '"another"' })).status).toBe(200)
   })
 })

@@ -196,6 +196,36 @@ describe('200', () => {
     expect((await received()) - before.money).toBe(priceUsdcBase)
   })
 
+  test('a delivery whose answer was lost is the same invoice again, days after its idempotency key is forgotten, and for all who ask at once', async () => {
+    const proof = await payment()
+    const first = await pay(proof)
+    expect(first.status).toBe(200)
+    const made = await invoicesMade()
+    const { sql } = app.database
+    await sql`update x402_payments set status = null, body = null`
+    await sql`delete from idempotency_keys`
+    const again = await Promise.all([pay(proof), pay(proof), pay(proof)])
+    expect(again.map(({ status, text }) => [status, text])).toEqual(
+      again.map(() => [200, first.text]),
+    )
+    expect(await invoicesMade()).toBe(made)
+  })
+
+  test('one that was begun before the invoice was made is made once by all who ask at once', async () => {
+    const proof = await payment()
+    const first = await pay(proof)
+    const { sql } = app.database
+    const id = first.json.result.id
+    await sql`update x402_payments set status = null, body = null`
+    await sql`delete from idempotency_keys`
+    await sql`delete from invoices where id = ${id}`
+    const made = await invoicesMade()
+    const answers = await Promise.all([pay(proof), pay(proof), pay(proof)])
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+    expect((await pay(proof)).json.result.id).toBe(id)
+    expect(await invoicesMade()).toBe(made + 1)
+  })
+
   test('a payment that has bought something buys nothing else', async () => {
     const proof = await payment()
     expect((await pay(proof)).status).toBe(200)

@@ -4,7 +4,13 @@ import { beginningOf, inTwoParts, passed, unpaid } from '../../../src/http/x402/
 import { after } from '../../support/invoice.ts'
 
 test('a resource without its PDF is still the resource: a failure to render fails nobody', async () => {
-  const documents = createRenderer({ mostWaiting: 0, deadlineMs: 1_000, startThread })
+  const documents = createRenderer({
+    mostWaiting: 0,
+    mostWaitingOfOne: 0,
+    patienceMs: 1_000,
+    deadlineMs: 1_000,
+    startThread,
+  })
   const warnings: object[] = []
   const log = { warn: (line: object) => void warnings.push(line) }
   const response = new Response('the report', { headers: { 'content-type': 'text/plain' } })
