@@ -24,7 +24,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
@@ -68,7 +68,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
@@ -172,7 +172,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
