@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { madeOnce } from '../../src/http/pages/bundle.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -157,6 +158,20 @@ describe('the payment page', () => {
     expect((await app.keyless('GET', '/assets/none.js')).status).toBe(404)
     // What a payer's browser needs of them is not taken from what others behind the same address may ask.
     expect(asset.headers.has('x-ratelimit-remaining')).toBe(false)
+  })
+})
+
+describe('what pages are made of', () => {
+  test('is made once for all who ask; a fault on the first occasion is forgotten on the next', async () => {
+    let made = 0
+    const get = madeOnce(async () => {
+      made++
+      if (made === 1) throw new Error('no memory')
+      return made
+    })
+    const first = await Promise.allSettled([get(), get()])
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await Promise.all([get(), get()])).toEqual([2, 2])
   })
 })
 
