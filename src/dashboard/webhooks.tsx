@@ -226,8 +226,9 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
     ...toldInPart('deliveries'),
   })
   const { reload } = log
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was done is the reason to look again
-  useEffect(reload, [reload, tried])
+  useEffect(() => {
+    if (tried > 0) reload()
+  }, [reload, tried])
   return (
     <>
       <h2>Deliveries</h2>
