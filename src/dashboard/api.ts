@@ -1,6 +1,7 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { type Asking, type Heard, keepAsking, type Pace } from './asking.ts'
 import { changes, type News, Streaming } from './live.ts'
+import { makingOnce } from './making.ts'
 
 /** What the service refused a call with, in its own words. */
 export class Refusal extends Error {
@@ -37,6 +38,16 @@ export async function call<T>(
   })
   const response = await answerTo(request)
   return (isJson(response) ? await reached(response.json()) : null) as T
+}
+
+/** Makes something at `path`, once for a form that is sent again because no answer came. */
+export function useMaking<T>(path: string): (wanted: object) => Promise<T> {
+  const [make] = useState(() =>
+    makingOnce<T>((wanted, key) =>
+      call('POST', path, wanted, { headers: { 'idempotency-key': key } }),
+    ),
+  )
+  return make
 }
 
 /** Saves what `path` answers as a CSV file. */
