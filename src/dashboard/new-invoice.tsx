@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import { useMaking } from './api.ts'
 import { chainName } from './chain-links.tsx'
-import { minorOf } from './format.ts'
+import { amountRule, minorOf } from './format.ts'
 import type { Summary } from './invoices.tsx'
 import { Field, Page, useAction } from './parts.tsx'
 
@@ -17,7 +17,7 @@ export function NewInvoice() {
     void run(async () => {
       const currency = text('currency').toUpperCase()
       const amount = minorOf(text('amount'), currency)
-      if (amount === null) throw new Error('The amount is a positive number, such as 1250.00')
+      if (amount === null) throw new Error(`The amount is ${amountRule(currency)}`)
       const country = text('country').toUpperCase()
       const made = await make({
         amount,

@@ -235,7 +235,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
       <h2>Deliveries</h2>
       <Show from={log}>
         {({ data, nextCursor }) =>
-          data.length === 0 ? (
+          data.length === 0 && cursors.length === 0 ? (
             <Empty>Nothing delivered yet.</Empty>
           ) : (
             <>
