@@ -24,7 +24,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getV1Invoices"];
         put?: never;
@@ -68,7 +68,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoices"];
         put?: never;
@@ -172,7 +172,7 @@ export interface paths {
         };
         /**
          * List invoices, newest first
-         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. Needs the permission `invoices:read`.
+         * @description With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. What a spreadsheet could take for a formula has an apostrophe in front. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1Invoices"];
         put?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
+         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -2145,6 +2145,15 @@ export interface components {
             /** @constant */
             currency: "USDC";
             open: {
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                amount: number;
+                /** @example 1 */
+                invoiceCount: number;
+            };
+            confirming: {
                 /**
                  * @description In the smallest unit of the currency.
                  * @example 1000

@@ -2,9 +2,10 @@ import { dayOf, lastDays } from '../domain/settled-days.ts'
 import { summarize } from '../domain/tax-summary.ts'
 import type { Reports } from '../http/api-v1/dashboard.ts'
 import type { Sql } from '../storage/db.ts'
-import { openInvoices, settledDays } from '../storage/overview.ts'
+import { settledDays, underWay } from '../storage/overview.ts'
 import { taxTotals } from '../storage/reports.ts'
-import { now } from './clock.ts'
+import { now, steadyMs } from './clock.ts'
+import { keptByCost } from './kept.ts'
 
 const shownDays = 30
 
@@ -12,14 +13,15 @@ const shownDays = 30
 export function reports(sql: Sql): Reports {
   return {
     taxSummary: async (accountId) => summarize(await taxTotals(sql, accountId)),
-    async overview(accountId) {
+    // All of an account's invoices are looked at for it, and every page that shows it asks whenever something has changed.
+    overview: keptByCost(async (accountId) => {
       const today = now()
       const first = dayOf(new Date(today.getTime() - shownDays * 86_400_000))
-      const [days, open] = await Promise.all([
+      const [days, { open, confirming }] = await Promise.all([
         settledDays(sql, accountId, first),
-        openInvoices(sql, accountId),
+        underWay(sql, accountId),
       ])
-      return { open, days: lastDays(days, shownDays, today) }
-    },
+      return { open, confirming, days: lastDays(days, shownDays, today) }
+    }, steadyMs),
   }
 }

@@ -1,53 +1,85 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { type Asking, type Heard, keepAsking, type Pace } from './asking.ts'
 import { changes, type News, Streaming } from './live.ts'
+import { makingOnce } from './making.ts'
 
 /** What the service refused a call with, in its own words. */
 export class Refusal extends Error {
   readonly status: number
+  /** It does not want to be asked again before this has passed. */
+  readonly waitMs: number
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, waitMs = 0) {
     super(message)
     this.status = status
+    this.waitMs = waitMs
   }
 }
 
-/** One call of the service's own API, in the name of the session. Rejects with a `Refusal`. */
+/**
+ * One call of the service's own API, in the name of the session. Rejects with a `Refusal`, or with another error where what is to be sent
+ * cannot be, such as a header with letters that no header has.
+ */
 export async function call<T>(
   method: string,
   path: string,
   body?: object,
-  headers: Record<string, string> = {},
+  more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  const response = await fetch(path, {
+  const request = new Request(path, {
+    ...more,
     method,
     headers: {
       'x-requested-with': 'dashboard',
       ...(body && { 'content-type': 'application/json' }),
-      ...headers,
+      ...more.headers,
     },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new Refusal('The service cannot be reached', 0)
   })
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  const answer = isJson ? await response.json() : null
-  if (response.ok) return answer as T
-  if (response.status === 401 && path !== '/dashboard/session') {
-    window.dispatchEvent(new Event('session-ended'))
-  }
-  const message = answer?.error?.message ?? `The service answered ${response.status}`
-  throw new Refusal(message, response.status)
+  const response = await answerTo(request)
+  return (isJson(response) ? await reached(response.json()) : null) as T
+}
+
+/** Makes something at `path`, once for a form that is sent again because no answer came. */
+export function useMaking<T>(path: string): (wanted: object) => Promise<T> {
+  const [make] = useState(() =>
+    makingOnce<T>((wanted, key) =>
+      call('POST', path, wanted, { headers: { 'idempotency-key': key } }),
+    ),
+  )
+  return make
 }
 
 /** Saves what `path` answers as a CSV file. */
 export async function download(path: string, name: string): Promise<void> {
-  const response = await fetch(path, { headers: { accept: 'text/csv' } })
-  if (!response.ok) throw new Refusal(`The service answered ${response.status}`, response.status)
+  const response = await answerTo(new Request(path, { headers: { accept: 'text/csv' } }))
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
+  link.href = URL.createObjectURL(await reached(response.blob()))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
+}
+
+async function answerTo(request: Request): Promise<Response> {
+  const response = await reached(fetch(request))
+  if (response.ok) return response
+  if (response.status === 401 && !request.url.endsWith('/dashboard/session')) {
+    window.dispatchEvent(new Event('session-ended'))
+  }
+  const answer = isJson(response) ? await reached(response.json()) : null
+  const message = answer?.error?.message ?? `The service answered ${response.status}`
+  const waitMs = Number(response.headers.get('retry-after')) * 1_000 || 0
+  throw new Refusal(message, response.status, waitMs)
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/json') ?? false
+}
+
+function reached<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch(() => {
+    throw new Refusal('The service cannot be reached', 0)
+  })
 }
 
 export type Loaded<T> = {
@@ -58,66 +90,75 @@ export type Loaded<T> = {
 }
 
 /** When to ask again. */
-type Refresh = {
-  /** This often while the page is visible, or more rarely where the stream tells of changes. */
+type Refresh<T> = {
+  /** So long after an answer while the page is visible, and more rarely while answers say nothing new or the stream tells of changes. */
   readonly everyMs?: number
+  /** However little is new, this often. */
+  readonly mostMs?: number
   /** Whether a change is about what is shown; absent: the stream says nothing of it. */
   readonly isAbout?: (news: News) => boolean
   /** Whether not all such changes are told, so that asking goes on as often. */
   readonly isToldInPart?: true
+  /** Whether this will not change any more. */
+  readonly isLast?: (data: T) => boolean
 }
 
 /** What the stream does not tell of, such as an invoice that another process created, is seen this late. */
-const besideStreamMs = 10_000
-/** However much happens, nothing is asked more often. */
-const betweenNewsMs = 2_000
+const besideStreamMs = 60_000
 
 /** What `path` answers, and goes on answering. */
-export function useLoaded<T>(path: string, refresh: Refresh = {}): Loaded<T> {
-  const { everyMs, isAbout, isToldInPart } = refresh
+export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> {
+  const { everyMs, mostMs = 30_000, isAbout, isToldInPart } = refresh
   const [state, setState] = useState<{ path: string; data: T | null; error: Refusal | null }>({
     path,
     data: null,
     error: null,
   })
-  const asked = useRef(0)
-  const reload = useCallback(() => {
-    const turn = ++asked.current
-    const isLatest = () => turn === asked.current
-    call<T>('GET', path).then(
-      (data) => isLatest() && setState({ path, data, error: null }),
-      (error: Refusal) =>
-        isLatest() &&
-        setState((last) => ({ path, data: last.path === path ? last.data : null, error })),
-    )
-  }, [path])
-  useEffect(reload, [reload])
+  const wanted = useRef(refresh)
+  wanted.current = refresh
+  const pace = useRef<Pace | null>(null)
+  const asking = useRef<Asking | null>(null)
   const isTold = useContext(Streaming) && isAbout !== undefined && !isToldInPart
   useEffect(() => {
-    if (!everyMs) return
-    const look = () => document.visibilityState === 'visible' && reload()
-    const timer = setInterval(look, isTold ? besideStreamMs : everyMs)
-    return () => clearInterval(timer)
-  }, [reload, everyMs, isTold])
-  const wants = useRef(isAbout)
-  wants.current = isAbout
+    const slowest = { everyMs: besideStreamMs, mostMs: besideStreamMs }
+    pace.current = everyMs ? (isTold ? slowest : { everyMs, mostMs }) : null
+    asking.current?.adjust()
+  }, [everyMs, mostMs, isTold])
   useEffect(() => {
-    let askedAtMs = Number.NEGATIVE_INFINITY
-    let waiting: ReturnType<typeof setTimeout> | undefined
-    const ask = () => {
-      askedAtMs = performance.now()
-      waiting = undefined
-      reload()
+    const leaving = new AbortController()
+    const { signal } = leaving
+    let last = ''
+    async function ask(): Promise<Heard> {
+      try {
+        const data = await call<T>('GET', path, undefined, { signal })
+        if (!signal.aborted) setState({ path, data, error: null })
+        const text = JSON.stringify(data)
+        const isNew = text !== last
+        last = text
+        return { isNew, isLast: wanted.current.isLast?.(data) ?? false }
+      } catch (refusal) {
+        const error = refusal as Refusal
+        if (!signal.aborted)
+          setState((last) => ({ path, data: last.path === path ? last.data : null, error }))
+        return { isNew: false, isLast: error.status === 404, waitMs: error.waitMs }
+      }
     }
+    const isSeen = () => document.visibilityState === 'visible'
+    const own = keepAsking(ask, { isSeen, pace: () => pace.current })
+    asking.current = own
+    own.again()
     const hear = (event: Event) => {
-      if (!wants.current?.((event as CustomEvent<News>).detail)) return
-      waiting ??= setTimeout(ask, askedAtMs + betweenNewsMs - performance.now())
+      if (wanted.current.isAbout?.((event as CustomEvent<News>).detail)) own.hear()
     }
     changes.addEventListener('news', hear)
+    document.addEventListener('visibilitychange', own.adjust)
     return () => {
       changes.removeEventListener('news', hear)
-      clearTimeout(waiting)
+      document.removeEventListener('visibilitychange', own.adjust)
+      own.end()
+      leaving.abort()
     }
-  }, [reload])
+  }, [path])
+  const reload = useCallback(() => asking.current?.again(), [])
   return state.path === path ? { ...state, reload } : { data: null, error: null, reload }
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { call, useLoaded } from './api.ts'
-import { minorOf, money, when } from './format.ts'
+import { amountRule, minorOf, money, when } from './format.ts'
 import { toldInPart } from './live.ts'
 import { Card, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
 
@@ -36,7 +36,7 @@ export function Budgets() {
     <Page title="Agents & budgets">
       <Show from={found}>
         {({ data, nextCursor }) =>
-          data.length === 0 ? (
+          data.length === 0 && cursors.length === 0 ? (
             <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
           ) : (
             <>
@@ -118,7 +118,7 @@ function SetBudget() {
     void run(async () => {
       const currency = text('currency').toUpperCase()
       const limit = minorOf(text('limit'), currency)
-      if (limit === null) throw new Error('The limit is a positive number, such as 500.00')
+      if (limit === null) throw new Error(`The limit is ${amountRule(currency)}`)
       await call('PUT', pathOf(text('agent')), { limit, currency, period: text('period') })
       location.hash = `#/budgets/${encodeURIComponent(text('agent'))}`
     })

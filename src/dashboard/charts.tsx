@@ -48,7 +48,7 @@ export function DayChart({ days: shown }: { days: readonly Day[] }) {
       </p>
       <details>
         <summary>Show as a table</summary>
-        <Table label="Days" head={['Day', 'Invoices', 'Amount']}>
+        <Table label="Days" head={['Day (UTC)', 'Invoices', 'Amount']}>
           {shown.toReversed().map(({ day, amount, invoiceCount }) => (
             <tr key={day}>
               <td>{day}</td>

@@ -29,6 +29,22 @@ export function minorOf(typed: string, currency: string): number | null {
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 
+/** What `minorOf` takes, for who typed something else. */
+export function amountRule(currency: string): string {
+  const digits = minorScale(currency)
+  if (digits === 0) return `a positive number, without decimals in ${currency}, such as 1250`
+  return `a positive number, with at most ${digits} decimals in ${currency}, such as 1250.${'0'.repeat(Math.min(digits, 2))}`
+}
+
+/** A part of an address as it was before it was encoded, or as it is where it is nothing encoded. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export function when(instant: string): string {
   return dates.format(new Date(instant))
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
 import { download, useLoaded } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
@@ -21,7 +21,7 @@ export type List = {
 }
 
 const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed']
-const searchDelayMs = 300
+const typingMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   return (
@@ -52,7 +52,8 @@ export function Invoices({ query }: { query: string }) {
   })
   const { busy, refusal, run } = useAction()
   function ask(name: string, value: string) {
-    const next = new URLSearchParams(query)
+    // The address itself: what was asked for a moment ago may not be shown yet.
+    const next = new URLSearchParams(location.hash.split('?')[1])
     if (name !== 'page') next.delete('page')
     if (value) next.set(name, value)
     else next.delete(name)
@@ -77,7 +78,14 @@ export function Invoices({ query }: { query: string }) {
       }
     >
       <search className="filters">
-        <Search typed={asked.get('search') ?? ''} onSearch={(text) => ask('search', text)} />
+        <Typed
+          label="Search"
+          type="search"
+          maxLength={256}
+          placeholder="Number, buyer, reference or transaction"
+          asked={asked.get('search') ?? ''}
+          onAsk={(text) => ask('search', text)}
+        />
         <label className="field">
           <span>Status</span>
           <select
@@ -91,20 +99,19 @@ export function Invoices({ query }: { query: string }) {
           </select>
         </label>
         {(['startDate', 'endDate'] as const).map((name) => (
-          <label key={name} className="field">
-            <span>{name === 'startDate' ? 'Created from' : 'Created before'}</span>
-            <input
-              type="date"
-              value={asked.get(name) ?? ''}
-              onChange={(event) => ask(name, event.target.value)}
-            />
-          </label>
+          <Typed
+            key={name}
+            label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
+            type="date"
+            asked={asked.get(name) ?? ''}
+            onAsk={(date) => ask(name, date)}
+          />
         ))}
       </search>
       {refusal}
       <Show from={found}>
         {({ data, total, hasMore }) =>
-          data.length === 0 ? (
+          total === 0 ? (
             <Empty>
               {query ? (
                 <>
@@ -142,36 +149,41 @@ export function Invoices({ query }: { query: string }) {
   )
 }
 
-/** Looks once typing has stopped. What the address says by itself, as after going back, is what is typed then. */
-function Search({ typed, onSearch }: { typed: string; onSearch: (text: string) => void }) {
-  const [text, setText] = useState(typed)
-  const asked = useRef(typed)
-  const search = useRef(onSearch)
-  search.current = onSearch
+/**
+ * A field that asks once typing has stopped: a date is complete with each digit of its year. What the address says by itself, as after
+ * going back, is what is typed then.
+ */
+function Typed({
+  label,
+  asked,
+  onAsk,
+  ...rest
+}: { label: string; asked: string; onAsk: (text: string) => void } & Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'maxLength' | 'placeholder'
+>) {
+  const [text, setText] = useState(asked)
+  const last = useRef(asked)
+  const ask = useRef(onAsk)
+  ask.current = onAsk
   useEffect(() => {
-    if (typed === asked.current) return
-    asked.current = typed
-    setText(typed)
-  }, [typed])
+    if (asked === last.current) return
+    last.current = asked
+    setText(asked)
+  }, [asked])
   useEffect(() => {
     const wanted = text.trim()
-    if (wanted === asked.current) return
+    if (wanted === last.current) return
     const timer = setTimeout(() => {
-      asked.current = wanted
-      search.current(wanted)
-    }, searchDelayMs)
+      last.current = wanted
+      ask.current(wanted)
+    }, typingMs)
     return () => clearTimeout(timer)
   }, [text])
   return (
     <label className="field">
-      <span>Search</span>
-      <input
-        type="search"
-        value={text}
-        maxLength={256}
-        placeholder="Number, buyer, reference or transaction"
-        onChange={(event) => setText(event.target.value)}
-      />
+      <span>{label}</span>
+      <input value={text} onChange={(event) => setText(event.target.value)} {...rest} />
     </label>
   )
 }

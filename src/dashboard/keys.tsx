@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { presets } from '../domain/scopes.ts'
-import { call, useLoaded } from './api.ts'
+import { call, useLoaded, useMaking } from './api.ts'
 import { when } from './format.ts'
 import { Cut, Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
 
@@ -96,6 +96,7 @@ function stateOf({ revokedAt, expiresAt }: Key): string {
 
 function Create({ onCreated }: { onCreated: (key: string) => void }) {
   const { busy, refusal, run } = useAction()
+  const make = useMaking<{ readonly key: string }>(path)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
@@ -107,7 +108,7 @@ function Create({ onCreated }: { onCreated: (key: string) => void }) {
         scopes: fields.getAll('scopes'),
         ...(expiresAt && { expiresAt }),
       }
-      onCreated((await call<{ readonly key: string }>('POST', path, wanted)).key)
+      onCreated((await make(wanted)).key)
       form.reset()
     })
   }

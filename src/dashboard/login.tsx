@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import { call, type Refusal } from './api.ts'
+import { call, Refusal } from './api.ts'
 import { Field, useAction, useTitle } from './parts.tsx'
 
 /** An API key for a session. */
@@ -10,7 +10,8 @@ export function Login({ onDone }: { onDone: () => void }) {
     event.preventDefault()
     const key = `${new FormData(event.currentTarget).get('key')}`.trim()
     void run(async () => {
-      await call('POST', '/dashboard/session', undefined, { 'x-api-key': key }).catch(inWords)
+      const headers = { 'x-api-key': key }
+      await call('POST', '/dashboard/session', undefined, { headers }).catch(inWords)
       onDone()
     })
   }
@@ -30,7 +31,8 @@ export function Login({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The service speaks to programs, of headers. */
-function inWords(refusal: Refusal): never {
-  throw refusal.status === 401 ? new Error('This key is not valid, or not any more') : refusal
+/** The service speaks to programs, of headers; the browser as well, of a key that no header can hold. */
+function inWords(error: unknown): never {
+  if (error instanceof Refusal && error.status !== 401) throw error
+  throw new Error('This key is not valid, or not any more')
 }

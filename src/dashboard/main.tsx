@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call, type Refusal } from './api.ts'
 import { BudgetPage, Budgets } from './budgets.tsx'
+import { decoded } from './format.ts'
 import { Guard } from './guard.tsx'
 import { Invoice } from './invoice.tsx'
 import { Invoices } from './invoices.tsx'
@@ -12,7 +13,7 @@ import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
 import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
-import { Empty, Page } from './parts.tsx'
+import { Empty, Page, useAction } from './parts.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
 import { Transfers, TransfersLink } from './transfers.tsx'
@@ -60,6 +61,7 @@ function Dashboard() {
 function Shell({ onLogout }: { onLogout: () => void }) {
   const hash = useHash()
   const isStreaming = useStream()
+  const logout = useAction()
   const [path = '', query = ''] = hash.split('?')
   const [, place = '', id] = path.split('/')
   // On a phone the links are a line that scrolls.
@@ -101,10 +103,12 @@ function Shell({ onLogout }: { onLogout: () => void }) {
           <button
             type="button"
             className="plain"
-            onClick={() => call('DELETE', '/dashboard/session').finally(onLogout)}
+            disabled={logout.busy}
+            onClick={() => logout.run(() => call('DELETE', '/dashboard/session').then(onLogout))}
           >
             Log out
           </button>
+          {logout.refusal}
         </nav>
         <main id="main" key={path} tabIndex={-1}>
           <Guard>{pageAt(place, id, query)}</Guard>
@@ -129,7 +133,7 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'mandates':
       return id ? <Mandate id={id} /> : <Mandates />
     case 'budgets':
-      return id ? <BudgetPage agentId={decodeURIComponent(id)} /> : <Budgets />
+      return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets />
     case 'tax':
       return <TaxSummary />
     case 'webhooks':

@@ -67,7 +67,7 @@ export function Mandates() {
       </label>
       <Show from={found}>
         {({ data, total, hasMore }) =>
-          data.length === 0 ? (
+          total === 0 ? (
             <Empty>
               {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
             </Empty>

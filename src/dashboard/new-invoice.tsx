@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
-import { call } from './api.ts'
+import { useMaking } from './api.ts'
 import { chainName } from './chain-links.tsx'
-import { minorOf } from './format.ts'
+import { amountRule, minorOf } from './format.ts'
 import type { Summary } from './invoices.tsx'
 import { Field, Page, useAction } from './parts.tsx'
 
@@ -9,6 +9,7 @@ const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
 
 export function NewInvoice() {
   const { busy, refusal, run } = useAction()
+  const make = useMaking<Summary>('/api/invoices')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -16,9 +17,9 @@ export function NewInvoice() {
     void run(async () => {
       const currency = text('currency').toUpperCase()
       const amount = minorOf(text('amount'), currency)
-      if (amount === null) throw new Error('The amount is a positive number, such as 1250.00')
+      if (amount === null) throw new Error(`The amount is ${amountRule(currency)}`)
       const country = text('country').toUpperCase()
-      const made = await call<Summary>('POST', '/api/invoices', {
+      const made = await make({
         amount,
         currency,
         chain: text('chain'),

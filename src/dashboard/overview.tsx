@@ -10,6 +10,7 @@ import { Figures } from './tax-summary.tsx'
 type Answer = {
   readonly data: {
     readonly open: { readonly amount: number; readonly invoiceCount: number }
+    readonly confirming: { readonly invoiceCount: number }
     readonly settledByDay: readonly Day[]
   }
 }
@@ -19,7 +20,6 @@ const refresh = { everyMs: 15_000, isAbout: anyInvoice }
 /** Where the account stands: what is open, what was settled and taxed, what agents spend, what came last. */
 export function Overview() {
   const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refresh)
-  const confirming = useLoaded<List>('/api/invoices?limit=1&status=paid', refresh)
   const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
   const create = (
     <a className="button primary" href="#/invoices/new">
@@ -29,7 +29,7 @@ export function Overview() {
   return (
     <Page title="Overview" action={create}>
       <Show from={overview}>
-        {({ data: { open, settledByDay } }) => (
+        {({ data: { open, confirming, settledByDay } }) => (
           <>
             <div className="tiles">
               <Tile
@@ -44,11 +44,11 @@ export function Overview() {
               />
               <Tile
                 name="Being confirmed"
-                figure={`${confirming.data?.total ?? '–'}`}
+                figure={confirming.invoiceCount.toLocaleString('en-GB')}
                 note="paid, not final on chain yet"
               />
             </div>
-            <Card title="Settled by day">
+            <Card title="Settled by day (UTC)">
               <DayChart days={settledByDay} />
             </Card>
           </>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Loaded, Refusal } from './api.ts'
 
 /** What all pages are made of. */
@@ -183,6 +183,9 @@ export function Copy({ text, label }: { text: string; label: string }) {
   )
 }
 
+/** What is pressed so soon after it has appeared was meant for what stood there before. */
+const unreadMs = 500
+
 /** A button that asks once more: what it does cannot be undone. */
 export function Sure(props: {
   /** What the button says, and what it says when asked once more. */
@@ -194,10 +197,26 @@ export function Sure(props: {
   onSure: () => void
 }) {
   const { what, surely, label = what, busy, onSure } = props
-  const [isAsked, setAsked] = useState(false)
-  if (!isAsked)
+  const [state, setState] = useState<'new' | 'asking' | 'asked'>('new')
+  const askedAtMs = useRef(0)
+  function confirm({ detail, timeStamp }: MouseEvent) {
+    // The second click of two, as quick as the system takes them for one.
+    if (detail > 1 || timeStamp - askedAtMs.current < unreadMs) return
+    setState('asked')
+    onSure()
+  }
+  if (state !== 'asking')
     return (
-      <button type="button" aria-label={label} onClick={() => setAsked(true)}>
+      <button
+        type="button"
+        aria-label={label}
+        // biome-ignore lint/a11y/noAutofocus: it is back where the pressed one was
+        autoFocus={state === 'asked'}
+        onClick={({ timeStamp }) => {
+          askedAtMs.current = timeStamp
+          setState('asking')
+        }}
+      >
         {what}
       </button>
     )
@@ -209,14 +228,13 @@ export function Sure(props: {
         disabled={busy}
         // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made room for this one
         autoFocus
-        onClick={() => {
-          setAsked(false)
-          onSure()
-        }}
+        // A key that is held goes on pressing.
+        onKeyDown={(event) => event.repeat && event.preventDefault()}
+        onClick={confirm}
       >
         {surely}
       </button>
-      <button type="button" onClick={() => setAsked(false)}>
+      <button type="button" onClick={({ detail }) => detail < 2 && setState('asked')}>
         Keep
       </button>
     </span>

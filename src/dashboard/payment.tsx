@@ -7,7 +7,7 @@ import { Copy, Show, useTitle } from './parts.tsx'
 
 /** What anybody with the link sees of an invoice, until it is paid and after. */
 export function Payment({ id }: { id: string }) {
-  const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000 })
+  const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000, mostMs: 10_000, isLast })
   return (
     <main className="alone">
       {found.error?.status === 404 ? (
@@ -17,6 +17,11 @@ export function Payment({ id }: { id: string }) {
       )}
     </main>
   )
+}
+
+/** Anchored, or not payable any more: what is only settled gets its anchor yet, and what is only late may be paid. */
+function isLast({ status, paymentUri }: Payable): boolean {
+  return status === 'completed' || (status === 'failed' && paymentUri === null)
 }
 
 function Nothing() {

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { types } from '../domain/event-types.ts'
-import { call, useLoaded } from './api.ts'
+import { call, useLoaded, useMaking } from './api.ts'
 import { when } from './format.ts'
 import { toldInPart } from './live.ts'
 import {
@@ -87,13 +87,14 @@ export function Webhooks() {
 
 function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
   const { busy, refusal, run } = useAction()
+  const make = useMaking<Hook>('/api/webhooks')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
     const fields = new FormData(form)
     void run(async () => {
       const wanted = { url: fields.get('url'), events: fields.getAll('events') }
-      onCreated(await call<Hook>('POST', '/api/webhooks', wanted))
+      onCreated(await make(wanted))
       form.reset()
     })
   }
@@ -226,14 +227,15 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
     ...toldInPart('deliveries'),
   })
   const { reload } = log
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was done is the reason to look again
-  useEffect(reload, [reload, tried])
+  useEffect(() => {
+    if (tried > 0) reload()
+  }, [reload, tried])
   return (
     <>
       <h2>Deliveries</h2>
       <Show from={log}>
         {({ data, nextCursor }) =>
-          data.length === 0 ? (
+          data.length === 0 && cursors.length === 0 ? (
             <Empty>Nothing delivered yet.</Empty>
           ) : (
             <>

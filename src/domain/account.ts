@@ -29,6 +29,23 @@ export type Principal = {
   readonly perMinute: number
   readonly perDay: number
   readonly expiresAtMs: number | null
+  /** What their requests are counted by; absent: the key. */
+  readonly countedAs?: string
+}
+
+/** Requests a day that are enough for whoever looks at the dashboard all day: it asks about five times a minute by itself. */
+const perDayOfLooking = 3_000
+
+/**
+ * Who calls in a session that the key of `principal` has opened: they may do all that the key may. Their requests are counted by
+ * themselves, as if the session were another key, or an agent and those who look at what it does would keep each other from working.
+ */
+export function inSession(principal: Principal): Principal {
+  return {
+    ...principal,
+    countedAs: `session:${principal.keyId}`,
+    perDay: Math.max(principal.perDay, perDayOfLooking),
+  }
 }
 
 /** A new raw key from 32 random bytes. It is shown once; only `keyHash` and `keyHint` of it are kept. */

@@ -66,8 +66,15 @@ const format = {
   record_delimiter: '\r\n',
   // Off unless it is asked for, once lines end otherwise than by default: a description with a line break would become two lines.
   quote_record_delimiter: true,
-  // A cell that begins like a formula gets an apostrophe in front, or a buyer's name could run in its reader's spreadsheet.
-  escape_formulas: true,
+  cast: { string: harmless },
+}
+
+// Where cells are parted by semicolons, as in a German Excel, or by tabs, our quotes begin nothing: one of ours may be several there.
+const formulaStart = /^(?=[\t\r])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g
+
+/** A text that no spreadsheet takes for a formula: what could begin one gets an apostrophe in front, or a buyer's name could run there. */
+function harmless(text: string): string {
+  return text.replaceAll(formulaStart, "'")
 }
 
 /** RFC 4180. */

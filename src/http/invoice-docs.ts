@@ -47,7 +47,8 @@ export const creationRefusals: readonly Reason[] = [
 
 /** Of a list, in every family. */
 export const asCsv =
-  'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside.'
+  'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. ' +
+  'What a spreadsheet could take for a formula has an apostrophe in front.'
 
 export const listMinorInvoices: Docs = {
   summary: 'List invoices, newest first',

@@ -54,6 +54,8 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 export type Options = {
   /** What the key must be allowed to do; null: no key needed. */
   readonly scope: Scope | null
+  /** Whether it is answered to everybody, however much else they ask: nobody is asked who calls, and nothing is counted. */
+  readonly isFree?: true
   /** How long the handler may take, in seconds, where that is longer than a connection may be silent. */
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
@@ -99,6 +101,7 @@ type Context = {
   readonly route: string
 }
 
+const nobody = { principal: null, bucket: '' }
 const keyless = { perMinute: 100, perDay: null }
 const requestIdLook = /^[\w.:-]{1,128}$/
 const empty: Body = { value: {}, source: () => undefined }
@@ -132,7 +135,7 @@ export function createOperations(
       const requestId = inboundRequestId(request) ?? gate.newRequestId()
       const headers: Record<string, string> = { 'x-request-id': requestId, ...options.headers }
       try {
-        const { principal, bucket } = await admit(request, headers)
+        const { principal, bucket } = options.isFree ? nobody : await admit(request, headers)
         authorize(principal, options.scope)
         const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
@@ -232,9 +235,9 @@ export type Connections = {
   keepOpen(request: Request, seconds: number): void
 }
 
-/** What the requests of a key are counted by. */
-export function bucketOf({ keyId }: Principal): string {
-  return keyId
+/** What the requests of a caller are counted by. */
+export function bucketOf({ keyId, countedAs = keyId }: Principal): string {
+  return countedAs
 }
 
 /** Errors: `rate_limited`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { grouped, minorOf, money, short } from '../../src/dashboard/format.ts'
+import { amountRule, decoded, grouped, minorOf, money, short } from '../../src/dashboard/format.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],
@@ -60,4 +60,20 @@ test('thousands of a decimal stand apart, and nothing of it is lost', () => {
     '987,654,321.00',
     '12',
   ])
+})
+
+test.each([
+  ['USDC', 'a positive number, with at most 6 decimals in USDC, such as 1250.00'],
+  ['EUR', 'a positive number, with at most 2 decimals in EUR, such as 1250.00'],
+  ['JPY', 'a positive number, without decimals in JPY, such as 1250'],
+])(
+  'who mistypes an amount of %s is told how many decimals it has, by an example that is right',
+  (currency, rule) => {
+    expect(amountRule(currency)).toBe(rule)
+    expect(minorOf(rule.split(' ').at(-1) ?? '', currency)).toBeGreaterThan(0)
+  },
+)
+
+test('a part of an address is what was encoded, or itself where nothing was', () => {
+  expect(['agent%2F7', '100%', '%E0%A4%A'].map(decoded)).toEqual(['agent/7', '100%', '%E0%A4%A'])
 })

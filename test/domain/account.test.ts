@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { isWellFormed, keyHash, keyHint, limitsOf, newKey } from '../../src/domain/account.ts'
+import {
+  inSession,
+  isWellFormed,
+  keyHash,
+  keyHint,
+  limitsOf,
+  newKey,
+} from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
 
 const bytes = new Uint8Array(32).fill(0xab)
@@ -42,6 +49,25 @@ describe('keys', () => {
 
   test('a hint shows the kind and four digits, nothing more', () => {
     expect(keyHint(`inv_${'0'.repeat(60)}1f3a`)).toBe('inv_…1f3a')
+  })
+})
+
+describe('a session', () => {
+  const principal = {
+    keyId: Bun.randomUUIDv7(),
+    accountId: Bun.randomUUIDv7(),
+    scopes: new Set(presets.read_only),
+    expiresAtMs: 7,
+  }
+
+  test('may do what its key may, with limits of its own: the plan’s, and enough for a day of looking', () => {
+    expect(inSession({ ...principal, ...limitsOf('free') })).toEqual({
+      ...principal,
+      perMinute: 60,
+      perDay: 3_000,
+      countedAs: `session:${principal.keyId}`,
+    })
+    expect(inSession({ ...principal, ...limitsOf('pro') })).toMatchObject(limitsOf('pro'))
   })
 })
 

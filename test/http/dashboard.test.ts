@@ -3,6 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { issueKey, type NewAccount } from '../../src/operator/accounts.ts'
 import { revokeKey } from '../../src/storage/api-keys.ts'
 import { keyWith, type TestApp, testApp, testSecretsKey } from '../support/app.ts'
+import { eventually } from '../support/wait.ts'
 
 let app: TestApp
 let token: string
@@ -226,11 +227,12 @@ describe('GET /api/v1/dashboard/overview', () => {
   const overviewOf = (bearer: string) =>
     app.keyless('GET', overviewPath, undefined, { authorization: `Bearer ${bearer}` })
 
-  test('200 what is open, and the last 30 days with what settled on each, in millionths of a USDC', async () => {
+  test('200 what is open and what is being confirmed, and the last 30 days with what settled on each, in millionths of a USDC', async () => {
     const owner = await app.newAccount()
     await settled(owner, { amount: 2.5 }, 'settled')
     await settled(owner, { amount: 3 }, 'draft')
     await settled(owner, { amount: 4, taxCountry: 'DE' }, 'sent')
+    await settled(owner, { amount: 5 }, 'paid')
     const { status, json } = await overviewOf(await tokenOf(owner.v1Key))
     expect([status, json]).toEqual([
       200,
@@ -239,6 +241,7 @@ describe('GET /api/v1/dashboard/overview', () => {
         data: {
           currency: 'USDC',
           open: { amount: 7_760_000, invoiceCount: 2 },
+          confirming: { amount: 5_000_000, invoiceCount: 1 },
           settledByDay: expect.any(Array),
         },
       },
@@ -255,7 +258,30 @@ describe('GET /api/v1/dashboard/overview', () => {
     const { v1Key } = await app.newAccount()
     const { json } = await overviewOf(await tokenOf(v1Key))
     expect(json.data.open).toEqual({ amount: 0, invoiceCount: 0 })
+    expect(json.data.confirming).toEqual({ amount: 0, invoiceCount: 0 })
     expect(json.data.settledByDay.every((one: { amount: number }) => one.amount === 0)).toBe(true)
+  })
+
+  test('200 to all who ask while it is worked out, which is done once; then it is worked out anew', async () => {
+    const owner = await app.newAccount()
+    const token = await tokenOf(owner.v1Key)
+    const lock = await app.database.sql.reserve()
+    await lock`begin`
+    await lock`lock table invoices`
+    const asked = Array.from({ length: 5 }, () => overviewOf(token))
+    const waiting = async () => {
+      const rows = await app.database.sql`
+        select from pg_locks where relation = 'invoices'::regclass and not granted`
+      return rows.length
+    }
+    await eventually(async () => (await waiting()) > 0)
+    await Bun.sleep(100)
+    expect(await waiting()).toBe(1)
+    await lock`rollback`
+    lock.release()
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    await settled(owner, { amount: 3 }, 'draft')
+    await eventually(async () => (await overviewOf(token)).json.data.open.amount === 3_000_000)
   })
 
   test('401 without a token, and with an API key', async () => {

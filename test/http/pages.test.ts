@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { madeOnce } from '../../src/http/pages/bundle.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { eventually } from '../support/wait.ts'
 
 const body = {
   amount: 12.5,
@@ -51,6 +53,29 @@ describe('a session', () => {
     const good = await app.keyless('GET', '/dashboard/session', undefined, { cookie })
     expect([good.status, good.text]).toEqual([204, ''])
     expect((await app.keyless('GET', '/dashboard/session')).status).toBe(401)
+  })
+
+  test('is counted apart from its key: whichever has used up its limit, the other goes on', async () => {
+    const { apiKey } = await app.newAccount('free')
+    const asSession = { cookie: await session(apiKey), 'x-requested-with': 'dashboard' }
+    const ask = (headers: Record<string, string>) =>
+      app.keyless('GET', '/v1/invoices', undefined, headers)
+    const exhaust = (headers: Record<string, string>) =>
+      eventually(async () => {
+        const answers = await Promise.all(Array.from({ length: 61 }, () => ask(headers)))
+        return answers.some(({ status }) => status === 429)
+      })
+    await exhaust({ 'x-api-key': apiKey })
+    const { status, headers } = await ask(asSession)
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '59'])
+    const other = await app.newAccount('free')
+    const asOther = { cookie: await session(other.apiKey), 'x-requested-with': 'dashboard' }
+    await exhaust(asOther)
+    expect((await ask({ 'x-api-key': other.apiKey })).status).toBe(200)
+    const page = await app.keyless('GET', '/dashboard', undefined, asOther)
+    const logout = await app.keyless('DELETE', '/dashboard/session', undefined, asOther)
+    expect([page.status, logout.status]).toEqual([200, 204])
+    expect(logout.headers.get('set-cookie')).toContain('Max-Age=0')
   })
 
   test('is not to be had with a dashboard token, which may do less', async () => {
@@ -131,6 +156,22 @@ describe('the payment page', () => {
     const asset = await app.keyless('GET', script)
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect((await app.keyless('GET', '/assets/none.js')).status).toBe(404)
+    // What a payer's browser needs of them is not taken from what others behind the same address may ask.
+    expect(asset.headers.has('x-ratelimit-remaining')).toBe(false)
+  })
+})
+
+describe('what pages are made of', () => {
+  test('is made once for all who ask; a fault on the first occasion is forgotten on the next', async () => {
+    let made = 0
+    const get = madeOnce(async () => {
+      made++
+      if (made === 1) throw new Error('no memory')
+      return made
+    })
+    const first = await Promise.allSettled([get(), get()])
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await Promise.all([get(), get()])).toEqual([2, 2])
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { loadMany, updateAll } from '../../src/storage/invoices.ts'
-import { openInvoices, settledDays } from '../../src/storage/overview.ts'
+import { settledDays, underWay } from '../../src/storage/overview.ts'
 import { taxTotals } from '../../src/storage/reports.ts'
 import { payment } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -171,15 +171,22 @@ describe('the days on which invoices settled', () => {
   })
 })
 
-test('open is what waits for its first payment: nothing void, paid in part, settled or of another account', async () => {
+test('open is what waits for its first payment: nothing void, paid in part, settled or of another account; confirming is what is paid', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => created()))
   await created({}, Bun.randomUUIDv7())
   const [sent, void_, paid] = ids as [string, string, string]
   await tell([sent], { kind: 'send' })
   await tell([void_], { kind: 'void' })
   await tell([paid], { kind: 'credit', payment: payment({ usdcBase: 1n }) })
-  expect(await openInvoices(db.sql, accountId)).toEqual({
-    invoiceCount: 3,
-    usdcBase: 3n * 12_500_000n,
+  const confirming = await Promise.all([created(), created()])
+  await tell(confirming, credit)
+  await settle(await created())
+  expect(await underWay(db.sql, accountId)).toEqual({
+    open: { invoiceCount: 3, usdcBase: 3n * 12_500_000n },
+    confirming: { invoiceCount: 2, usdcBase: 2n * 12_500_000n },
+  })
+  expect(await underWay(db.sql, Bun.randomUUIDv7())).toEqual({
+    open: { invoiceCount: 0, usdcBase: 0n },
+    confirming: { invoiceCount: 0, usdcBase: 0n },
   })
 })

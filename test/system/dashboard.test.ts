@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import AxeBuilder from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page, Route } from 'playwright-core'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
 import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { heldTransfer } from '../support/claims.ts'
@@ -60,8 +60,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard`)
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     expect(await page.title()).toBe('Log in · Quittance')
-    await page.keyboard.type('inv_wrong')
+    await page.keyboard.type('inv_ключ')
     await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('This key is not valid').waitFor()
+    await page.getByLabel('API key').fill('inv_wrong')
+    await Promise.all([page.waitForResponse('**/session'), page.keyboard.press('Enter')])
     await page.getByRole('alert').getByText('This key is not valid').waitFor()
     await page.getByLabel('API key').fill(app.account.apiKey)
     await page.getByRole('button', { name: 'Log in' }).click()
@@ -100,14 +103,27 @@ describe.if(hasBrowser)('in a browser', () => {
 
   test('an invoice is created, paid on chain, and shows as settled without a reload', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
-    await page.getByLabel('Amount, before tax').fill('12.50')
+    await page.getByLabel('Amount, before tax').fill('1.2345678')
     await page.getByLabel('Country of tax').fill('DE')
     await page.getByLabel('Buyer', { exact: true }).fill('Ada Example Ltd')
     await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Grace Example GmbH')
     await page.getByLabel('Your wallet').fill(wallet)
-    await page.getByRole('button', { name: 'Create invoice' }).click()
+    const create = page.getByRole('button', { name: 'Create invoice' })
+    await create.click()
+    await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
+    await page.getByLabel('Amount, before tax').fill('12.50')
+    // Made, though nobody is told.
+    const lose = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/invoices', lose, { times: 1 })
+    await create.click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await create.click()
     await page.getByText('draft', { exact: true }).waitFor()
+    expect((await app.send('GET', '/api/invoices')).json.total).toBe(1)
     const id = page.url().split('/').at(-1) ?? ''
     paidId = id
     const payment = await page.context().newPage()
@@ -310,7 +326,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('sent', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Void' }).click()
-    await page.getByRole('button', { name: 'Void for good' }).click()
+    await confirm(page.getByRole('button', { name: 'Void for good' }))
     await page.getByText('Invoice failed: voided').waitFor()
     await page.goBack()
     expect(await page.getByLabel('Search').inputValue()).toBe('söhne')
@@ -329,10 +345,41 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(page.url()).toContain('search=s')
   })
 
+  test('a date is typed digit by digit, and a page that has nothing more leads back', async () => {
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    await page.getByLabel('Created from (UTC)').focus()
+    await page.keyboard.type('01022020', { delay: 30 })
+    await page.waitForURL(/startDate=2020-01-02/)
+    expect(await page.getByLabel('Created from (UTC)').inputValue()).toBe('2020-01-02')
+    await page.goto(`${app.url}/dashboard#/invoices?page=9`)
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await page.waitForURL(/page=8$/)
+  })
+
   test('the tax summary has what was settled', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
     await page.getByRole('cell', { name: 'Germany' }).waitFor()
     expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+  })
+
+  test('a file that is refused is refused in the service’s words; without a session there is the form', async () => {
+    const refuse = (status: number, message: string) =>
+      page.route(
+        '**/tax-summary',
+        (route) => route.fulfill({ status, json: { error: { message } } }),
+        {
+          times: 1,
+        },
+      )
+    const download = page.getByRole('button', { name: 'Download CSV' })
+    await refuse(429, 'Too many requests')
+    await download.click()
+    await page.getByRole('alert').getByText('Too many requests').waitFor()
+    await refuse(401, 'An API key is required')
+    await download.click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Tax summary' }).waitFor()
   })
 
   test('an invoice is made with the keyboard alone, and voided when asked twice', async () => {
@@ -362,7 +409,12 @@ describe.if(hasBrowser)('in a browser', () => {
     // From the page itself: past the way back, what sends it, two links.
     for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
       await press('Tab')
-    await press('Enter')
+    await page.keyboard.down('Enter')
+    expect(await focused().textContent()).toBe('Void for good')
+    await Bun.sleep(600)
+    // Still held: the same press, told again.
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
     expect(await focused().textContent()).toBe('Void for good')
     await press('Enter')
     await page.getByText('failed', { exact: true }).waitFor()
@@ -383,6 +435,8 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'No such page' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${app.url}/dashboard#/budgets/100%`)
+    await page.getByRole('heading', { name: '100%' }).waitFor()
   })
 
   test('a webhook is created and gets a test event', async () => {
@@ -416,10 +470,11 @@ describe.if(hasBrowser)('in a browser', () => {
       (await app.keyless('GET', path, undefined, { 'x-api-key': key })).status
     expect([await status('/api/invoices'), await status('/api/webhooks')]).toEqual([200, 403])
     const row = page.getByRole('row', { name: 'Billing agent' })
-    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Revoke' }).dblclick()
     await row.getByRole('button', { name: 'Keep' }).click()
+    expect(await page.locator(':focus').textContent()).toBe('Revoke')
     await row.getByRole('button', { name: 'Revoke' }).click()
-    await row.getByRole('button', { name: 'Revoke for good' }).click()
+    await confirm(row.getByRole('button', { name: 'Revoke for good' }))
     await row.getByText('revoked', { exact: true }).waitFor()
     await eventually(async () => (await status('/api/invoices')) === 401)
     await page.reload()
@@ -504,8 +559,13 @@ describe.if(hasBrowser)('in a browser', () => {
     await context.close()
   })
 
-  test('logging out ends the session; nothing was blocked or broken on the way', async () => {
-    await page.getByRole('button', { name: 'Log out' }).click()
+  test('logging out ends the session, or says that it has not; nothing was blocked or broken on the way', async () => {
+    const logout = page.getByRole('button', { name: 'Log out' })
+    await page.route('**/dashboard/session', (route) => route.abort(), { times: 1 })
+    await logout.click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await onPhone(page)
+    await logout.click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await axe(page)
     await pictures('login', page)
@@ -513,6 +573,13 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(complaints).toEqual([])
   })
 })
+
+/** As who has read what is asked. */
+async function confirm(button: Locator) {
+  await button.waitFor()
+  await Bun.sleep(600)
+  await button.click()
+}
 
 async function axe(page: Page, rules: string[] = []) {
   const builder = new AxeBuilder({ page })

@@ -12,9 +12,10 @@ export type Reports = {
   overview(accountId: string): Promise<Overview>
 }
 
-/** Where an account stands, in millionths of a USDC: what waits for its payment, and what settled by day. */
+/** Where an account stands, in millionths of a USDC: what waits for its payment, what is paid and not final yet, and what settled by day. */
 export type Overview = {
   readonly open: Amount
+  readonly confirming: Amount
   readonly days: readonly SettledDay[]
 }
 
@@ -43,9 +44,10 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
     )
 }
 
-function overviewJson({ open, days }: Overview): string {
+function overviewJson({ open, confirming, days }: Overview): string {
   const settled = days.map((one) => `{"day":"${one.day}",${amountJson(one)}}`)
-  return `{"currency":"USDC","open":{${amountJson(open)}},"settledByDay":[${settled.join(',')}]}`
+  const underWay = `"open":{${amountJson(open)}},"confirming":{${amountJson(confirming)}}`
+  return `{"currency":"USDC",${underWay},"settledByDay":[${settled.join(',')}]}`
 }
 
 function amountJson({ usdcBase, invoiceCount }: Amount): string {

@@ -94,7 +94,8 @@ const amount = { amount: minor, invoiceCount: figures.invoiceCount }
 export const overview: Docs = {
   summary: 'See where the account stands',
   description:
-    'What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; ' +
+    'What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what ' +
+    'settled on each of the last 30 days (UTC), oldest first; ' +
     'whatever the currency of the invoices, in millionths of a USDC.',
   answers: {
     200: wrapped(
@@ -102,6 +103,7 @@ export const overview: Docs = {
         {
           currency: Type.Literal('USDC'),
           open: Type.Object(amount),
+          confirming: Type.Object(amount),
           settledByDay: Type.Array(Type.Object({ day: like('2026-05-01'), ...amount })),
         },
         { $id: 'Overview' },

@@ -10,12 +10,19 @@ export type Bundle = {
 
 const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
 
-let bundle: Promise<Bundle> | undefined
-
 /** Bundled once a process, when a page is first asked for. */
-export function pageBundle(): Promise<Bundle> {
-  bundle ??= build()
-  return bundle
+export const pageBundle = madeOnce(build)
+
+/** What `make` has made, which is made when it is first asked for; what could not be made then is tried again when it is next. */
+export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }
 
 async function build(): Promise<Bundle> {

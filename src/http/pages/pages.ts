@@ -8,12 +8,12 @@ import { pageBundle } from './bundle.ts'
 import { type PublicInvoices, payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 
-/** The dashboard and the payment page: one script shows either. */
+/** The dashboard and the payment page: one script shows either. What is the same for everybody is not counted: payers share addresses. */
 export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
       '/dashboard',
-      operation({ scope: null }, () => page('Quittance', needsScript)),
+      operation({ scope: null, isFree: true }, () => page('Quittance', needsScript)),
     )
     .get(
       '/pay/:id',
@@ -35,7 +35,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
     )
     .get(
       '/assets/:name',
-      operation({ scope: null }, async ({ params }) => {
+      operation({ scope: null, isFree: true }, async ({ params }) => {
         const file = (await pageBundle()).files.get(params.name ?? '')
         if (!file) throw new DomainError('not_found', 'There is nothing at this path')
         return { status: 200, body: file.bytes, headers: assetHeaders(file.type) }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Principal } from '../../domain/account.ts'
+import { inSession, type Principal } from '../../domain/account.ts'
 import type { KeyRing } from '../auth.ts'
 import { type DashboardTokens, holderOf } from '../dashboard-token.ts'
 import type { Caller, Operations } from '../operation.ts'
@@ -35,12 +35,16 @@ export function sessionRoutes(
     )
     .delete(
       '/dashboard/session',
-      operation({ scope: null }, () => ({ ...nothing, headers: setting('', 0, isSecure()) })),
+      // It gives nothing away, and who wants to be out is never told to wait.
+      operation({ scope: null, isFree: true }, () => ({
+        ...nothing,
+        headers: setting('', 0, isSecure()),
+      })),
     )
 }
 
 /**
- * Who the session cookie of a caller speaks for, with all that their key may do: what ends the key ends the session. Null at once where
+ * Who the session cookie of a caller speaks for, with all that their key may do, counted apart: what ends the key ends the session. Null at once where
  * there is none, or a key goes before it; later where it is not valid. A request that changes something must carry
  * `X-Requested-With: dashboard`, which no other site can make it do.
  */
@@ -52,7 +56,16 @@ export function identifySession(
   const token = showsKey(headers) ? null : sessionLook.exec(headers.get('cookie') ?? '')?.[1]
   if (!token) return null
   const isOurs = method === 'GET' || headers.get('x-requested-with') === 'dashboard'
-  return isOurs ? holderOf(token, sessions, keys) : Promise.resolve(null)
+  return isOurs ? heldBy(token, sessions, keys) : Promise.resolve(null)
+}
+
+async function heldBy(
+  token: string,
+  sessions: DashboardTokens,
+  keys: KeyRing,
+): Promise<Principal | null> {
+  const principal = await holderOf(token, sessions, keys)
+  return principal && inSession(principal)
 }
 
 function setting(value: string, seconds: number, isSecure: boolean) {
