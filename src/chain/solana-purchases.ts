@@ -3,6 +3,7 @@ import type { PurchaseReader } from './evm-purchases.ts'
 import type { Rpc } from './rpc.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
+import { transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
 /** Reads payments of purchases from Solana; `blockNumber` is the slot. They are known by their transaction alone: there are no authorizations to ask about. */
@@ -26,10 +27,9 @@ export function solanaPurchaseReader(
   }
 
   function transactionOf(txHash: string, seen: number): Promise<PaidTransaction | null> {
-    const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }
     const calls = [
       { method: 'getSlot', params: [{ commitment }] },
-      { method: 'getTransaction', params: [txHash, options] },
+      transactionCall(txHash, { commitment, encoding: 'json' }),
     ]
     return rpc.read(calls, ([slot, transaction]) => {
       if (transaction === null && Number(slot) < seen)
