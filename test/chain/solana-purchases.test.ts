@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
 import { solanaChain, solanaRpc } from '../../src/chain/solana.ts'
 import { solanaPurchaseReader } from '../../src/chain/solana-purchases.ts'
-import { ofVersion, perCall } from '../support/rpc-faults.ts'
+import { errorOf, findingNothing, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
@@ -42,8 +42,9 @@ test('that there is no transaction is not believed of a node that has not come a
 
   relay.misbehave(
     perCall((call, ask) => {
-      const answer = { getSlot: seen - 1, getTransaction: null }[call.method]
-      return answer === undefined ? ask(call) : { id: call.id, result: answer }
+      if (call.method === 'getTransaction') return { id: call.id, result: null }
+      const message = `Block not available for slot ${seen}`
+      return call.method === 'getBlock' ? errorOf(call.id, -32004, message) : ask(call)
     }),
   )
   expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, seen))).toBe('lagging')
@@ -55,4 +56,23 @@ test('a payment by a transaction of version 1 is read', async () => {
   const { txHash, to, paid } = await aPayment('version 1')
   relay.misbehave(ofVersion(1))
   expect(await readerOver(relay.url).transfersIn(txHash, to, 0)).toMatchObject(paid)
+})
+
+test('that a transaction is gone is not believed of a node that does not know it, and lists it in its block or does not have that block', async () => {
+  const { txHash, to } = await aPayment('settled')
+  const [paid] = (await readerOver(node.url).transfersIn(txHash, to, 0)) ?? []
+  const settledIn = Number(paid?.blockNumber)
+  relay.misbehave(findingNothing(['getTransaction']))
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  expect(await readerOver(relay.url).transfersIn(txHash, to, settledIn + 1)).toBe(null)
+  relay.misbehave(findingNothing(['getTransaction', 'getBlock']))
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  relay.misbehave(
+    perCall((call, ask) => {
+      if (call.method === 'getTransaction') return { id: call.id, result: null }
+      const lost = `Slot ${settledIn} was skipped, or missing due to ledger jump to recent snapshot`
+      return call.method === 'getBlock' ? errorOf(call.id, -32007, lost) : ask(call)
+    }),
+  )
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
 })
