@@ -16,6 +16,7 @@ import type { Authorization, Facilitator, Settlement } from '../domain/x402-paym
 import type { ChainError } from './chain.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
+import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 
@@ -102,7 +103,9 @@ export function evmFacilitator(
         sender.transactionCount(),
         sender.fees(),
       ])
-      if (gas > mostGasOn(network)) return { kind: 'refused', problem: 'settlement_costs_too_much' }
+      const isTooMuch =
+        gas > mostGasOn(network) || gas * fees.maxFeePerGas > registry[network].mostSettlementWei
+      if (isTooMuch) return { kind: 'refused', problem: 'settlement_costs_too_much' }
       return await sender.sign(call, { gas, nonce, ...fees })
     } catch (error) {
       // Of this one nothing has left, so nothing is paid, whatever the reason.
