@@ -35,7 +35,10 @@ type Options = {
       claim: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
     ): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
+    /** False where somebody else has claimed it since. */
+    claimAgain(key: string, times: { since: Date; at: Date }): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
+    forget(key: string): Promise<void>
     pending(key: string): Promise<void>
     /** False where what was sent has paid an invoice, and so buys nothing. */
     settled(key: string, txHash: string): Promise<boolean>
@@ -108,9 +111,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const { network, payer, nonce, validBefore } = authorization
     const key = authorizationKey(network, payer, nonce)
     const name = { key, network, payer, txHash: null }
-    const first = await store.find(name)
-    if (first) return again(visit, first)
     const facilitator = parts.facilitator(network)
+    const first = await store.find(name)
+    if (first && !(facilitator?.notesFirst && isUnsent(visit, first))) return again(visit, first)
     if (!facilitator || !option.takesSigned)
       return refuse(visit.resource, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
@@ -123,15 +126,22 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const { proofHash, requestHash } = visit
     const claim = { ...name, proofHash, requestHash, validBefore }
     const createdAt = now()
-    if (!(await store.claim(claim, [], createdAt))) return again(visit, await store.find(name))
+    const isClaimed = first
+      ? await store.claimAgain(key, { since: first.createdAt, at: createdAt })
+      : await store.claim(claim, [], createdAt)
+    if (!isClaimed) return again(visit, await store.find(name))
     const settlement = await facilitator
       .settle(authorization, requirement, (txHash) => store.note(key, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
     if (settlement.kind === 'settled') {
       return deliverOnce(visit, { key, network, payer, txHash: settlement.txHash })
     }
+    // So that whoever brings the proof again has it settled.
+    if (settlement.kind === 'untaken') await store.forget(key)
     const problem = settlement.kind === 'refused' ? settlement.problem : null
-    return resolve(visit, { ...claim, createdAt, isOver: problem !== null }, problem)
+    // Whoever has read an earlier try can bring that on chain.
+    const isOver = problem !== null && first === null
+    return resolve(visit, { ...claim, createdAt, isOver }, problem)
   }
 
   async function admitTransfer(
@@ -189,11 +199,19 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
   }
 
+  /** Whether this very proof was claimed, and nothing that was sent of it is on its way. */
+  function isUnsent(visit: Visit, first: ClaimedPayment): boolean {
+    const isOpen = first.state !== 'settled' && first.txHash === null
+    return isOpen && isOf(first, visit) && !isRunning(first)
+  }
+
+  function isRunning({ state, createdAt }: ClaimedPayment): boolean {
+    return state === 'claimed' && createdAt.getTime() > now().getTime() - claimedForMs
+  }
+
   /** A payment that somebody has claimed before; null: it was used for something else altogether. */
   async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
-    if (first?.proofHash !== visit.proofHash || first.requestHash !== visit.requestHash) {
-      return { kind: 'conflict' }
-    }
+    if (!first || !isOf(first, visit)) return { kind: 'conflict' }
     const { key, network, payer, state, txHash, status, body } = first
     if (state === 'settled' && txHash !== null) {
       const payment = { key, network, payer, txHash }
@@ -206,9 +224,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       }
       return { kind: 'repeat', payment, answer: { status, body } }
     }
-    const isRunning =
-      state === 'claimed' && first.createdAt.getTime() > now().getTime() - claimedForMs
-    return isRunning ? { kind: 'settling' } : resolve(visit, first, null)
+    return isRunning(first) ? { kind: 'settling' } : resolve(visit, first, null)
   }
 
   async function resolve(
@@ -298,6 +314,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   return { demand, admit, reconcile }
+}
+
+/** Whether a payment was claimed by the same proof for the same request. */
+function isOf(claim: ClaimedPayment, { proofHash, requestHash }: Visit): boolean {
+  return claim.proofHash === proofHash && claim.requestHash === requestHash
 }
 
 /** Where the chain cannot be asked, nothing is said about the payment. */

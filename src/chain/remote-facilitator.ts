@@ -35,6 +35,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
 
   keepAsking()
   return {
+    notesFirst: false,
     extraFor(caip2) {
       keepAsking()
       if (kinds === null) return caip2.startsWith('eip155:') ? {} : null
