@@ -161,7 +161,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const reader = parts.reader(network)
     if (!reader) return refuse(visit.resource, `Transfers on ${network} cannot be read`)
     const transfers = await asked(reader.transfersTo(recipient, txHash))
-    const paid = transfers?.find(
+    // Whoever has just sent it is ahead of our nodes, and is not to pay once more.
+    if (transfers === null) return { kind: 'pending', network, txHash }
+    const paid = transfers.find(
       ({ from, usdcBase }) => from === payer && usdcBase >= visit.resource.priceUsdcBase,
     )
     if (!paid) return refuse(visit.resource, 'No such transfer of the price to this recipient')

@@ -1,4 +1,6 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
+import { ChainError } from './chain.ts'
+import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
@@ -80,11 +82,9 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
   }
 
   async function transfersTo(recipient: string, txHash: string) {
-    const [readable, encoded] = (await rpc.ask([
-      transactionCall(txHash, { commitment, encoding: 'json' }),
-      transactionCall(txHash, { commitment, encoding: 'base64' }),
-    ])) as [(RawTransaction & Timed) | null, EncodedTransaction | null]
-    if (!readable?.meta || !encoded || readable.meta.err !== null) return null
+    const found = await unlessLagging(transactionOf(txHash), () => null)
+    if (found === null) return null
+    const { readable, encoded } = found
     const account = associatedTokenAccount(recipient, usdc)
     const nonce = nonceOf(encoded)
     return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
@@ -93,6 +93,21 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
       blockTimeMs: readable.blockTime * 1000,
       nonces: nonce === undefined ? [] : [nonce],
     }))
+  }
+
+  /** Rejects with `lagging` where no node has it. */
+  function transactionOf(txHash: string) {
+    const calls = (['json', 'base64'] as const).map((encoding) =>
+      transactionCall(txHash, { commitment, encoding }),
+    )
+    return rpc.read(calls, ([readable, encoded]) => {
+      if (readable && encoded)
+        return {
+          readable: readable as RawTransaction & Timed,
+          encoded: encoded as EncodedTransaction,
+        }
+      throw new ChainError('lagging', `the node does not have ${txHash}`)
+    })
   }
 
   return { settlementOf, transfersTo }

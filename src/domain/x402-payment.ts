@@ -130,7 +130,7 @@ export type PaymentReader = {
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
+  /** The transfers of a transaction to an address, none if it failed; null where no node has such a transaction in a block. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 
