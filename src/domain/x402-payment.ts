@@ -80,11 +80,14 @@ export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly problem: string }
 
-/** What became of a settlement. `refused`: nothing was sent that could still pay. `unknown`: only the chain knows, later. */
+/**
+ * What became of a settlement. `refused`: nothing was sent that could still pay. `unknown`: only the chain knows, later. `untaken`: nodes have
+ * read it and none took it, so that it comes on chain if it is settled again, or if somebody who has read it brings it there.
+ */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
   | { readonly kind: 'refused'; readonly problem: string }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown' | 'untaken' }
 
 /** A transfer that was made already, as the chain tells it. `nonces`: of the authorizations it may have come by. */
 export type PaidTransfer = {
@@ -96,8 +99,10 @@ export type PaidTransfer = {
 
 /** Where signed payments are settled. Rejects with the chain's error where it cannot be asked. */
 export type Facilitator = {
+  /** Nothing is sent before `note` was called: a payment without a noted transaction is on its way nowhere. */
+  readonly notesFirst: boolean
   verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
-  /** Puts the payment on chain and waits for it; `note` is called with the hash before anything is sent, where it is known. */
+  /** Puts the payment on chain and waits for it; `note` is called with the hash of what is sent, where it is known. */
   settle(
     authorization: Authorization,
     requirement: Requirement,
@@ -125,7 +130,7 @@ export type PaymentReader = {
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /** The transfers of a transaction to an address; null where the chain has no such transaction or it failed. */
+  /** The transfers of a transaction to an address, none if it failed; null where no node has such a transaction in a block. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 

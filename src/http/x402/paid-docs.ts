@@ -54,6 +54,8 @@ const described =
   'x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on ' +
   'EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it ' +
   'pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. ' +
+  'While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again ' +
+  'after `Retry-After`, and do not pay anew. ' +
   'Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.'
 
 const query = Type.Object({
