@@ -446,10 +446,15 @@ describe('a dispute', () => {
     ['a number', 5],
     ['null', null],
     ['a control character', 'a\u0000bc'],
-    ['4,001 characters', 'x'.repeat(4_001)],
+    ['4,001 characters', '🧾'.repeat(4_001)],
   ])('400 for a reason that is %s', async (_, wrong) => {
     const answer = await post(await anAgreed(), 'dispute', { reason: wrong })
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('200 for a reason of 4,000 characters, each of two UTF-16 units', async () => {
+    const answer = await post(await anAgreed(), 'dispute', { reason: '🧾'.repeat(4_000) })
+    expect([answer.status, answer.json.data?.status]).toEqual([200, 'disputed'])
   })
 
   test('404 for an unknown mandate, 409 before both have signed', async () => {
