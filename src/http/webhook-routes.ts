@@ -49,7 +49,12 @@ export type Webhooks = {
   deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
   redeliver(accountId: string, deliveryId: string): Promise<Delivery>
   /** Delivers a sample event of this type. */
-  test(accountId: string, id: string, type: EventType): Promise<Delivery>
+  test(
+    accountId: string,
+    id: string,
+    type: EventType,
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly kind: 'made'; readonly delivery: Delivery } | Replay>
 }
 
 type Name =
@@ -198,10 +203,16 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       `${route}/:id/test`,
       operation({ scope: 'webhooks:write', body: TestWebhook, docs: docs.test }, async (call) => {
         const { event } = call.body.value as typeof TestWebhook.static
-        return ok(
-          JSON.stringify(await webhooks.test(call.principal.accountId, idOf(call), event)),
-          202,
+        const id = idOf(call)
+        const tested = await webhooks.test(
+          call.principal.accountId,
+          id,
+          event,
+          idempotencyOf(call, `${route}/${id}/test`, wrap, 202),
         )
+        return tested.kind === 'replayed'
+          ? replayed(tested)
+          : ok(JSON.stringify(tested.delivery), 202)
       }),
       { parse: 'none' },
     )

@@ -138,6 +138,22 @@ describe('a test event', () => {
     expect(await attempted(id)).toMatchObject({ state: 'delivered', isTest: true })
   })
 
+  test('is delivered once for one Idempotency-Key, and answered the same', async () => {
+    const id = await aWebhook()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const send = (event: string) => app.send('POST', `/api/webhooks/${id}/test`, { event }, key)
+    const first = await send('invoice.settled')
+    expect(first.status).toBe(202)
+    const again = await send('invoice.settled')
+    expect([again.status, again.text]).toEqual([202, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const { data } = await log(id)
+    expect(data.map((one: { id: string }) => one.id)).toEqual([first.json.id])
+    expect(data[0].createdAt).toBe(first.json.createdAt)
+    const other = await send('invoice.paid')
+    expect([other.status, other.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
   test('400 of a type that does not exist; 409 to a paused webhook', async () => {
     const id = await aWebhook()
     expect((await tryOut(id, 'invoice.lost')).json.error.code).toBe('INVALID_REQUEST')
