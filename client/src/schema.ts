@@ -7,8 +7,10 @@ export const repeatable: ReadonlySet<string> = new Set([
   "/api/v1/invoices",
   "/v1/webhooks",
   "/v1/webhooks/{id}/rotate-secret",
+  "/v1/webhooks/{id}/test",
   "/api/webhooks",
   "/api/webhooks/{id}/rotate-secret",
+  "/api/webhooks/{id}/test",
   "/api/keys",
   "/v1/mandates",
   "/api/budget/check"
@@ -2600,6 +2602,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        WrappedInvalidStateOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         WrappedInvalidState: {
             headers: {
@@ -2628,6 +2643,19 @@ export interface components {
         };
         /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         IdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        InvalidStateOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3823,7 +3851,7 @@ export interface operations {
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description must be true or false */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
+                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
                     secret?: string;
                 };
             };
@@ -4090,6 +4118,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -4117,6 +4147,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4131,9 +4162,10 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
-            409: components["responses"]["WrappedInvalidState"];
+            409: components["responses"]["WrappedInvalidStateOrIdempotencyInProgress"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
+            422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
             503: components["responses"]["WrappedServiceUnavailable"];
@@ -4295,7 +4327,7 @@ export interface operations {
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description must be true or false */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
+                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
                     secret?: string;
                 };
             };
@@ -4546,6 +4578,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -4573,6 +4607,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4583,9 +4618,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            409: components["responses"]["InvalidStateOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5315,7 +5351,7 @@ export interface operations {
                     /** @description must be a text of 1 to 256 characters without control characters */
                     triggered_by?: string;
                     /** @description must be a text of 1 to 4000 characters without control characters */
-                    reason?: "" | string;
+                    reason?: string;
                 };
             };
         };

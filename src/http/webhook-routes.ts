@@ -96,6 +96,10 @@ const events = Type.Array(EventName, {
 
 const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
 
+// With nothing left over in its last bits either: some libraries refuse that, others read it as something else than is written.
+const wholeBase64 =
+  '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
+
 const CreateWebhook = Type.Object({
   url,
   events,
@@ -104,8 +108,9 @@ const CreateWebhook = Type.Object({
     Type.String({
       minLength: 16,
       maxLength: 256,
-      pattern: '^[\\x21-\\x7e]+$',
-      description: 'must be a text of 16 to 256 printable ASCII characters without spaces',
+      pattern: `^(?:(?!whsec_)[\\x21-\\x7e]+|whsec_${wholeBase64})$`,
+      description:
+        'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
     }),
   ),
 })
