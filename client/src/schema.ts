@@ -1784,7 +1784,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description `none` for the first transition, which is not anchored. */
+            /** @description `none` for the first transition, which is not anchored. `failed` is kept for later: today an anchor is sent until it is mined. */
             anchor_status: "none" | "pending" | "anchored" | "failed";
             anchor_tx_hash: string | null;
             anchor_block_number: number | null;
@@ -1975,6 +1975,14 @@ export interface components {
             perTransactionLimit: number | null;
             active: boolean;
         };
+        /** @description What the upstream demands: the members of its own body, and beside them `invoice`. */
+        UpstreamDemand: {
+            /** @description As the upstream has it, else as our own errors are. */
+            error: unknown;
+            invoice: components["schemas"]["Invoice"];
+        } & {
+            [key: string]: unknown;
+        };
         SettlementPending: {
             /** @constant */
             success: false;
@@ -2024,6 +2032,31 @@ export interface components {
                 /** @constant */
                 status: 402;
             };
+        };
+        PaymentRequiredV1: {
+            /** @constant */
+            x402Version: 1;
+            error: string;
+            accepts: {
+                /** @constant */
+                scheme: "exact";
+                /** @example base */
+                network: string;
+                /**
+                 * @description In base units of the asset.
+                 * @example 10000
+                 */
+                maxAmountRequired: string;
+                asset: string;
+                payTo: string;
+                maxTimeoutSeconds: number;
+                resource: string;
+                description: string;
+                mimeType: string;
+                extra: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         Tax: {
             /**
@@ -2166,6 +2199,31 @@ export interface components {
                 /** @example 1 */
                 invoiceCount: number;
             }[];
+        };
+        RpcError: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description Null where a request is refused before it is read. */
+            id: string | number | null;
+            error: {
+                /** @description As JSON-RPC numbers them. */
+                code: number;
+                /** @description A sentence for people. */
+                message: string;
+                data?: {
+                    /** @description Stable, to be compared by programs. */
+                    code: string;
+                    /** @description The HTTP status once more. */
+                    status: number;
+                    /** @description The fields at fault, or the numbers behind a refusal. */
+                    details?: {
+                        path: string;
+                        message: string;
+                    }[] | {
+                        [key: string]: unknown;
+                    };
+                };
+            };
         };
     };
     responses: {
@@ -2810,6 +2868,112 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. */
+        RpcInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `UNAUTHORIZED`: No valid key, or no valid token. */
+        RpcUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `FORBIDDEN`: The key lacks the permission. */
+        RpcForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 1 MiB. */
+        RpcPayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        RpcUnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many requests; Retry-After says when to go on. */
+        RpcRateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        RpcServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `INTERNAL_ERROR`: Something went wrong on our side; the request id helps us find out what. */
+        RpcInternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
     };
     parameters: {
         /** @description Names the request in our logs; made here where it is missing. */
@@ -3263,10 +3427,13 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3299,10 +3466,13 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4102,10 +4272,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
             409: components["responses"]["WrappedIdempotencyInProgress"];
+            413: components["responses"]["WrappedPayloadTooLarge"];
+            415: components["responses"]["WrappedUnsupportedMediaType"];
             422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
@@ -4253,10 +4426,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
             409: components["responses"]["WrappedInvalidState"];
+            413: components["responses"]["WrappedPayloadTooLarge"];
+            415: components["responses"]["WrappedUnsupportedMediaType"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
             503: components["responses"]["WrappedServiceUnavailable"];
@@ -4562,10 +4738,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4703,10 +4882,13 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5459,7 +5641,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Budget"][];
-                        /** @example 20 */
+                        /** @example 10 */
                         limit: number;
                         hasMore: boolean;
                         nextCursor: string | null;
@@ -5571,6 +5753,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5675,10 +5858,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5715,10 +5901,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5754,7 +5943,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -5795,7 +5996,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -5836,7 +6049,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -5877,7 +6102,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -5918,7 +6155,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -5959,7 +6208,19 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgressOrInvalidState"];
@@ -6052,7 +6313,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
-            /** @description Done. */
+            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6062,7 +6323,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"];
+                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
                 };
             };
             409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
@@ -6145,7 +6406,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Done. */
+            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6155,7 +6416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"];
+                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -6351,8 +6612,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6499,14 +6763,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["RpcInvalidRequest"];
+            401: components["responses"]["RpcUnauthorized"];
+            403: components["responses"]["RpcForbidden"];
+            413: components["responses"]["RpcPayloadTooLarge"];
+            415: components["responses"]["RpcUnsupportedMediaType"];
+            429: components["responses"]["RpcRateLimited"];
+            500: components["responses"]["RpcInternalError"];
+            503: components["responses"]["RpcServiceUnavailable"];
         };
     };
     "getAgentToolsSectionsPricing.json": {
