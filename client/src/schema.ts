@@ -5342,7 +5342,7 @@ export interface operations {
     getV1MandatesById: {
         parameters: {
             query?: {
-                /** @description Answer once every transition so far is on chain, or after 30 seconds. */
+                /** @description Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends. */
                 wait?: "anchored";
             };
             header?: {

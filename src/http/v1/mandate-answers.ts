@@ -118,7 +118,8 @@ export const getMandate: Docs = {
   query: Type.Object({
     wait: Type.Optional(
       Type.Literal('anchored', {
-        description: 'Answer once every transition so far is on chain, or after 30 seconds.',
+        description:
+          'Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends.',
       }),
     ),
   }),
