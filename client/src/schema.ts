@@ -914,33 +914,33 @@ export interface paths {
         };
         /**
          * Send a request on, and pay for it: GET
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         get: operations["getApiX402Proxy"];
         /**
          * Send a request on, and pay for it: PUT
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         put: operations["putApiX402Proxy"];
         /**
          * Send a request on, and pay for it: POST
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         post: operations["postApiX402Proxy"];
         /**
          * Send a request on, and pay for it: DELETE
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         delete: operations["deleteApiX402Proxy"];
         /**
          * Send a request on, and pay for it: OPTIONS
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         options: operations["optionsApiX402Proxy"];
         head?: never;
         /**
          * Send a request on, and pay for it: PATCH
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         patch: operations["patchApiX402Proxy"];
         trace?: never;
@@ -2816,8 +2816,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
-        IdempotencyInProgressOrInvalidState: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
+        MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5943,7 +5943,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5958,7 +5958,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
@@ -5996,7 +5996,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6011,7 +6011,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
@@ -6049,7 +6049,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6064,7 +6064,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
@@ -6102,7 +6102,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6117,7 +6117,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
@@ -6155,7 +6155,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6170,7 +6170,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
@@ -6208,7 +6208,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6223,7 +6223,7 @@ export interface operations {
             };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
