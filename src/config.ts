@@ -135,7 +135,7 @@ export function readConfig(env: Env = process.env): Config {
   }
   if (databaseUrl !== null) {
     for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {
-      if (!env[name]) read.problems.push(`${name} is required with DATABASE_URL`)
+      if (read.text(name) === null) read.problems.push(`${name} is required with DATABASE_URL`)
     }
   }
   if (read.problems.length > 0) {

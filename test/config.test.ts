@@ -105,6 +105,13 @@ describe('the environment', () => {
     ).toThrow(/PORT[\s\S]*FX_RATES has codes that ISO 4217 has not: ERU, ANG, BGN/)
   })
 
+  test('takes a secret of blanks for none, and says of all that are missing at once', () => {
+    const blank = { DATABASE_URL: 'postgres://x', SECRETS_KEY: '  ', JWT_SECRET: '\t' }
+    expect(() => readConfig(blank)).toThrow(
+      '  - SECRETS_KEY is required with DATABASE_URL\n  - JWT_SECRET is required with DATABASE_URL',
+    )
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { DomainError, type Reason } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
+import * as Mandates from '../domain/mandate-binding.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
 import type {
   Attempt,
@@ -26,11 +27,11 @@ export type Prepared = {
 }
 
 export type Purchases = {
-  /** Makes the invoice of what an upstream demands; it is `sent`. */
+  /** Makes the invoice of what an upstream demands; it is `sent`. Errors: those of a mandate that does not allow it. */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
    * Ties a payment to the invoice that waits for it, and holds its amount of the agent's budget; null where none waits. Errors:
-   * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
+   * `budget_exceeded`; `mandate_not_active`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
    */
   prepare(attempt: Attempt): Promise<Prepared | null>
   /**
@@ -46,8 +47,10 @@ export type Purchases = {
   fail(purchase: Purchase): Promise<void>
   /** Nobody knows: what is held stays held for its time, and the chain will tell. */
   suspend(purchase: Purchase): Promise<void>
-  /** The payment can be taken no more, or was never made: as if it had not been forwarded. */
+  /** The payment can be taken no more, or was never made: as if it had not been forwarded, or, under a mandate, its invoice is given up. */
   lapse(purchase: Purchase): Promise<void>
+  /** Voids invoices under mandates that nobody pays: what they ask for is free for others. Answers how many. */
+  giveUp(): Promise<number>
 }
 
 type Options = {
@@ -56,6 +59,10 @@ type Options = {
     claim(attempt: Attempt, at: Date): Promise<Claim>
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
+    findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
+    /** Invoices to be voided, again and again until they are `released`. */
+    giveUp(at: Date): Promise<readonly string[]>
+    released(invoiceId: string, at: Date): Promise<void>
     conclude(
       purchase: Purchase,
       next: { readonly state: PurchaseState; readonly txHash: string | null },
@@ -77,8 +84,8 @@ export function createPurchases(options: Options): Purchases {
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
-    const { demand, agentId } = wanted
-    await store.addQuote({ invoiceId, accountId, resource, demand, agentId }, now())
+    const { demand, agentId, mandateId } = wanted
+    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId }, now())
     return invoices.tell(invoiceId, { kind: 'send' })
   }
 
@@ -98,11 +105,11 @@ export function createPurchases(options: Options): Purchases {
 
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const { accountId, resource } = attempt
-    const { demand, agentId } = wanted
+    const { demand, agentId, mandateId } = wanted
     for (let nth = 1; ; nth++) {
       const invoiceId = await createFor(attempt, wanted, nth)
       if (!(await isSent(invoiceId))) continue
-      const bought = { invoiceId, accountId, resource, demand, agentId }
+      const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
       const claim = await store.claimNew(bought, attempt, now())
       if (claim.kind !== 'none') return prepared(claim)
     }
@@ -151,8 +158,10 @@ export function createPurchases(options: Options): Purchases {
 
   async function hold({ purchase, isInDoubt }: Claimed): Promise<Purchase> {
     const { accountId, agentId } = purchase
-    if (agentId === null || (await isCounted(purchase))) return purchase
+    const hasNoneToHold = agentId === null || (await isCounted(purchase))
     try {
+      await insistActive(purchase)
+      if (hasNoneToHold) return purchase
       const wish = await wishOf(accountId, agentId, purchase.demand.usdcBase)
       const held = wish && (await budgets.reserve(accountId, wish, null))
       if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
@@ -164,6 +173,11 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state, txHash: purchase.txHash }, now())
       throw isInDoubt ? pendingAllTheSame(error, purchase) : error
     }
+  }
+
+  /** Its mandate may be over since its invoice was made. */
+  async function insistActive({ accountId, mandateId }: Purchase): Promise<void> {
+    if (mandateId !== null) Mandates.insistActive(await store.findBindable(accountId, mandateId))
   }
 
   /** Whether an earlier attempt with this payment has spent its amount; what it merely held is free again. */
@@ -283,6 +297,17 @@ export function createPurchases(options: Options): Purchases {
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
+    async giveUp() {
+      const ids = await store.giveUp(now())
+      for (const id of ids) {
+        await invoices.tell(id, { kind: 'void' }).catch((error) => {
+          // Paid after all: then it counts.
+          if (!isRefused(error, 'invalid_state')) throw error
+        })
+        await store.released(id, now())
+      }
+      return ids.length
+    },
   }
 }
 
@@ -300,7 +325,10 @@ function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
 }
 
 function elsewhere(): DomainError {
-  return new DomainError('invalid_state', 'This payment was made for something else')
+  return new DomainError(
+    'invalid_state',
+    'This payment was made for something else, or its invoice is void',
+  )
 }
 
 function busy(): DomainError {

@@ -120,6 +120,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       // What is nobody's queue, every worker looks after.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
+      unpaid: () => service.purchases.giveUp(),
       reservations: () => sweepReservations(sql, 10_000),
     },
   })

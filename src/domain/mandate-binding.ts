@@ -30,9 +30,13 @@ export function capOf(terms: string): Cap {
   return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
 }
 
-/** What an invoice with these amounts counts for against a mandate: its total, in millionths of its currency. */
+/**
+ * What an invoice with these amounts counts for against a mandate, in millionths of its currency: what is paid, which is its total, or of a
+ * purchase from others the price without the tax that is on top for the books alone.
+ */
 export function paymentOf(terms: Terms): Payment {
-  const amountMicro = terms.totalUnits * 10n ** BigInt(microScale - terms.scale)
+  const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
+  const amountMicro = paidUnits * 10n ** BigInt(microScale - terms.scale)
   return { currency: terms.currency, amountMicro }
 }
 
@@ -44,14 +48,19 @@ export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
 ): { readonly mandateHash: string; readonly capMicro: bigint | null } {
-  if (!mandate) throw notActive('There is no such mandate')
-  if (!isActive(mandate, mandate.at))
-    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
+  insistActive(mandate)
   const { currency, amountMicro: capMicro } = capOf(mandate.terms)
   if (currency !== null && !isSameCurrency(currency, payment.currency))
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
   if (capMicro !== null && mandate.boundMicro + payment.amountMicro > capMicro) throw tooMuch()
   return { mandateHash: mandate.hash, capMicro }
+}
+
+/** Refuses a mandate under which nothing is paid, or none (undefined): `mandate_not_active`. */
+export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {
+  if (!mandate) throw notActive('There is no such mandate')
+  if (!isActive(mandate, mandate.at))
+    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
 }
 
 /** There is less left of the mandate: `mandate_limit_exceeded`. */

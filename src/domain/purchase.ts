@@ -15,12 +15,15 @@ export type Purchase = {
   readonly buyer: Party
   readonly country: string | null
   readonly agentId: string | null
+  /** What it is bought under. */
+  readonly mandateId: string | null
   readonly poNumber: string | null
 }
 
 /** The invoice of a purchase: its price in USDC, which is due as it is; tax comes on top for the books alone. */
 export function invoiceRequest(purchase: Purchase): Request {
-  const { demand, method, url, description, buyer, country, agentId, poNumber } = purchase
+  const { demand, method, url, description, buyer, country, agentId, mandateId, poNumber } =
+    purchase
   const seller = { name: url.host, email: null, address: null, vat: null, wallet: demand.payTo }
   const about = { x402: { method, url: url.href }, ...(poNumber !== null && { poNumber }) }
   return {
@@ -33,7 +36,7 @@ export function invoiceRequest(purchase: Purchase): Request {
     seller,
     description: description ?? `${method} ${url.origin}${url.pathname}`,
     agentId,
-    mandateId: null,
+    mandateId,
     payer: null,
     dueAt: null,
     metadata: JSON.stringify(about),

@@ -47,6 +47,7 @@ const version = '1'
 /**
  * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It is of the transfers that are confirmed
  * by then. `feeBasisPoints` is the share of their sum, the gross amount, that the service keeps; gross = fee + net to the last base unit.
+ * Of a purchase from others it keeps nothing: the whole of it went to the seller's own wallet.
  */
 export function ofSettlement(
   invoice: Invoice,
@@ -127,7 +128,7 @@ function taxPart({ terms }: Invoice): Json {
 
 function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
   const gross = confirmedUsdcBase(invoice)
-  const fee = share(gross, feeBasisPoints)
+  const fee = invoice.terms.isPurchase ? 0n : share(gross, feeBasisPoints)
   return {
     currency: 'USDC',
     fee: toAmount(fee, usdcScale),

@@ -34,7 +34,8 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
 
 /**
  * Standard Webhooks libraries decode a secret of the form `whsec_` + base64, and take any other as raw bytes when told so. A secret with
- * the prefix that is not whole base64 would decode to an empty or shortened key, so it is taken as raw bytes.
+ * the prefix that is not whole base64 would decode to an empty or shortened key, so it is taken as raw bytes: nobody
+ * can choose such a one any more, but some are on record.
  */
 function standardSignature(signed: string, secret: string): string {
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(

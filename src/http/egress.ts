@@ -228,7 +228,7 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
 const maxUrlLength = 2_048
 
 function parse(text: string): URL {
-  if (text.length > maxUrlLength) throw refused('must have at most 2,048 characters')
+  if ([...text].length > maxUrlLength) throw refused('must have at most 2,048 characters')
   const url = URL.parse(text)
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

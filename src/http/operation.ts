@@ -137,7 +137,9 @@ export function createOperations(
       try {
         const { principal, bucket } = options.isFree ? nobody : await admit(request, headers)
         authorize(principal, options.scope)
-        const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
+        const schema =
+          options.body ??
+          (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
         const body = schema ? readAs(schema, bytes, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
@@ -262,9 +264,9 @@ export function authorize(principal: Principal | null, scope: Scope | null): voi
 
 const anyObject = Type.Object({})
 
-/** A body where none is needed is ignored, but only if it is one that could have been needed. */
-function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): boolean {
-  return scope !== null && method === 'POST' && body !== null && !isBodyRaw
+/** Whether a body where none is needed is looked at: it is ignored, but only if it is one that could have been needed. */
+export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boolean {
+  return scope !== null && method === 'POST' && !isBodyRaw
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {

@@ -49,6 +49,9 @@ beforeEach(async () => {
       claim: async () => ({ kind: 'none' }),
       claimNew: async () => ({ kind: 'none' }),
       noteReservation: async () => {},
+      findBindable: async () => undefined,
+      giveUp: async () => [],
+      released: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
     // No invoice is to be touched.
@@ -102,6 +105,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     resource: 'GET https://api.example.com/report',
     demand: { chain: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n },
     agentId,
+    mandateId: null,
     state: 'forwarding',
     payer: null,
     nonce: null,

@@ -394,11 +394,31 @@ describe('a webhook', () => {
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
   })
 
+  test('that failed once after days in which nothing failed is not switched off for what failed before', async () => {
+    const { webhook } = await announced(50)
+    const [first, second] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!)])
+    await db.sql`update webhooks set failing_since = failing_since - interval '6 days', last_failed_at = last_failed_at - interval '5 days'`
+    await Deliveries.record(db.sql, [result(second!)])
+    const { active, failing_since } = await webhookOf(webhook)
+    expect(active).toBe(true)
+    expect(Date.now() - Number(failing_since)).toBeLessThan(3_600_000)
+  })
+
+  test('is failing all the while it is tried again, though a receiver asks for a day between attempts', async () => {
+    const { webhook } = await announced(50)
+    const [first, second] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!)])
+    await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
+    await Deliveries.record(db.sql, [result(second!)])
+    expect(await webhookOf(webhook)).toMatchObject({ active: false })
+  })
+
   test('is switched off after five days of failure, and not before', async () => {
     const { webhook } = await announced(50)
     const batches = await claim(webhook)
     const failingFor = (time: string) =>
-      db.sql`update webhooks set failing_since = now() - ${time}::interval where id = ${webhook.id}`
+      db.sql`update webhooks set failing_since = now() - ${time}::interval, last_failed_at = now() - interval '10 hours' where id = ${webhook.id}`
     await failingFor('4 days 23 hours')
     await Deliveries.record(db.sql, [result(batches[0]!)])
     expect((await webhookOf(webhook)).active).toBe(true)

@@ -37,6 +37,32 @@ const PaymentRequired = Type.Object(
   { $id: 'PaymentRequired' },
 )
 
+const PaymentRequiredV1 = Type.Object(
+  {
+    x402Version: Type.Literal(1),
+    error: Type.String(),
+    accepts: Type.Array(
+      Type.Object({
+        scheme: Type.Literal('exact'),
+        network: like('base'),
+        maxAmountRequired: accept.properties.amount,
+        asset: Type.String(),
+        payTo: Type.String(),
+        maxTimeoutSeconds: Type.Integer(),
+        resource: Type.String(),
+        description: Type.String(),
+        mimeType: Type.String(),
+        extra: accept.properties.extra,
+      }),
+    ),
+  },
+  { $id: 'PaymentRequiredV1' },
+)
+
+const demand = Type.Union([PaymentRequired, PaymentRequiredV1], {
+  description: 'What must be paid; with `?x402Version=1` as x402 v1 has it.',
+})
+
 const SettlementPending = Type.Object(
   {
     success: Type.Literal(false),
@@ -78,7 +104,7 @@ export const buyInvoice: Docs = {
       result: Type.Object({ id: uuid }, { description: 'As of `POST /v1/invoices`.' }),
     }),
     202: SettlementPending,
-    402: PaymentRequired,
+    402: demand,
   },
   refusals: ['invalid_amount', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }
@@ -100,7 +126,7 @@ export const buySettlement: Docs = {
       }),
     }),
     202: SettlementPending,
-    402: PaymentRequired,
+    402: demand,
   },
   refusals: ['not_found', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }
