@@ -9,6 +9,7 @@ import { DomainError, type Reason } from '../../src/domain/error.ts'
 import * as BudgetRows from '../../src/storage/budgets.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { findBindable } from '../../src/storage/mandate-bindings.ts'
 import * as PurchaseRows from '../../src/storage/purchases.ts'
 import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
@@ -190,6 +191,7 @@ describe('a payment of what nobody has asked the price of', () => {
     buyer: { name: 'Buyer', email: null, address: null, vat: null },
     country: null,
     agentId: null,
+    mandateId: null,
     poNumber: null,
   }
   const txHash = `0x${'7'.repeat(64)}`
@@ -229,6 +231,9 @@ describe('a payment of what nobody has asked the price of', () => {
         claimNew: (...asked) => PurchaseRows.claimNew(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
+        findBindable: (...asked) => findBindable(sql, ...asked),
+        giveUp: (at) => PurchaseRows.giveUp(sql, 10, at),
+        released: (...asked) => PurchaseRows.released(sql, ...asked),
         ...over,
       },
       invoices: {
@@ -257,6 +262,7 @@ describe('a payment of what nobody has asked the price of', () => {
       resource,
       proof: { ...proof, txHash: null },
       agentId: null,
+      mandateId: null,
       invoiceId: null,
     }
   }
