@@ -21,7 +21,7 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
   const chains = networks.map((network) => standingOf(network, config, watches ?? []))
   const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
-    problems: watches ? [] : ['the database does not answer'],
+    problems: watches ? [] : ['the database does not answer, or takes no writes'],
     notes: [
       ...notesOn(config),
       ...(watches ? away : []).map(

@@ -8,7 +8,7 @@ import {
   runMigrations,
   withBackend,
 } from 'bullmq'
-import { Pool } from 'pg'
+import { type ClientBase, Pool } from 'pg'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
@@ -25,6 +25,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     max: 24,
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
+    onConnect: refuseReadOnly,
     stream() {
       const socket = new Socket()
       sockets.add(socket)
@@ -53,6 +54,12 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/** A server that another has been promoted over answers for ever, and lets no job be taken. One that becomes such loses a client per error. */
+async function refuseReadOnly(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only')
+  if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
 }
 
 async function migrate(pool: Pool): Promise<void> {

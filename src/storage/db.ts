@@ -10,8 +10,14 @@ export const deadlineMs = 6_000
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
- * once and not for every batch: right where only the contents of arrays change. postgres.js is patched (`patches/`): as released, what a
- * closed connection leaves behind (an error, unsent bytes) fails statements of the one that is opened in its place, however much later.
+ * once and not for every batch: right where only the contents of arrays change.
+ *
+ * A server that takes no writes, as one does that another has been promoted over, is none: connecting to it fails, and connections to one
+ * that turns out to be such are ended. They would see nothing of what is committed elsewhere and, being well, last for ever.
+ *
+ * postgres.js is patched (`patches/`): as released, what a closed connection leaves behind (an error, unsent bytes) fails statements of
+ * the one that is opened in its place, however much later; a standby passes for `read-write`; and what kind of server it is, is
+ * looked at only while connecting.
  */
 export function connect(
   url: string,
@@ -23,6 +29,7 @@ export function connect(
     connect_timeout: 3,
     idle_timeout: 0,
     max_lifetime: null,
+    target_session_attrs: 'read-write',
     onnotice: () => {},
     transform: { undefined: null },
     types: {
@@ -44,8 +51,8 @@ export function connect(
 }
 
 /**
- * Resolves like `query`, or fails as `unavailable` once the deadline has passed or the connection is
- * gone; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
+ * Resolves like `query`, or fails as `unavailable` once the deadline has passed, the connection is
+ * gone, or the server is full or takes no writes; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
  */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
   if (isClogged()) throw unavailable('too many statements wait for too long')
@@ -103,7 +110,7 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
         await Bun.sleep(Math.random() * firstPauseMs * 2 ** (attempt - 1))
         continue
       }
-      if (isRetryable(error) || isConnectionFault(error)) throw unavailable(String(error))
+      if (isRetryable(error) || isServerFault(error)) throw unavailable(String(error))
       throw error
     }
   }
@@ -120,14 +127,14 @@ function isRetryable(error: unknown): boolean {
   return isRefusal(error, serializationFailure, deadlockDetected)
 }
 
-// Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, no connection free. Of the system: no way there.
-// Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
-const connectionFault =
-  /^(08...|57P..|57014|53300|CONNECT.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+// Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of something (disk, memory, connections), read only.
+// Of the system: no way there. Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
+const serverFault =
+  /^(08...|57P..|57014|53...|25006|CONNECT.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
-/** The connection, not the statement, is at fault: what was sent may or may not have been kept. */
-function isConnectionFault(error: unknown): boolean {
-  return connectionFault.test(codeOf(error))
+/** The server or the way to it, not the statement, is at fault: what was sent may or may not have been kept. */
+function isServerFault(error: unknown): boolean {
+  return serverFault.test(codeOf(error))
 }
 
 function codeOf(error: unknown): string {

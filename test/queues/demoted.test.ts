@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { createQueues } from '../../src/queues/queues.ts'
 import { redisBackend } from '../../src/queues/redis-backend.ts'
 import { createWorkers } from '../../src/queues/workers.ts'
 import { connectRedis } from '../../src/storage/request-windows-redis.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
 import { eventually } from '../support/wait.ts'
@@ -80,3 +82,21 @@ describe.skipIf(!hasRedis)(
     })
   },
 )
+
+test('a PostgreSQL that takes no writes gets no queues, and has them again without a restart', async () => {
+  const { url, sql, drop } = await testDatabase()
+  const { add, seen, stop } = work(await postgresBackend(url, silent))
+  await eventually(() => add('before'))
+  await eventually(() => seen.includes('before'), 15_000)
+  const database = new URL(url).pathname.slice(1)
+  await sql.unsafe(`alter database ${database} set default_transaction_read_only = on`)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`
+  await expect(postgresBackend(url, silent)).rejects.toThrow('not read-write')
+  await eventually(async () => !(await add('meanwhile')))
+  await sql.unsafe(`alter database ${database} reset default_transaction_read_only`)
+  await eventually(() => add('after'), 15_000)
+  await eventually(() => seen.includes('after'), 15_000)
+  await stop()
+  await drop()
+})
