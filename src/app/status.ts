@@ -83,7 +83,8 @@ export function announce(
   url: string | null,
   log: Log,
 ): void {
-  if (embedded) log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL is running')
+  if (embedded)
+    log.info({ dataDir: config.dataDir, data: embedded.folder }, 'embedded PostgreSQL is running')
   if (secrets.file)
     log.info(
       { file: secrets.file },
