@@ -9,6 +9,7 @@ import {
   withBackend,
 } from 'bullmq'
 import { type ClientBase, Pool } from 'pg'
+import { readDatabaseUrl } from '../storage/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
@@ -17,10 +18,11 @@ const closeLimitMs = 500
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
+  const address = readDatabaseUrl(url)
   const pool = new Pool({
-    connectionString: url,
+    ...address,
     application_name: 'quittance queues',
-    options: '-c search_path=bullmq',
+    options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
     // Each worker keeps one for LISTEN; all queries share the rest.
     max: 24,
     connectionTimeoutMillis: 3_000,
@@ -34,7 +36,16 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
   })
   // Every queue and worker listens to it.
   pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
-  await migrate(pool)
+  const close = async () => {
+    await within(pool.end(), closeLimitMs).catch(() => {})
+    for (const socket of sockets) socket.destroy()
+  }
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
   const { Queue, Worker } = withBackend(migratedBackend)
   // What BullMQ asks for is what pg has; only the overloads of `on` are written differently.
   const connection = pool as unknown as PgPool
@@ -49,10 +60,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       const worker = new Worker(name, process, options)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
-    async close() {
-      await within(pool.end(), closeLimitMs).catch(() => {})
-      for (const socket of sockets) socket.destroy()
-    },
+    close,
   }
 }
 

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '../domain/error.ts'
+import { readDatabaseUrl } from './database-url.ts'
 
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
@@ -23,7 +24,9 @@ export function connect(
   url: string,
   options: { max: number; name: string; planOnce?: boolean },
 ): Sql {
-  return postgres(url, {
+  const { options: settings, ...address } = readDatabaseUrl(url)
+  return postgres({
+    ...address,
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,
@@ -38,6 +41,7 @@ export function connect(
     },
     connection: {
       application_name: `quittance ${options.name}`,
+      ...(settings && { options: settings }),
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
