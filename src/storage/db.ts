@@ -131,14 +131,21 @@ function isRetryable(error: unknown): boolean {
   return isRefusal(error, serializationFailure, deadlockDetected)
 }
 
-// Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of something (disk, memory, connections), read only.
-// Of the system: no way there. Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
-const serverFault =
-  /^(08...|57P..|57014|53...|25006|CONNECT.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+const serverFaults = [
+  // Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of something (disk, memory, connections),
+  // read only, letting nobody in.
+  /^(08...|57P..|57014|53...|25006|28...)$/,
+  // Of the system: no way there.
+  /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  // Of TLS: a certificate that does not prove what it has to.
+  /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
+  // Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
+  /^CONNECT/,
+]
 
 /** The server or the way to it, not the statement, is at fault: what was sent may or may not have been kept. */
 function isServerFault(error: unknown): boolean {
-  return serverFault.test(codeOf(error))
+  return serverFaults.some((look) => look.test(codeOf(error)))
 }
 
 function codeOf(error: unknown): string {

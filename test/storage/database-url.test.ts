@@ -3,7 +3,7 @@ import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
 import { readDatabaseUrl } from '../../src/storage/database-url.ts'
-import { connect } from '../../src/storage/db.ts'
+import { connect, within } from '../../src/storage/db.ts'
 import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { testEnv } from '../support/app.ts'
 import { authority } from '../support/certificate.ts'
@@ -122,6 +122,17 @@ test('a service without Redis starts where a certificate cannot be verified, and
   const { json } = await quittance(env, 'doctor', '--json')
   expect(json).toContainEqual(expect.objectContaining({ what: 'queues', verdict: 'ok' }))
   expect(await service.stop()).toBe(0)
+})
+
+test.each([
+  ['a certificate that proves nothing', 'sslmode=verify-full', 'localhost'],
+  ['a certificate for another name', 'sslmode=verify-full&sslrootcert=ca.crt', '127.0.0.1'],
+  ['a server that lets nobody in like this', '', 'localhost'],
+])('%s is no fault of a statement: it is unavailable', async (_, told, host) => {
+  const sql = connect(url(told, host), { max: 1, name: 'test' })
+  const error = await within(() => sql`select 1`).catch((error) => error)
+  expect(error).toMatchObject({ reason: 'unavailable', retryAfterSeconds: 1 })
+  await sql.end({ timeout: 1 })
 })
 
 describe('a URL', () => {
