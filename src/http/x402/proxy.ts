@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Answer, Call, Operations } from '../operation.ts'
-import { proxyDocs } from './proxy-answers.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
+import { proxyDocs } from './proxy-docs.ts'
 import type { ProxyParts } from './proxy-parts.ts'
 import { pay } from './proxy-payment.ts'
 import { orderOf, paymentOf } from './proxy-request.ts'
