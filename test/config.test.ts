@@ -38,6 +38,18 @@ describe('the environment', () => {
     expect(config.deliveriesKeptDays).toBe(90)
   })
 
+  test('names a database as libpq would: what it cannot do for TLS is said, without the password', () => {
+    const started = (parameters: string) => () =>
+      readConfig({
+        DATABASE_URL: `postgres://ada:secret@db.test/money?${parameters}`,
+        SECRETS_KEY: 'ab'.repeat(32),
+        JWT_SECRET: 'ab'.repeat(32),
+      })
+    expect(started('sslmode=require&channel_binding=require')).not.toThrow()
+    expect(started('sslmode=prefer')).toThrow('DATABASE_URL: sslmode must be disable, require')
+    expect(started('sslmode=prefer')).not.toThrow('secret')
+  })
+
   test('takes true and false as words and as digits', () => {
     const flags = (value: string) => {
       const { trustProxy, allowPrivateTargets } = readConfig({
