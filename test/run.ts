@@ -1,10 +1,10 @@
 /**
- * `npm test`: every test, on one PostgreSQL that is started for the run. Arguments are handed to `bun test` as filters. The last
- * line is `N passed, N failed` (`, N skipped`).
+ * `npm test`: runs every test on one PostgreSQL that is started for the run. Arguments are passed
+ * to `bun test` as filters. The last line is `N passed, N failed` (`, N skipped`).
  */
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
-// Most of the time is spent waiting for servers, clocks and disks: a few files side by side use it.
+// Most of the time goes to waiting for servers, clocks and disks, so a few files run in parallel.
 const workers = 4
 
 const cluster = await startCluster()
@@ -13,9 +13,10 @@ const tests = Bun.spawn(
     process.execPath,
     'test',
     `--parallel=${workers}`,
-    // The service's modules are loaded once in each worker, not once for each file.
+    // Loads the service's modules once per worker instead of once per file.
     '--no-isolate',
-    // The slowest files go first: none of them is to run alone in the end. With --update-timings they are measured anew.
+    // The slowest files start first, so none runs alone at the end. `--update-timings` measures
+    // them anew.
     '--timings=test/timings.json',
     '--timeout',
     '60000',
@@ -34,7 +35,7 @@ const tests = Bun.spawn(
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => tests.kill(signal))
 
-// Not read to its end: a server that a test forgot would keep the pipe open for ever.
+// Not read to its end: a server left running by a test would keep the pipe open for ever.
 let tail = ''
 const listening = (async () => {
   for await (const text of tests.stderr.pipeThrough(new TextDecoderStream())) {
@@ -48,12 +49,12 @@ await cluster.stop()
 
 const passed = count('pass')
 const skipped = count('skip')
-// A file that does not load, or a crash of bun itself, fails the run without a failed test to count.
+// A file that does not load, or a crash of bun itself, fails the run without any failed test.
 const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
 
-/** bun's summary has lines such as ` 12 pass`. */
+/** A count from bun's summary, which has lines such as ` 12 pass`. */
 function count(what: 'pass' | 'fail' | 'skip'): number {
   const lines = Bun.stripANSI(tail).matchAll(new RegExp(`^\\s*(\\d+) ${what}$`, 'gm'))
   return Number([...lines].at(-1)?.[1] ?? 0)

@@ -3,7 +3,10 @@ import { signatureOf } from '../support/mandate.ts'
 import type { Client } from './client.ts'
 import type { Stage } from './stage.ts'
 
-/** Proposes a mandate and answers how to move it on; every move answers the status it was answered with. */
+/**
+ * Proposes a mandate and answers its id and its moves. Each move answers the HTTP status it
+ * received.
+ */
 export async function propose(
   { account }: Stage,
   client: Client,

@@ -5,7 +5,10 @@ import { anchorPoints, killedAt, killedAtBroadcast } from './points.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
-/** What the anchor chain may suffer: transitions and settlements go on, and in the end every event is on it once. */
+/**
+ * Faults of the anchor chain. Transitions and settlements must go on meanwhile, and in the end
+ * every event is on the chain exactly once.
+ */
 export const anchorFaults: readonly Fault[] = [
   {
     id: 'F-36',
@@ -17,7 +20,8 @@ export const anchorFaults: readonly Fault[] = [
       const tries = await unnoticed(stage, random, async () => {
         topology.anchorRelay.misbehave(() => new Response(null, { status: 503 }))
         await Bun.sleep(share(120_000))
-        // After the first seconds only the date of what is owed makes a difference: somebody is told of it.
+        // After the first seconds, only the age of the oldest owed event matters: the warning
+        // depends on it.
         await topology.sql`update anchors set created_at = created_at - interval '10 minutes'
           where state in ('pending', 'sent')`
         await eventually(() => complaints(topology) > 0, 60_000).catch(() => {
@@ -85,7 +89,7 @@ function complaints({ workers }: Topology): number {
     .length
 }
 
-/** How long it takes from now until everything is on the chain that was owed by then. */
+/** The milliseconds from now until everything owed at `at` is on the chain. */
 async function timeUntilAnchored({ sql }: Topology, at: Date): Promise<number> {
   const startedMs = performance.now()
   const isAnchored = async () =>
@@ -95,7 +99,7 @@ async function timeUntilAnchored({ sql }: Topology, at: Date): Promise<number> {
   return performance.now() - startedMs
 }
 
-/** Events that are on the chain before an earlier one of the same subject. */
+/** Events that are on the chain before an earlier event of the same subject. */
 async function outOfOrder({ sql }: Topology): Promise<readonly string[]> {
   const rows = await sql<{ subjectId: string }[]>`
     select later.subject_id as "subjectId" from anchors later join anchors earlier

@@ -4,7 +4,7 @@ import { createClient } from './client.ts'
 import type { Fault } from './fault.ts'
 import type { Stage } from './stage.ts'
 
-/** Answers that are lost because the process died with them, before or after its commit. */
+/** Faults that lose an answer: the process dies before or after its commit, without answering. */
 export const answerFaults: readonly Fault[] = [
   {
     id: 'F-02',
@@ -62,10 +62,13 @@ export const answerFaults: readonly Fault[] = [
 ]
 
 const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-/** They last 60 s, to the next whole second. */
+/** Reservations last 60 s, rounded up to a whole second. */
 const reservationMs = 62_000
 
-/** Asks one process and kills it shortly after; its answer, if it came, is thrown away. */
+/**
+ * Sends a request to one process, kills the process `delayMs` later, and starts it again. Any
+ * answer is ignored.
+ */
 async function killedWhileAsked(
   { topology }: Stage,
   delayMs: number,

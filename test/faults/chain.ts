@@ -16,10 +16,10 @@ import type { Stage } from './stage.ts'
 const payer = 6
 const dueUsdcBase = 3_000_000n
 const patienceMs = 60_000
-/** In which somebody surely pays something. */
+/** Long enough for the load to make at least one payment. */
 const fewestMs = 5_000
 
-/** What a chain takes back, and what stands between us and it. */
+/** Faults of a chain and its RPC provider: reorganisations, lag, errors and outages. */
 export const chainFaults: readonly Fault[] = [
   {
     id: 'F-19',
@@ -219,7 +219,10 @@ async function unnoticed(stage: Stage, random: Random, inject: () => Promise<voi
   return badTries(tries, false)
 }
 
-/** The chain makes no blocks but those that `work` asks for: what is how deep does not depend on how busy the machine is. */
+/**
+ * Runs `work` while the chain makes only the blocks it asks for. The depth of a payment then does
+ * not depend on how busy the machine is.
+ */
 async function byHand<T>(
   { topology }: Stage,
   work: (topology: Topology) => Promise<T>,
@@ -229,13 +232,14 @@ async function byHand<T>(
   try {
     return await work(topology)
   } finally {
-    // A reorganisation has turned the node's clock back: money would come before the invoices it is for.
+    // A reorganisation sets the node's clock back; later payments would be dated before their
+    // invoices.
     await base.rpc('evm_setTime', [Math.floor(Date.now() / 1_000)])
     await base.rpc('evm_setIntervalMining', [blockTimeSeconds])
   }
 }
 
-/** An invoice whose payment alone is in the newest blocks. */
+/** An invoice created after 20 empty blocks, so a reorganisation hits no payment but its own. */
 async function calmInvoice(stage: Stage): Promise<{ id: string; reference: string }> {
   await stage.topology.base.mine(20)
   const client = createClient(stage.topology.http, stage.account.v1Key)
@@ -244,7 +248,9 @@ async function calmInvoice(stage: Stage): Promise<{ id: string; reference: strin
   return { id: data.id, reference: data.paymentDetails.reference }
 }
 
-/** Signs two transfers of one nonce and hands the first of them to the node; answers both, signed. */
+/**
+ * Signs two transfers with the same nonce and submits the first. Answers both signed transactions.
+ */
 async function payTwice(
   { topology }: Stage,
   reference: string,
@@ -307,7 +313,7 @@ async function becomes(stage: Stage, id: string, isSo: (invoice: Shown) => boole
   }
 }
 
-/** For a failure: what the invoice, the chain and the watcher have come to. */
+/** For failure messages: the state of the invoice, the chain and the watcher. */
 async function standing(stage: Stage, id: string): Promise<string> {
   const { base, sql } = stage.topology
   const [cursor] = await sql`select next_block from cursors where chain = 'base'`

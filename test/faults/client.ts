@@ -1,15 +1,18 @@
 import type { Process } from '../support/topology.ts'
 
-/** What one try of one request came to: a status, `refused` when the connection broke, `silent` when nothing came in time. */
+/**
+ * The outcome of one attempt of a request: an HTTP status, `refused` if the connection broke, or
+ * `silent` if no answer came in time.
+ */
 export type Try = {
   readonly what: string
   readonly at: string
   readonly outcome: number | 'refused' | 'silent'
   readonly atMs: number
   readonly tookMs: number
-  /** Its Retry-After. */
+  /** The Retry-After header of the answer. */
   readonly retryAfter: string | null
-  /** The body of what should not have been answered. */
+  /** The body of a 5xx answer; null for any other. */
   readonly complaint: string | null
 }
 
@@ -17,15 +20,18 @@ export type Answer = {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of several routes
   readonly data: any
-  /** It took more than one try, so an earlier one may have done it. */
+  /** It took more than one attempt, so an earlier one may have succeeded unnoticed. */
   readonly isRetried: boolean
 }
 
-/** A caller as the documentation tells callers to be: on a broken connection or a 503 it asks again, elsewhere. */
+/**
+ * A caller that follows the documentation: after a broken connection or a 5xx answer it retries at
+ * another process.
+ */
 export type Client = {
   readonly tries: readonly Try[]
   call(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Answer>
-  /** Asks once; null when no answer came. */
+  /** Makes one attempt; answers null if no answer came. */
   once(
     method: string,
     path: string,

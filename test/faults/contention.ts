@@ -9,7 +9,7 @@ import { type Client, createClient } from './client.ts'
 import type { Fault } from './fault.ts'
 import type { Stage } from './stage.ts'
 
-/** Many who want the same at the same time, at different processes. */
+/** Many callers that want the same thing at the same time, at different processes. */
 export const contentionFaults: readonly Fault[] = [
   {
     id: 'F-16',
@@ -58,7 +58,7 @@ export const contentionFaults: readonly Fault[] = [
       const client = clientOf(stage)
       const mandate = await propose(stage, client)
       const each = Array.from({ length: 100 })
-      // An accepted signature may be sent again; a completion may not.
+      // The same signature may be sent again; a completion may not.
       const signed = await Promise.all(each.map(() => mandate.sign('proposer')))
       await mandate.sign('counterparty')
       const completed = await Promise.all(each.map(() => mandate.complete()))
@@ -105,7 +105,7 @@ export const contentionFaults: readonly Fault[] = [
       const { sql } = topology
       const isOnRecord = async () =>
         (await sql`select from transfers where tx_hash = ${proof.txHash}`).length === 1
-      // The answers do not wait for the watcher, but the oracles would miss what it has not seen.
+      // The answers do not wait for the watcher, but the oracles need the transfer on record.
       await eventually(isOnRecord, 60_000)
       const given = answers.filter(({ status }) => status === 200)
       const others = answers.filter(({ status }) => status !== 200 && status !== 409)
@@ -139,7 +139,10 @@ export const contentionFaults: readonly Fault[] = [
   },
 ]
 
-/** Two hundred requests at once, with the end of the minute in which each of them counts. */
+/**
+ * Sends two hundred requests at once. Answers each one's status and the end of the minute it counts
+ * in.
+ */
 function manyAsk({ http }: Topology, apiKey: string) {
   return Promise.all(
     Array.from({ length: 200 }, async (_, n) => {

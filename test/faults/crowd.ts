@@ -6,10 +6,13 @@ import type { Stage } from './stage.ts'
 const atOnce = 20
 const payer = 8
 const dueUsdcBase = 2_000_000n
-/** So much less than the node would take that a block holds some hundred of them. */
+/** Far below the node's default gas limit, so a block holds about a hundred payments. */
 const gas = toHex(100_000)
 
-/** Makes so many invoices; answers how to pay the next of them, by their references. */
+/**
+ * Creates `count` unpaid invoices and answers `pay`, which pays the next of them by their
+ * references.
+ */
 export async function crowd({ topology, account, ledger }: Stage, count: number) {
   const { base, wallets } = topology
   const client = createClient(topology.http, account.v1Key)
@@ -28,7 +31,7 @@ export async function crowd({ topology, account, ledger }: Stage, count: number)
     await Promise.all(Array.from({ length: Math.min(atOnce, count - made) }, create))
 
   return {
-    /** Hands the payments of the next `some` to the node. */
+    /** Submits the payments of the next `some` invoices to the node. */
     async pay(some: number): Promise<void> {
       const next = unpaid.splice(0, some)
       const first = Number(await base.rpc('eth_getTransactionCount', [from, 'pending']))

@@ -3,16 +3,22 @@ import type { Try } from './client.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
-/** One row of the fault table. */
+/** One row of the table of faults. */
 export type Fault = {
   readonly id: string
   readonly what: string
   readonly needsRedis?: true
-  /** Breaks something for real, and mends it. Answers what did not go as the row demands; the oracles are asked afterwards. */
+  /**
+   * Causes the fault for real and repairs it. Answers every deviation from what the row demands.
+   * The oracles are asked afterwards.
+   */
   readonly inject: (stage: Stage, random: Random) => Promise<readonly string[]>
 }
 
-/** Tries that no caller should ever see: other errors of ours than 503, silence, and, where nothing excuses it, 503. */
+/**
+ * Attempts with an outcome no caller should see: silence, a 5xx answer other than 503, and 503
+ * unless `mayBe503`.
+ */
 export function badTries(tries: readonly Try[], mayBe503: boolean): readonly string[] {
   const bad = tries.filter(
     ({ outcome }) =>
@@ -27,7 +33,7 @@ export function badTries(tries: readonly Try[], mayBe503: boolean): readonly str
     )
 }
 
-/** Tries that took longer than they may. */
+/** Attempts that took longer than `limitMs`. */
 export function slowTries(tries: readonly Try[], limitMs: number): readonly string[] {
   return tries
     .filter(({ tookMs }) => tookMs > limitMs)
@@ -35,7 +41,7 @@ export function slowTries(tries: readonly Try[], limitMs: number): readonly stri
     .map(({ what, at, tookMs }) => `${what} at ${at} took ${Math.round(tookMs)} ms`)
 }
 
-/** For a failure: what the processes complained of last. */
+/** For failure messages: the last warnings and errors of each process. */
 export function lastWarnings({ http, workers }: Topology): readonly string[] {
   return [...http, ...workers].flatMap(({ name, log }) =>
     log()

@@ -14,7 +14,10 @@ import type { Topology } from '../support/topology.ts'
 import type { Ledger } from './load.ts'
 import type { Facts } from './oracles.ts'
 
-/** How many things still happen by themselves: events, deliveries, anchors, and paid invoices that are not completed. */
+/**
+ * Counts the work that is still pending: events, deliveries, anchors, and paid invoices that are
+ * not completed.
+ */
 export async function countPending(
   sql: Sql,
   paidInvoiceIds: readonly string[],
@@ -27,7 +30,7 @@ export async function countPending(
   return row ?? {}
 }
 
-/** Everything that the oracles judge by. */
+/** Collects all facts the oracles judge. */
 export async function gather(stage: {
   topology: Topology
   accountId: string
@@ -91,7 +94,10 @@ async function settlementFacts(topology: Topology) {
   }
 }
 
-/** Asked at the nodes themselves: what stands between them and the service may be lying. */
+/**
+ * The chains at the nodes themselves, because the relays between them and the service may be
+ * faulty.
+ */
 function chainsOf({ base, solana }: Topology): readonly Chain[] {
   return [
     chainOf({ network: 'base', rpcUrls: [base.url], usdc: base.usdc }),
@@ -99,7 +105,10 @@ function chainsOf({ base, solana }: Topology): readonly Chain[] {
   ]
 }
 
-/** Nodes close connections that were idle for a while, also in the moment they are used again, and on a busy machine they are slow. */
+/**
+ * Retries up to ten times: nodes close idle connections, sometimes just as one is used again, and
+ * are slow on a busy machine.
+ */
 async function insist<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -142,7 +151,10 @@ async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
   return { anchored: rows, emitted }
 }
 
-/** Every public event of the account's is owed: its webhook was there before them and wants them all. */
+/**
+ * The event ids owed to the webhook, and those given up on. Every public event of the account is
+ * owed, because the webhook existed before all of them and subscribes to every type.
+ */
 async function deliveryFacts(sql: Sql, accountId: string, webhookId: string) {
   const rows = await sql<{ subjectId: string; sequence: number; isGivenUp: boolean }[]>`
     with owed as (
@@ -185,7 +197,10 @@ async function budgetFacts(sql: Sql) {
   }
 }
 
-/** What is promised still at that moment; an agent's row is only written when somebody spends. */
+/**
+ * The sum of the holds that are open at `at`. The stored list may contain expired holds: the row is
+ * written only when somebody spends.
+ */
 function reserved(holds: string, at: Date): bigint {
   const all = JSON.parse(holds) as { expiresAt: string; amountMinor: string }[]
   const open = all.filter(({ expiresAt }) => new Date(expiresAt) > at)

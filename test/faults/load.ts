@@ -8,7 +8,7 @@ import type { Topology } from '../support/topology.ts'
 import { type Client, createClient, type Try } from './client.ts'
 import type { Random } from './random.ts'
 
-/** What callers were told, which has to stay true. */
+/** What the service acknowledged to callers, and must therefore still hold in the end. */
 export type Ledger = {
   readonly invoices: { readonly id: string; readonly number: number }[]
   readonly paidInvoiceIds: string[]
@@ -17,7 +17,10 @@ export type Ledger = {
 
 export type Load = {
   readonly tries: readonly Try[]
-  /** Begins nothing more; resolves once all that was begun is answered, with what callers were not content with. */
+  /**
+   * Starts no further work. Resolves once everything started is answered, with the callers'
+   * complaints.
+   */
   stop(): Promise<readonly string[]>
 }
 
@@ -27,18 +30,23 @@ type Caller = {
   readonly account: NewAccount
   readonly ledger: Ledger
   readonly random: Random
-  /** Its own wallet: a node that is asked for two payments of one wallet at once may give both the same nonce. */
+  /**
+   * Each caller has its own wallet: a node that gets two payments of one wallet at once may give
+   * both the same nonce.
+   */
   readonly wallet: number
-  /** A name that no other call has, and the same for the same seed. */
+  /** A name that no other call of the run uses. It is the same in every run with the same seed. */
   newName(): string
 }
 
 const callers = 6
 const agents = 4
-/** Block times are whole seconds, and blocks a second apart. */
+/**
+ * Long enough for the next block: block times are whole seconds, and blocks come a second apart.
+ */
 const nextBlockMs = 2_200
 
-/** Callers who do a bit of everything, each one thing after the other. */
+/** Starts callers that do random business, each one action at a time. */
 export function startLoad(options: {
   topology: Topology
   account: NewAccount
@@ -72,7 +80,7 @@ export function startLoad(options: {
   }
 }
 
-/** By how often it is done. */
+/** The actions of a caller; a repeated entry makes its action more frequent. */
 const business = [
   payByReference,
   payByReference,
@@ -92,7 +100,7 @@ async function payByReference(caller: Caller): Promise<void> {
   caller.ledger.paidInvoiceIds.push(invoice.id)
 }
 
-/** Of an amount that no other invoice has. */
+/** Pays without a reference, by an amount that no other invoice has. */
 async function payByAmount(caller: Caller): Promise<void> {
   const unique = Bun.hash.crc32(`${caller.account.account.id} ${caller.newName()}`)
   const usdcBase = 10_000_000n + BigInt(unique)
@@ -148,7 +156,7 @@ async function pay({ topology, wallet }: Caller, usdcBase: bigint, reference = '
   })
 }
 
-/** A mandate, as far as the dice let it come. */
+/** Proposes a mandate and takes a random number of its steps. */
 async function agree({ client, account, ledger, random, newName }: Caller): Promise<void> {
   const parties = { proposer: 'agent_alpha', counterparty: 'agent_beta', scope: 'work' }
   const [terms, expiresAt] = [{ b: 2, a: 1 }, '2099-12-31T00:00:00.000Z']
@@ -167,7 +175,7 @@ async function agree({ client, account, ledger, random, newName }: Caller): Prom
   let state = 'proposed'
   for (const [path, body, next] of moves.slice(0, random.between(1, 3))) {
     const { status, isRetried } = await client.call('POST', `/v1/mandates/${id}/${path}`, body)
-    // Done already by a try whose answer was lost.
+    // An earlier attempt whose answer was lost may have made this move already.
     if (status !== 200 && !(status === 409 && isRetried))
       throw new Error(`${path} of a mandate was answered ${status}`)
     state = next
@@ -175,7 +183,9 @@ async function agree({ client, account, ledger, random, newName }: Caller): Prom
   ledger.mandates.push({ id, state })
 }
 
-/** Reserves something of a budget that soon runs out, and mostly says what became of it. */
+/**
+ * Reserves part of a budget that soon runs out, and then commits it, releases it or leaves it open.
+ */
 async function spend({ client, random, newName }: Caller): Promise<void> {
   const agentId = `agent ${random.between(1, agents)}`
   const wish = { agentId, amount: random.between(1, 50), reserve: true }
@@ -185,7 +195,7 @@ async function spend({ client, random, newName }: Caller): Promise<void> {
   if (end) await client.call('POST', `/api/budget/reservations/${data.reservationId}/${end}`)
 }
 
-/** What the load needs to be there: budgets, and money in the payers' wallets. */
+/** Creates what the load needs: budgets, and USDC in the payers' wallets. */
 export async function prepareLoad(topology: Topology, account: NewAccount): Promise<void> {
   const client = createClient(topology.http, account.v1Key)
   for (let agent = 1; agent <= agents; agent++)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { complaints, type Facts } from './oracles.ts'
 
-/** An invoice paid by one transfer, a completed mandate, a delivery, a budget: all in order. */
+/**
+ * Facts without a flaw: an invoice paid by one transfer, a signed mandate, a delivery, a budget.
+ */
 const fine: Facts = {
   invoices: [
     {

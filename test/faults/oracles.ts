@@ -1,4 +1,7 @@
-/** What is true of the system once it is quiet, as plain data: from its database, the chains, its receivers and its logs. */
+/**
+ * The state of the system once no work is pending, as plain data from its database, the chains, its
+ * receivers and its logs.
+ */
 export type Facts = {
   readonly invoices: readonly {
     readonly id: string
@@ -7,19 +10,19 @@ export type Facts = {
     readonly number: number
     readonly state: string
     readonly dueUsdcBase: bigint
-    /** Under which idempotency key the load asked for it. */
+    /** The idempotency key with which the load created the invoice, if it did. */
     readonly askedAs: string | null
     readonly credits: readonly { readonly key: string; readonly usdcBase: bigint }[]
   }[]
-  /** On record, without those taken back. */
+  /** Recorded transfers, without those that were reverted. */
   readonly transfers: readonly {
     readonly key: string
     readonly usdcBase: bigint
     readonly invoiceId: string | null
   }[]
-  /** To our addresses, as the chains' own nodes tell it now. */
+  /** Transfers to our addresses, as the chains' own nodes report them now. */
   readonly onChain: readonly { readonly key: string; readonly usdcBase: bigint }[]
-  /** Subjects of the receipts in force. */
+  /** The subjects of the settlement receipts in force. */
   readonly receiptsInForce: readonly string[]
   readonly mandates: readonly {
     readonly id: string
@@ -30,12 +33,15 @@ export type Facts = {
       readonly to: string
     }[]
   }[]
-  /** What is recorded as anchored, and what the contract has emitted: the event, and `<tx> <block> <log>`. */
+  /**
+   * The events recorded as anchored, and the events the contract emitted. `place` is
+   * `<tx> <block> <log>`.
+   */
   readonly anchored: readonly { readonly event: string; readonly place: string }[]
   readonly emitted: readonly { readonly event: string; readonly place: string }[]
-  /** Events and deliveries that still wait. */
+  /** The number of events and deliveries still pending. */
   readonly waiting: number
-  /** Ids of the events that the receiver has subscribed to, of those that were given up on, and of all it was sent. */
+  /** Event ids: owed to the receiver by its subscription, given up on, and received. */
   readonly owed: readonly string[]
   readonly givenUp: readonly string[]
   readonly received: readonly string[]
@@ -44,33 +50,35 @@ export type Facts = {
     readonly limitMinor: bigint
     readonly spentMinor: bigint
     readonly reservedMinor: bigint
-    /** The same two, added up from the reservations of the running period. */
+    /**
+     * `spentMinor` and `reservedMinor` again, added up from the reservations of the current period.
+     */
     readonly committedMinor: bigint
     readonly heldMinor: bigint
   }[]
-  /** Reservations still held long after they ran out. */
+  /** The number of reservations still held long after they expired. */
   readonly staleHolds: number
-  /** What was answered to the load with success. */
+  /** What the service acknowledged to the load. */
   readonly acknowledged: {
     readonly invoices: readonly { readonly id: string; readonly number: number }[]
     readonly paidInvoiceIds: readonly string[]
     readonly mandates: readonly { readonly id: string; readonly state: string }[]
   }
-  /** Everything that was logged, queued or sent, and what must never be in it. */
+  /** All texts that were logged, queued or sent, and the secrets that must not occur in them. */
   readonly texts: readonly { readonly where: string; readonly text: string }[]
   readonly secrets: readonly string[]
 }
 
 type Oracle = (facts: Facts) => readonly string[]
 
-/** What each oracle has to complain about; nothing, when all is well. */
+/** The complaints of all oracles; empty if everything is in order. */
 export function complaints(facts: Facts): readonly string[] {
   return Object.entries(oracles).flatMap(([name, oracle]) =>
     oracle(facts).map((complaint) => `${name}: ${complaint}`),
   )
 }
 
-/** By their names in the safety plan; `ack` and `paid` are about what callers were told. */
+/** The oracles by their names in the safety plan. `ack` and `paid` check what callers were told. */
 const oracles: Readonly<Record<string, Oracle>> = {
   O1: creditedOnce,
   O2: coveredByTheChain,
@@ -118,7 +126,10 @@ function sumsAgree({ invoices, transfers, onChain }: Facts): readonly string[] {
   return [...uneven, ...differences(transfers.map(asText), onChain.map(asText), 'record', 'chain')]
 }
 
-/** Written by hand from the specification, not taken from the code. */
+/**
+ * The allowed transitions of a mandate. Written by hand from the specification, not derived from
+ * the code.
+ */
 const legalMoves = [
   ' proposed',
   'proposed signed_by_proposer',

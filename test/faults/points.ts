@@ -2,19 +2,19 @@ import type { Passing } from '../support/statements.ts'
 import type { Process } from '../support/topology.ts'
 import type { Stage } from './stage.ts'
 
-/** A moment between two statements of a worker, by the statement that is about to be, or has been, carried out. */
+/** A moment before or after a statement of a worker. `text` is a part of that statement. */
 export type Point = { readonly what: string } & Pick<Passing, 'at' | 'text'>
 
-/** Before and after every statement of a watcher's step. */
+/** The moments before and after every statement of a watcher's step. */
 export const watchPoints: readonly Point[] = [
   ...around('the question where it has got to', 'from cursors where chain ='),
-  // The first of these is right after the chain was read.
+  // The first of these two moments comes right after the chain was read.
   ...around('the question what is on record', 'select * from transfers where chain ='),
   ...around('the question what is meant', 'with recursive slot as'),
   ...around('the commit of a step', 'insert into transfers (chain'),
 ]
 
-/** Before and after everything that is written about an anchor's transaction. */
+/** The moments before and after every statement that records an anchor's transaction. */
 export const anchorPoints: readonly Point[] = [
   ...around('the record of signed bytes', 'insert into anchor_transactions'),
   ...around('the record of a broadcast', "update anchor_transactions set state = 'broadcast'"),
@@ -30,7 +30,10 @@ function around(what: string, text: string): readonly Point[] {
 
 const patienceMs = 60_000
 
-/** Kills the next worker that comes to this point: what it asks for there is never asked, or it never hears the answer. */
+/**
+ * Kills the next worker that reaches `point`, and answers it. Its statement never reaches
+ * PostgreSQL, or the answer never reaches the worker.
+ */
 export async function killedAt({ topology }: Stage, point: Point): Promise<readonly Process[]> {
   const { workers, statements } = topology
   const { promise, resolve } = Promise.withResolvers<readonly Process[]>()
@@ -46,7 +49,10 @@ export async function killedAt({ topology }: Stage, point: Point): Promise<reado
   return inTime(promise, point.what).finally(() => statements.look(null))
 }
 
-/** Kills the workers while one of them hands a transaction to the node: just before the node gets it, or just after. */
+/**
+ * Kills all workers while one of them broadcasts a transaction, just before or just after the node
+ * receives it. Answers the killed workers.
+ */
 export async function killedAtBroadcast(
   { topology }: Stage,
   when: 'before' | 'after',

@@ -3,7 +3,7 @@ import { badTries, type Fault, slowTries } from './fault.ts'
 import type { Stage } from './stage.ts'
 import { askSteadily } from './steady.ts'
 
-/** What PostgreSQL may suffer: callers are told to come again, and nothing that was acknowledged is lost. */
+/** Faults of PostgreSQL. Callers are told to retry, and nothing acknowledged is lost. */
 export const postgresFaults: readonly Fault[] = [
   {
     id: 'F-12',
@@ -76,10 +76,16 @@ export const postgresFaults: readonly Fault[] = [
 
 const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
 const recoveryMs = 5_000
-/** Every request is answered, well or not, within 6 s; the rest is for busy machines. */
+/**
+ * A request gets an answer within 6 s, whether it succeeds or not. The rest is margin for a busy
+ * machine.
+ */
 const answerLimitMs = 9_000
 
-/** Stops PostgreSQL, starts it again and lets everybody find out; when it was started. */
+/**
+ * Stops PostgreSQL, starts it again and leaves the processes time to reconnect. Answers when it was
+ * started.
+ */
 async function restarted({ topology }: Stage, how: 'immediate' | 'fast'): Promise<number> {
   await topology.postgres.end(how)
   await Bun.sleep(4_000)
@@ -89,7 +95,10 @@ async function restarted({ topology }: Stage, how: 'immediate' | 'fast'): Promis
   return startedMs
 }
 
-/** What must be true of tries around a restart: each is answered in time, and those that began after the recovery are answered well. */
+/**
+ * Judges the attempts around a restart: each must be answered in time, and none that began after
+ * the recovery may get a 503.
+ */
 function judged(stage: Stage, tries: readonly Try[], startedMs: number): readonly string[] {
   const refused = tries.filter(({ outcome }) => outcome === 503)
   const lastMs = Math.max(0, ...refused.map(({ atMs }) => atMs - startedMs))

@@ -7,12 +7,12 @@ import { killedAt, watchPoints } from './points.ts'
 import { timeUntilRead } from './progress.ts'
 import { askSteadily, percentile } from './steady.ts'
 
-/** A job's lock of 10 s, a look every 5 s, and some more for busy machines. */
+/** A job's lock of 10 s, a poll every 5 s, and a margin for busy machines. */
 const takeOverMs = 30_000
 const longerThanLocksMs = 20_000
 const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
 
-/** Processes that are killed, stopped or ended while they work. */
+/** Faults that kill, freeze or stop processes at work. */
 export const processFaults: readonly Fault[] = [
   {
     id: 'F-01',
@@ -77,7 +77,8 @@ export const processFaults: readonly Fault[] = [
     async inject(stage, random) {
       const { topology, account, share, underLoad } = stage
       let kills = 0
-      // One after the other: a worker that is started twice at once is left on its port by whoever comes first.
+      // One restart at a time: of two overlapping ones, the later would find the worker's port in
+      // use.
       let restarts = Promise.resolve()
       const restart = async () => {
         await Promise.all(topology.workers.map((worker) => worker.kill()))
@@ -187,16 +188,21 @@ export const processFaults: readonly Fault[] = [
   },
 ]
 
-/** Freezes the next worker that commits a step of a watcher, and wakes it later: its commit arrives then. Answers the SQLSTATE it is refused with. */
+/**
+ * Freezes the next worker that commits a watcher's step, and wakes it after `frozenMs`, when its
+ * commit reaches PostgreSQL. Answers the SQLSTATE with which the commit is refused, or null if it
+ * succeeds.
+ */
 async function frozenAtCommit(
   { workers, statements }: Topology,
   frozenMs: number,
 ): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const commit = 'insert into transfers (chain'
-  // Where it is prepared: PostgreSQL would cancel one that it waits for after it was described.
+  // Only connections that have prepared the statement: PostgreSQL would cancel one that is
+  // described and then kept waiting.
   const prepared = new Set<number>()
-  // Its connection: the worker may be at the commits of several chains.
+  // The connection of the frozen commit; the worker may be committing steps of several chains.
   let held: number | null = null
   statements.look(({ process, connection, at, text, code }) => {
     const worker = workers.find(({ name }) => name === process)

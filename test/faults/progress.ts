@@ -3,7 +3,9 @@ import type { Stage } from './stage.ts'
 
 const patienceMs = 600_000
 
-/** How long it takes from now until base is read up to this block, and what it holds counts as confirmed. */
+/**
+ * The milliseconds from now until base is read up to `block` and payments there count as confirmed.
+ */
 export async function timeUntilRead({ topology }: Stage, block: number): Promise<number> {
   const startedMs = performance.now()
   const isRead = async () => {

@@ -1,15 +1,15 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A deterministic random generator: the same seed gives the same numbers. */
 export type Random = {
-  /** From 0 up to, but not, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, both inclusive. */
   between(least: number, most: number): number
   pick<T>(of: readonly T[]): T
-  /** Another stream, which does not depend on how much of this one is used. */
+  /** An independent stream: it does not depend on how many numbers of this one were drawn. */
   fork(name: string): Random
 }
 
-/** Mulberry32 behind a hash of the seed. */
+/** Mulberry32, seeded with a hash of `seed`. */
 export function seeded(seed: string): Random {
   let state = Bun.hash.crc32(seed)
 

@@ -4,7 +4,10 @@ import { badTries, type Fault, slowTries } from './fault.ts'
 import type { Stage } from './stage.ts'
 import { subscribe } from './webhooks.ts'
 
-/** What Redis may suffer without a caller noticing: it holds nothing that PostgreSQL does not know. */
+/**
+ * Faults of Redis, which callers must not notice: Redis holds nothing that PostgreSQL does not
+ * know.
+ */
 export const redisFaults: readonly Fault[] = [
   {
     id: 'F-08',

@@ -1,7 +1,8 @@
 /**
- * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13] [--share 0.3]`: breaks the service in every way of the table, for real and under load,
- * and asks after each whether all is as it must be. Exits with 1 if not. The same seed makes the same load and the same faults; a share does fewer
- * rounds of them, for shorter times.
+ * `bun run faults [--seed N] [--set short|ci|all] [--only F-05,F-13] [--share 0.3]`: causes every
+ * fault of the table, for real and under load, and asks the oracles after each. Exits with 1 if one
+ * fails. The same seed makes the same load and the same faults. A share below 1 makes fewer rounds
+ * and shorter times.
  */
 import { parseArgs } from 'node:util'
 import { hasRedis } from '../support/redis.ts'
@@ -36,7 +37,7 @@ for (const fault of wanted) {
   for (const problem of problems.slice(0, 20)) say(`       ${problem}`)
   if (problems.length === 0) continue
   for (const warning of lastWarnings(stage.topology)) say(`       ${warning}`)
-  // What is wrong now would be found again after every other fault.
+  // A stage with a problem is replaced, or every later fault would report the problem again.
   failed++
   await stage.stop()
   stage = null

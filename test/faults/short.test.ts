@@ -3,7 +3,7 @@ import { seeded } from './random.ts'
 import { type Stage, startStage } from './stage.ts'
 import { faults, sets } from './table.ts'
 
-/** The faults that take seconds; `bun run faults` has all of them. */
+/** The faults that take seconds. `bun run faults` runs all of them. */
 
 const seed = '9'
 

@@ -9,35 +9,44 @@ import { type Ledger, prepareLoad, startLoad } from './load.ts'
 import { complaints } from './oracles.ts'
 import type { Random } from './random.ts'
 
-/** The topology under load, with a receiver that keeps every byte, and what was promised to callers so far. */
+/**
+ * The topology on which faults happen, with a receiver that records every delivery, and a ledger of
+ * what callers were promised so far.
+ */
 export type Stage = {
   readonly topology: Topology
   readonly account: NewAccount
   readonly receiver: Receiver
   readonly ledger: Ledger
-  /** This set's share of so many rounds, or milliseconds; at least one. */
+  /** This set's share of a number of rounds or milliseconds; at least 1. */
   share(ofAll: number): number
-  /** Keeps a figure, to be shown with the row. */
+  /** Records a figure to be printed with the row. */
   note(figure: string): void
-  /** Keeps how long something took; complains where that is far more than the plan of faults has it: machines are busy. */
+  /**
+   * Records how long something took. Answers a complaint only if that is several times the planned
+   * time, because machines may be busy.
+   */
   measured(what: string, tookMs: number, plannedMs: number): readonly string[]
-  /** The figures kept since they were asked for last. */
+  /** The figures recorded since the last call. */
   figures(): readonly string[]
-  /** Runs `inject` while callers do their business, and lets them finish; what their tries came to. */
+  /**
+   * Runs `inject` under the load of callers, and lets them finish. Answers the outcomes of their
+   * attempts.
+   */
   underLoad(random: Random, inject: () => Promise<unknown>): Promise<readonly Try[]>
-  /** Waits until nothing more happens by itself; complains when that does not come. */
+  /** Waits until no work is pending. Answers a complaint if that takes too long. */
   quiet(): Promise<readonly string[]>
-  /** Waits likewise, and answers what callers and oracles then complain about. */
+  /** Waits until no work is pending, and answers the complaints of callers and oracles. */
   judge(): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
 const warmUpMs = 1_500
 const quietLimitMs = 300_000
-/** A machine may be so many times slower than the one the plan was made for. */
+/** How many times slower a machine may be than the one the plan was made for. */
 const patience = 5
 
-/** Starts it for a set that does `share` of what the whole table does. */
+/** Starts a stage for a set that runs `share` of the whole table's rounds and times. */
 export async function startStage(share: number): Promise<Stage> {
   const topology = await startTopology({ http: 2, workers: 2 })
   const account = await topology.newAccount('Load')
@@ -108,7 +117,10 @@ export async function startStage(share: number): Promise<Stage> {
   }
 }
 
-/** Whatever a fault ends it starts again: who is not there has ended by himself. */
+/**
+ * Complaints about processes that are not running. Every fault restarts what it stops, so they
+ * ended unasked.
+ */
 function gone({ http, workers }: Topology): readonly string[] {
   return [...http, ...workers]
     .filter((process) => !process.isRunning())

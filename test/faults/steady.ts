@@ -1,6 +1,6 @@
 /**
- * Asks so often a second, whatever becomes of what was asked before: callers do not wait for each other. `stop` resolves once everything is
- * answered.
+ * Calls `ask` at a constant rate, whether or not earlier calls have ended: real callers do not wait
+ * for each other. `stop` resolves once every call has ended.
  */
 export function askSteadily(
   perSecond: number,
@@ -24,7 +24,7 @@ export function askSteadily(
   }
 }
 
-/** What so many percent of the numbers do not exceed. */
+/** The given percentile of the numbers; 0 if there are none. */
 export function percentile(numbers: readonly number[], percent: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0

@@ -9,7 +9,7 @@ import { processFaults } from './processes.ts'
 import { redisFaults } from './redis.ts'
 import { webhookFaults } from './webhooks.ts'
 
-/** Every fault there is, in the order of their names. */
+/** All faults, ordered by id. */
 export const faults: readonly Fault[] = [
   ...processFaults,
   ...answerFaults,
@@ -22,7 +22,10 @@ export const faults: readonly Fault[] = [
   ...deploymentFaults,
 ].toSorted((a, b) => a.id.localeCompare(b.id))
 
-/** `short` in half a minute, `ci` in three, `all` in as long as it takes; `share`: of the rounds and times of the whole table. */
+/**
+ * The sets of `--set`. `short` takes half a minute, `ci` three minutes, `all` as long as it needs.
+ * `share` is the part of the table's rounds and times that a set runs.
+ */
 export const sets = {
   short: { share: 0.15, ids: ['F-16', 'F-20', 'F-21', 'F-42', 'F-43'] },
   ci: {

@@ -10,7 +10,7 @@ import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { percentile } from './steady.ts'
 
-/** What receivers may do to us, and their owners to them; the stage's own receiver gets everything all the same. */
+/** Faults of receivers and of their owners. The stage's own receiver must still get every event. */
 export const webhookFaults: readonly Fault[] = [
   {
     id: 'F-47',
@@ -124,13 +124,16 @@ export const webhookFaults: readonly Fault[] = [
   },
 ]
 
-/** The plan has 50; what a process holds goes up and down by as much of itself. */
+/** The plan allows 50, but a process's memory varies by about that much by itself. */
 const memoryLimitMb = 100
-/** 64 kB are read; the rest is in the buffers of sockets. */
+/** The service reads 64 kB; the rest is in the buffers of sockets. */
 const takenLimitBytes = 16 * 1_024 * 1_024
 const longMb = 100
 
-/** A receiver for everything that one can do wrong. */
+/**
+ * Receivers that fail in every way: errors, redirects, endless, slow or broken answers, silence,
+ * 410.
+ */
 async function badReceivers(random: Random) {
   const sent: number[] = []
   const failing = startReceiver(() =>
@@ -150,7 +153,7 @@ async function badReceivers(random: Random) {
   return {
     goneUrl: gone.url,
     urls: [gone, failing, breaking, dripping, silent].map(({ url }) => url),
-    /** How long a connection lasted, and how much was taken of a body, at most. */
+    /** Answers the longest time a slow connection lasted, and the most bytes taken from a body. */
     async stop() {
       await eventually(() => dripping.count().open + silent.count().open === 0, 60_000)
       for (const receiver of [breaking, dripping, silent]) receiver.stop()
@@ -160,7 +163,9 @@ async function badReceivers(random: Random) {
   }
 }
 
-/** A body of so many bytes, for as long as somebody reads it; how much was taken is kept. */
+/**
+ * A body of `bytes` bytes, produced only as it is read. It records in `sent` how much was taken.
+ */
 function bodyOf(bytes: number, sent: number[]): ReadableStream {
   const place = sent.push(0) - 1
   return new ReadableStream({
@@ -173,7 +178,7 @@ function bodyOf(bytes: number, sent: number[]): ReadableStream {
   })
 }
 
-/** An answer of a byte a second. */
+/** Answers with one byte per second. */
 function drip(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n')
   const drops = setInterval(() => socket.write('x'), 1_000)
@@ -185,12 +190,15 @@ function timed(socket: Socket, heldMs: number[]): Socket {
   return socket.once('close', () => heldMs.push(performance.now() - openedMs))
 }
 
-/** How long an event took from when it came about to its receiver. */
+/** The milliseconds from the creation of an event to its arrival at the receiver. */
 function lagOf({ atMs, body }: Received): number {
   return performance.timeOrigin + atMs - Date.parse(JSON.parse(body).createdAt)
 }
 
-/** Looks every second at what the worst of these processes holds; the middle of the larger half of what was seen, in MB. */
+/**
+ * Samples every second the memory of the largest of these processes. Answers the 75th percentile of
+ * the samples, in MB.
+ */
 function memoryOf(processes: readonly Process[]): { stop(): Promise<number> } {
   const seenMb: number[] = []
   const look = async () => {
@@ -217,7 +225,7 @@ async function dueTo({ sql }: Topology, url: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** A webhook of the stage's account for every event. */
+/** Creates a webhook of the stage's account for every event. */
 export async function subscribe({ topology, account }: Stage, url: string) {
   const client = createClient(topology.http, account.v1Key)
   const { data } = await client.call('POST', '/v1/webhooks', { url, events: types })

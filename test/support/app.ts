@@ -22,20 +22,23 @@ export type TestApp = {
   readonly database: TestDatabase
   readonly account: NewAccount
   readonly other: NewAccount
-  /** A request with the account's `sk_` key unless headers say otherwise; a string body is sent as it is. */
+  /**
+   * Sends a request with the account's `sk_` key, unless `headers` override it. A string body is
+   * sent unchanged.
+   */
   send(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** A request with these headers and no key. */
+  /** Sends a request with exactly these headers and no key. */
   keyless: TestApp['send']
   newAccount(plan?: 'free' | 'pro'): Promise<NewAccount>
   stop(): Promise<void>
 }
 
-/** Environment of a service on this database. */
+/** The environment of a service on the database at `databaseUrl`. */
 export function testEnv(
   databaseUrl: string,
   over: Record<string, string> = {},
@@ -52,7 +55,7 @@ export function testEnv(
   }
 }
 
-/** The whole service in this process on a database of its own, with two accounts. */
+/** Starts the whole service in this process, on its own database and with two accounts. */
 export async function testApp(over: Record<string, string> = {}): Promise<TestApp> {
   const database = await testDatabase()
   const config = readConfig(testEnv(database.url, over))
@@ -102,7 +105,7 @@ export async function testApp(over: Record<string, string> = {}): Promise<TestAp
   }
 }
 
-/** Another key of an account, with these scopes only. */
+/** Issues another key for the app's account, limited to `scopes`. */
 export async function keyWith(
   app: TestApp,
   scopes: Parameters<typeof issueKey>[1]['scopes'],
@@ -111,7 +114,10 @@ export async function keyWith(
   return (await issueKey(app.database.sql, { accountId, kind: 'sk_', name: 'test', scopes })).key
 }
 
-/** The id of a new invoice of the account, or of whoever's `key` it is; `over` is what its test is about. */
+/**
+ * Creates an invoice and answers its id. `key` decides whose account it belongs to; `over` holds
+ * the fields that matter to the test.
+ */
 export async function anInvoice(
   app: TestApp,
   over: object = {},

@@ -2,7 +2,10 @@ import { type Browser, chromium } from 'playwright-core'
 
 const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome')
 
-/** Whether this machine has a Chromium on PATH; the suite that needs one is skipped without. */
+/**
+ * Whether this machine has a Chromium on PATH. The suite that needs a browser is skipped without
+ * it.
+ */
 export const hasBrowser = executablePath !== null
 
 export function startBrowser(): Promise<Browser> {

@@ -1,8 +1,9 @@
 import type { Sql } from '../../src/storage/db.ts'
 
 /**
- * Lets time pass for the budgets there are: all that has been counted was so much earlier, and so is the end of it. Whoever has a budget in
- * memory finds that it has changed.
+ * Simulates the passing of `ms` milliseconds for every budget: moves its period and the expiry of
+ * its reservations that far into the past. The row version rises too, so a process that holds the
+ * budget in memory notices the change.
  */
 export async function passTime(sql: Sql, ms: number): Promise<void> {
   const time = sql`${ms} * interval '1 millisecond'`

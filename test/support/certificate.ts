@@ -1,4 +1,7 @@
-/** An authority made for the tests and a certificate of it for `hooks.test` alone, good for a hundred years and for nothing else. */
+/**
+ * A certificate authority made for the tests. It issued one certificate, for `hooks.test`, which is
+ * valid for a hundred years.
+ */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBnjCCAUOgAwIBAgIUFj5WTxY9vzyoekvws/uTCf1vvyQwCgYIKoZIzj0EAwIw
 IzEhMB8GA1UEAwwYUXVpdHRhbmNlIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyMTAz

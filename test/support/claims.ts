@@ -14,7 +14,10 @@ import { findTransfer, transfersOf } from '../../src/storage/transfers.ts'
 import { testSecretsKey, testWallet } from './app.ts'
 import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
 
-/** Claims on a database as a service makes them, where nothing is sold; other functions in the place of the store's own. */
+/**
+ * The claims actor on a database, wired as in a service on which nothing has been bought. `instead`
+ * replaces single functions of the store.
+ */
 export function claimsOn(
   sql: Sql,
   instead: Partial<Parameters<typeof createClaims>[0]['store']> = {},
@@ -39,7 +42,7 @@ export function claimsOn(
   })
 }
 
-/** The id of an operator's key. */
+/** Opens an operator's account and answers the id of its key. */
 export async function operatorKey(sql: Sql): Promise<string> {
   const keyed = { name: 'Operator', plan: 'pro' } as const
   const { account } = await openAccount(sql, keyFrom(testSecretsKey), keyed)
@@ -48,7 +51,10 @@ export async function operatorKey(sql: Sql): Promise<string> {
   return key?.id ?? ''
 }
 
-/** What a payer sends to claim a transaction for an invoice; the payer is nobody unless a key is given. */
+/**
+ * The proof a payer sends to claim a transaction for an invoice. Without `privateKey` a new random
+ * wallet signs it.
+ */
 export async function signedClaim(of: {
   invoiceId: string
   txHash?: string
@@ -61,12 +67,14 @@ export async function signedClaim(of: {
   return { txHash, signature: await account.signMessage({ message }), payer: account.address }
 }
 
-/** The hash of no transaction. */
+/** A random transaction hash, which no transaction has. */
 export function aTxHash(): Hex {
   return `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
 }
 
-/** Puts a transfer on record that no invoice got, as the watcher leaves it; answers its id. */
+/**
+ * Inserts a transfer that was assigned to no invoice, as the watcher records it. Answers its id.
+ */
 export async function heldTransfer(
   sql: Sql,
   over: {
@@ -89,7 +97,10 @@ export async function heldTransfer(
   return `${chain}:${txHash}:3`
 }
 
-/** A transfer as a signed transaction that is not on chain yet, so that its hash is known before. */
+/**
+ * Signs a transfer without sending it, so a test knows its hash before it is on chain. Answers the
+ * raw transaction.
+ */
 export async function signedTransfer(
   node: EvmNode,
   { from, to, usdcBase }: { from: Wallet; to: string; usdcBase: bigint },

@@ -8,7 +8,7 @@ export type Ran = {
   readonly complaint: string
 }
 
-/** `quittance <words>` as an operator runs it: its own process, configured by environment alone. */
+/** Runs `quittance <words>` as an operator does: in its own process, configured only by `env`. */
 export async function quittance(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
@@ -18,12 +18,12 @@ export async function quittance(
   return { code: await child.exited, text, json: parse(text), complaint }
 }
 
-/** The same, still running. */
+/** Starts `quittance <words>` and answers the process without waiting for its exit. */
 export function startQuittance(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   return Bun.spawn([process.execPath, '--no-orphans', 'src/cli.ts', ...words], {
     cwd: root,
-    // Nothing of the caller's own configuration, or a test would depend on the machine it runs on.
+    // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
     env: { PATH, HOME, TMPDIR, ...env },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -4,13 +4,16 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { compile } from '../../contracts/compile.ts'
 import type { EvmNode, Wallet } from './evm-node.ts'
 
-/** A wallet that is a contract, as x402 clients take one to sign with. */
+/** A smart-contract wallet, in the shape x402 clients accept as a signer. */
 export type ContractWallet = {
   readonly address: Hex
   signTypedData(data: object): Promise<Hex>
 }
 
-/** Puts a wallet on chain for which `owner` signs (ERC-1271); looking at a signature takes it `gasBurnt` and a little more. */
+/**
+ * Installs a contract wallet whose signatures `owner` makes (ERC-1271). Verifying a signature costs
+ * it a little more than `gasBurnt` gas.
+ */
 export async function installContractWallet(
   node: EvmNode,
   { owner, gasBurnt = 0 }: { readonly owner: Wallet; readonly gasBurnt?: number },
@@ -26,7 +29,7 @@ export async function installContractWallet(
   return { address, signTypedData: (data) => signer.signTypedData(data as TypedDataDefinition) }
 }
 
-/** Puts on chain, at its usual address, as much of Multicall3 as the official facilitator asks. */
+/** Installs, at its usual address, the part of Multicall3 that the official facilitator calls. */
 export async function installMulticall(node: EvmNode): Promise<void> {
   const code = `0x${compile('Multicall', multicallSource).evm.deployedBytecode.object}`
   await node.rpc('anvil_setCode', ['0xcA11bde05977b3631167028862bE2a173976CA11', code])

@@ -10,7 +10,10 @@ import { signatureOf } from './mandate.ts'
 import { aMandate } from './mandates.ts'
 import { madeInTime, passed } from './wait.ts'
 
-/** Something of everything that the cases of the corpus name, in this app. */
+/**
+ * Creates in this app one example of everything the corpus cases refer to, and answers the values
+ * for their placeholders.
+ */
 export async function valuesIn(app: TestApp): Promise<Values> {
   const { account, other } = app
   const token = await app.send('POST', '/api/v1/auth/token')
@@ -34,7 +37,7 @@ export async function valuesIn(app: TestApp): Promise<Values> {
   }
 }
 
-/** A payment that nobody asked for in this form, as `x_payment` carries it. */
+/** A payment with terms the service never offered, in the form `x_payment` carries. */
 function aProof(accepted: { readonly amount?: string; readonly asset?: string }): string {
   const asked = { scheme: 'exact', network: 'eip155:8453', amount: '10000', ...accepted }
   return Buffer.from(JSON.stringify({ x402Version: 2, accepted: asked, payload: {} })).toString(
@@ -42,7 +45,10 @@ function aProof(accepted: { readonly amount?: string; readonly asset?: string })
   )
 }
 
-/** A mandate in each state, and signatures of the proposed one: the right one, and some that are nearly so. */
+/**
+ * A mandate in each state, and signatures of the proposed one: the right one and several near
+ * misses.
+ */
 async function someMandates(app: TestApp): Promise<Values> {
   const { id, canonical, signature } = await aMandate(app, [])
   const disputed = await aMandate(app)
@@ -76,7 +82,10 @@ async function someMandates(app: TestApp): Promise<Values> {
   }
 }
 
-/** Transfers that nobody made, well signed but for one: what is true on chain is for the tests of the paid routes. */
+/**
+ * Proofs of transfers that do not exist, all correctly signed except `BAD_SIG`. What the chain says
+ * about a transfer is tested with the paid routes.
+ */
 async function somePayments(url: string): Promise<Values> {
   const named = 'TX_UNKNOWN TX_OTHER_RECIPIENT TX_OTHER_TOKEN TX_OLD BAD_SIG UNDERPAID USED'.split(
     ' ',

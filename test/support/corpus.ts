@@ -1,6 +1,12 @@
-/** The bad inputs of `test/corpus/bad-inputs.jsonl`, one case a line: what is sent, and what must come back. */
+/**
+ * The bad inputs of `test/corpus/bad-inputs.jsonl`, one case per line: what is sent, and the
+ * expected answer.
+ */
 
-/** Text too long for the file: `unit` `times` over, `%d` in it counting from 0 where `numbered`. */
+/**
+ * Text too long for the file: `unit` repeated `times` times. If `numbered`, `%d` in each copy
+ * becomes its index, from 0.
+ */
 type Generated = {
   readonly prefix: string
   readonly unit: string
@@ -14,9 +20,9 @@ type Generated = {
 
 export type Case = {
   readonly id: string
-  /** Method and path, or `RAW tcp`: bytes on a socket. */
+  /** Method and path, or `RAW tcp` for raw bytes on a socket. */
   readonly surface: string
-  /** Which credential the runner adds; `explicit`: only what `headers` hold. */
+  /** Which credential the runner adds. `explicit` adds none: only `headers` count. */
   readonly auth: 'api' | 'v1' | 'jwt' | 'none' | 'explicit'
   readonly headers?: Readonly<Record<string, string>>
   readonly headers_gen?: Readonly<Record<string, Generated>>
@@ -28,12 +34,12 @@ export type Case = {
   readonly raw_slow?: object
   readonly expect_status: number | readonly number[] | null
   readonly also_ok?: readonly number[]
-  /** Of the error, where one comes back. */
+  /** The expected error code, if the answer is an error. */
   readonly expect_code: string | number | readonly (string | number)[] | null
   readonly why: string
-  /** Only under `NODE_ENV=production`. */
+  /** `prod`: the case applies only under `NODE_ENV=production`. */
   readonly profile?: 'prod' | 'always'
-  /** What must be true of an accepted input afterwards, in words. */
+  /** What must hold afterwards if the input is accepted, in words. */
   readonly then?: string
 }
 
@@ -45,10 +51,13 @@ export async function readCorpus(): Promise<readonly Case[]> {
     .map((line) => JSON.parse(line) as Case)
 }
 
-/** What `{{NAME}}` in a case stands for. */
+/** The value of each `{{NAME}}` placeholder, by name. */
 export type Values = Readonly<Record<string, string>>
 
-/** `text` with every `{{NAME}}` filled. Errors: a name without a value, so that no case is sent half-made. */
+/**
+ * `text` with every `{{NAME}}` replaced. Throws on a name without a value, so no case is sent
+ * incomplete.
+ */
 export function fill(text: string, values: Values): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
@@ -57,21 +66,21 @@ export function fill(text: string, values: Values): string {
   })
 }
 
-/** The bytes to send as the body of a request; null: none. */
+/** The request body in bytes; null if there is none. */
 export function bodyOf(sent: Case, values: Values): Uint8Array<ArrayBuffer> | null {
   if (sent.body_b64 !== undefined) return Uint8Array.fromBase64(sent.body_b64)
   const text = sent.body_gen ? generate(sent.body_gen) : sent.body
   return text === null ? null : new TextEncoder().encode(fill(text, values))
 }
 
-/** The headers that the case itself names. */
+/** The headers the case itself specifies. */
 export function headersOf({ headers = {}, headers_gen = {} }: Case, values: Values) {
   const given = Object.entries(headers).map(([name, text]) => [name, fill(text, values)])
   const generated = Object.entries(headers_gen).map(([name, from]) => [name, generate(from)])
   return Object.fromEntries([...given, ...generated]) as Record<string, string>
 }
 
-/** The bytes to put on a socket. */
+/** The bytes to write to the socket. */
 export function rawOf({ raw, raw_gen, raw_slow }: Case): string {
   if (raw_slow) return halfABody
   return raw_gen ? generate(raw_gen) : (raw ?? '')

@@ -1,4 +1,7 @@
-/** An authority made for the tests and a certificate of it for `localhost` alone, good for a hundred years and for nothing else. */
+/**
+ * A certificate authority made for the tests. It issued one certificate, for `localhost`, which is
+ * valid for a hundred years.
+ */
 export const databaseAuthority = `-----BEGIN CERTIFICATE-----
 MIIBrzCCAVWgAwIBAgIUaN/f4dqNMWf5TWJ7puqGM9HjDIIwCgYIKoZIzj0EAwIw
 LDEqMCgGA1UEAwwhUXVpdHRhbmNlIHRlc3QgZGF0YWJhc2UgYXV0aG9yaXR5MCAX

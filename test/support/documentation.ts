@@ -1,6 +1,9 @@
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 
-/** The fenced blocks of `language` in a document of the repository, in order; at least one. */
+/**
+ * The fenced blocks of `language` in a document of the repository, in order. Throws if there are
+ * none.
+ */
 export async function blocksOf(file: string, language: string): Promise<readonly string[]> {
   const text = await Bun.file(root + file).text()
   const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')
@@ -9,14 +12,14 @@ export async function blocksOf(file: string, language: string): Promise<readonly
   return blocks
 }
 
-/** Its shell blocks, as somebody types them one after the other. */
+/** All shell blocks of a document as one script, in the order a reader types them. */
 export async function shellOf(file: string): Promise<string> {
   return (await blocksOf(file, 'sh')).join('\n')
 }
 
 /**
- * What a program of a document prints, given on standard input; rejects with its complaint if it fails. It runs in `cwd` with the `env`
- * that the document asks for.
+ * Feeds `program`, taken from a document, to `command` on standard input and answers its output. It
+ * runs in `cwd` with `env`, as the document asks. Rejects with its standard error if it fails.
  */
 export async function printed(
   command: readonly string[],
@@ -36,7 +39,7 @@ export async function printed(
   return output
 }
 
-/** A python3 that runs; null where there is none. */
+/** The path of a `python3` that runs, or null. */
 export async function workingPython(): Promise<string | null> {
   const found = Bun.which('python3')
   if (found === null) return null

@@ -1,10 +1,16 @@
 import { inflateSync } from 'node:zlib'
 import { openTrueType, type TrueType } from './truetype.ts'
 
-/** A glyph on a page of a PDF: the letters that readers copy for it, and what it looks like in the font that the PDF carries. */
+/**
+ * A glyph on a page of a PDF: the letters a reader copies for it, its font, and its outline in the
+ * font embedded in the PDF.
+ */
 export type DrawnGlyph = { readonly letters: string; readonly font: string; readonly look: string }
 
-/** Glyphs that stand in a row: where their baseline begins, from the top left of the page, how long it is, and their size; in points. */
+/**
+ * A row of glyphs on a page. `x` and `y` are where its baseline starts, from the top left of the
+ * page; `width` is the length of the baseline. All lengths and `size` are in points.
+ */
 export type DrawnText = {
   readonly page: number
   readonly x: number
@@ -23,14 +29,14 @@ type Face = {
   readonly shapes: TrueType
 }
 
-/** Every text that a PDF of react-pdf's draws, in order of drawing. */
+/** All texts in a PDF made by react-pdf, in drawing order. */
 export function drawnTexts(bytes: Uint8Array): readonly DrawnText[] {
   const parts = partsOf(bytes)
   const faces = facesOf(parts)
   return contentsOf(parts).flatMap((content, at) => textsOf(content, at + 1, faces))
 }
 
-/** Every glyph that a PDF of react-pdf's draws, in order of drawing. */
+/** All glyphs in a PDF made by react-pdf, in drawing order. */
 export function drawnGlyphs(bytes: Uint8Array): readonly DrawnGlyph[] {
   return drawnTexts(bytes).flatMap(({ glyphs }) => glyphs)
 }
@@ -69,7 +75,7 @@ function textsOf(content: string, page: number, faces: ReadonlyMap<string, Face>
 
 const pageHeight = 841.89
 
-/** A place within a place that is moved, turned or scaled. */
+/** The product of two transformation matrices: `within`, applied inside the first. */
 function moved([a, b, c, d, e, f]: Matrix, within: readonly number[]): Matrix {
   const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = within
   return [
@@ -86,7 +92,10 @@ function glyphsOf(row: string, { name, letters, shapes }: Face): readonly DrawnG
   return idsOf(row).map((id) => ({ letters: letters[id] ?? '', font: name, look: shapes.look(id) }))
 }
 
-/** In thousandths of the size: of the glyphs up to the last with ink, less what the figures between them take back. */
+/**
+ * The width of a row up to its last visible glyph, in thousandths of the font size. The numbers
+ * between the glyphs (kerning) are subtracted.
+ */
 function widthOf(row: string, { widths, letters }: Face): number {
   const ids = idsOf(row)
   const inked = ids.slice(0, ids.findLastIndex((id) => letters[id] !== ' ') + 1)
@@ -147,7 +156,10 @@ function faceOf(parts: ReadonlyMap<string, Part>, id: string): Face {
   }
 }
 
-/** By glyph: ranges of at most 256 glyphs, each with a list of what its glyphs stand for. */
+/**
+ * Reads a ToUnicode map: for each glyph id, the letters it stands for. The map lists them in ranges
+ * of at most 256 glyphs.
+ */
 function lettersOf(map: string): readonly string[] {
   const letters: string[] = []
   for (const [, first = '', list = ''] of map.matchAll(/<(\w{4})> <\w{4}> \[(.*)\]/g)) {

@@ -4,13 +4,19 @@ import { endWithUs, postmasterPid, serverFolder } from './postgres.ts'
 import { startTcpRelay, type TcpRelay } from './tcp-relay.ts'
 import { eventually } from './wait.ts'
 
-/** A PostgreSQL of its own that keeps what it acknowledged, behind a relay so that its address survives a restart. */
+/**
+ * A separate PostgreSQL server that keeps what it acknowledged. It sits behind a relay, so its
+ * address survives a restart.
+ */
 export type DurablePostgres = {
   readonly url: string
   readonly relay: TcpRelay
-  /** Ends it: `immediate` as a crash does, `fast` in order but at once. */
+  /**
+   * Stops the server: `immediate` as in a crash, `fast` cleanly but without waiting for its
+   * clients.
+   */
   end(how: 'immediate' | 'fast'): Promise<void>
-  /** Starts it again on the same data. */
+  /** Starts the server again on the same data. */
   start(): Promise<void>
   stop(): Promise<void>
 }

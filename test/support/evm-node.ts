@@ -10,7 +10,7 @@ import { installUsdc } from './usdc.ts'
 
 export const usdcOnBase: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** One of anvil's ten funded accounts; the node also signs for them itself (`send`). */
+/** One of anvil's ten funded accounts. The node holds its key too, and signs for it in `send`. */
 export type Wallet = { readonly address: Hex; readonly privateKey: Hex }
 
 export type RpcCall = { readonly method: string; readonly params?: readonly unknown[] }
@@ -19,33 +19,50 @@ type Transaction = { readonly from: string; readonly to: string; readonly data: 
 type Payment = { readonly to: string; readonly usdcBase: bigint }
 type Authorization = Payment & { readonly from: Wallet; readonly reference: string }
 
-/** An anvil process of its own that carries the real USDC contract. */
+/** An anvil process with the real USDC contract, used by one test alone. */
 export type EvmNode = {
   readonly url: string
   readonly chainId: number
   readonly usdc: Hex
-  /** Account `index` of 0…8; the ninth mints. */
+  /** Account `index`, from 0 to 8. Account 9 is the minter of USDC. */
   wallet(index: number): Wallet
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>
-  /** Many calls in one request, answered in order. */
+  /** Sends many calls in one request; the answers come in the order of the calls. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>
   mine(blocks: number): Promise<void>
   mint(to: string, usdcBase: bigint): Promise<Hex>
-  /** Hands a transaction to the node, which signs it; resolves with its hash before it is mined. */
+  /** Hands a transaction to the node, which signs it. Resolves with the hash before it is mined. */
   submit(transaction: Transaction): Promise<Hex>
-  /** The same, resolving once it is mined, also if it failed there. So do the payments below. */
+  /**
+   * Like `submit`, but resolves once the transaction is mined, even if it reverted. The payments
+   * below resolve then too.
+   */
   send(transaction: Transaction): Promise<Hex>
-  /** An ERC-20 transfer signed by the node, of `token` or USDC; the 32 bytes of `reference` follow the calldata. */
+  /**
+   * An ERC-20 transfer of `token` (USDC by default), signed by the node. The 32 bytes of
+   * `reference` are appended to the calldata.
+   */
   transfer(payment: Payment & { from: string; reference?: string; token?: Hex }): Promise<Hex>
-  /** An EIP-3009 payment with `reference` as its nonce, put on chain by somebody else than the payer. */
+  /**
+   * An EIP-3009 payment with `reference` as its nonce, submitted by an account other than the
+   * payer.
+   */
   transferWithAuthorization(authorization: Authorization): Promise<Hex>
-  /** Uses up an authorization of `from` without a payment, put on chain by somebody else. */
+  /**
+   * Cancels an EIP-3009 authorisation of `from`, submitted by another account; no payment is made.
+   */
   cancelAuthorization(from: Wallet, nonce: Hex): Promise<Hex>
-  /** The calldata of that payment, for those who bring it on chain in another way. */
+  /** The calldata of an EIP-3009 payment, for a test that submits it in its own way. */
   signedAuthorization(authorization: Authorization): Promise<Hex>
-  /** A second USDC of the same code at another address, with `usdcBase` in the hands of `holder`. */
+  /**
+   * Installs a second token with the code of USDC at another address, and gives `holder` `usdcBase`
+   * of it.
+   */
   installFakeUsdc(address: Hex, holder: string, usdcBase: bigint): Promise<void>
-  /** Replaces the newest `depth` blocks by empty ones, or by ones with the given signed transactions. */
+  /**
+   * Replaces the newest `depth` blocks with empty ones, or with ones that hold the signed
+   * `transactions`.
+   */
   reorg(depth: number, transactions?: readonly [Hex, blockOffset: number][]): Promise<void>
   stop(): Promise<void>
 }
@@ -54,13 +71,13 @@ type Options = {
   readonly chainId: number
   readonly blockTimeSeconds?: number
   readonly usdcAddress?: Hex
-  /** What the token calls itself, also to those who sign for it. */
+  /** The token's own name, which is also part of its EIP-712 domain. */
   readonly usdcName?: string
-  /** Gas costs nothing, and a node that is asked says so. */
+  /** Gas is free, and the node reports a price of zero. */
   readonly isGasless?: boolean
 }
 
-/** Starts a node; blocks are made per transaction, or every `blockTimeSeconds`. */
+/** Starts a node. It makes a block for each transaction, or one every `blockTimeSeconds`. */
 export async function startEvmNode(options: Options): Promise<EvmNode> {
   const { chainId, usdcAddress: usdc = usdcOnBase, usdcName = 'USD Coin' } = options
   const folder = await mkdtemp(join(tmpdir(), 'quittance-anvil-'))
@@ -69,7 +86,7 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
   })
   const url = await listeningUrl(child)
   const { rpc, batch } = rpcOver(url)
-  // Asked for only now: a node that is quiet from the start does not tell its port.
+  // Only now: a node that is silent from the start does not print its port.
   await rpc('anvil_setLoggingEnabled', [false])
   const minter = wallet(9).address
   await installUsdc(batch, { address: usdc, name: usdcName }, minter)
@@ -81,7 +98,8 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
   async function send(transaction: Transaction): Promise<Hex> {
     const txHash = await submit(transaction)
     for (let look = 1; (await rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
-      // One that comes just while the node mines may wait for the next block, and there may be none.
+      // A transaction that arrives while the node mines may wait for the next block, which may
+      // never come.
       if (look % 500 === 0 && options.blockTimeSeconds === undefined) await rpc('evm_mine')
       await Bun.sleep(2)
     }
@@ -138,7 +156,7 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
   }
 }
 
-/** Calldata of a plain ERC-20 transfer. */
+/** The calldata of a plain ERC-20 transfer. */
 export function transferCall({ to, usdcBase }: Payment): Hex {
   const args = [to as Hex, usdcBase] as const
   return encodeFunctionData({ abi: usdcAbi, functionName: 'transfer', args })
@@ -154,7 +172,10 @@ const usdcAbi = parseAbi([
 const mnemonic = 'test test test test test test test test test test test junk'
 const wallets = new Map<number, Wallet>()
 
-/** Derived once, and from a seed by node's crypto: viem's own way from the mnemonic takes 40 ms each time. */
+/**
+ * Each wallet is derived once, from a seed made by node's crypto: viem's derivation from the
+ * mnemonic takes 40 ms every time.
+ */
 function wallet(index: number): Wallet {
   const known = wallets.get(index)
   if (known) return known
@@ -168,7 +189,7 @@ function wallet(index: number): Wallet {
   return made
 }
 
-/** The platform's binary itself: killing a launcher script would leave the node behind. */
+/** The platform's own binary. Killing a launcher script would leave the node running. */
 function anvilBinary(): string {
   const machine = process.arch === 'arm64' ? 'arm64' : 'amd64'
   return Bun.resolveSync(
@@ -179,9 +200,9 @@ function anvilBinary(): string {
 
 function anvilArguments({ chainId, blockTimeSeconds, isGasless }: Options): string[] {
   const blockTime = blockTimeSeconds === undefined ? [] : ['--block-time', `${blockTimeSeconds}`]
-  // An epoch of one block lets `safe` and `finalized` follow the head.
+  // With epochs of one block, `safe` and `finalized` follow the head.
   const finality = ['--slots-in-an-epoch', '1']
-  // Left alone, the node writes the state of every block to disk, and leaves it there.
+  // By default the node writes the state of every block to disk and never removes it.
   const memory = ['--prune-history', '256']
   const fees = isGasless ? ['--block-base-fee-per-gas', '0', '--gas-price', '0'] : []
   return ['--port', '0', '--chain-id', `${chainId}`, ...finality, ...memory, ...blockTime, ...fees]
@@ -203,7 +224,7 @@ function rpcOver(url: string) {
   async function batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
     const answers = await post(calls).catch((error: Error) => {
       if (error.name !== 'TimeoutError' || !calls.every(isRepeatable)) throw error
-      // It has happened, a few times in ten thousand: the node lives, and the answer never comes.
+      // Seen a few times in ten thousand requests: the node is alive, but the answer never comes.
       console.warn(`asked the node again for ${calls.map(({ method }) => method)}`)
       return post(calls)
     })
@@ -234,7 +255,9 @@ function rpcOver(url: string) {
 
 type RpcResult = { readonly id: number; readonly result?: unknown; readonly error?: object }
 
-/** Whether asking twice does no more than asking once, or makes a block more. */
+/**
+ * Whether a call may be sent twice: the repetition changes nothing, or only mines an extra block.
+ */
 function isRepeatable({ method }: RpcCall): boolean {
   return /^(?:evm_mine|eth_(?:get|call|blockNumber|chainId)|anvil_(?:set|(?:auto)?impersonate))/i.test(
     method,

@@ -2,7 +2,10 @@ import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT, UnsecuredJW
 
 type Header = { alg: string; kid?: string } & Record<string, unknown>
 
-/** Dashboard tokens that differ from `genuine` in one thing each, by the name the corpus gives that thing; `SAME` differs in none. */
+/**
+ * Dashboard tokens that each differ from `genuine` in one respect, under the corpus's name for it.
+ * `SAME` is an unchanged token, signed anew.
+ */
 export async function forgedTokens(genuine: string, secret: string) {
   const claims = decodeJwt(genuine)
   const header = decodeProtectedHeader(genuine) as Header

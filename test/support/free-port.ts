@@ -1,6 +1,6 @@
 /**
- * A port of loopback that nobody listens on. It is below those that systems give to outgoing connections, so that none of these takes it before it
- * is used, or while what uses it is being restarted.
+ * A free port of loopback. It lies below the range that systems use for outgoing connections, so no
+ * connection takes it before its user listens on it or while that user restarts.
  */
 export function freePort(): number {
   for (;;) {

@@ -1,6 +1,6 @@
 import * as Invoice from '../../src/domain/invoice.ts'
 
-/** Terms of an invoice over 12.50 USDC on base; a test overrides what it is about. */
+/** The terms of an invoice over 12.50 USDC on base. A test overrides the fields it is about. */
 export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
   return {
     form: 'v1',
@@ -30,7 +30,7 @@ export function terms(over: Partial<Invoice.Terms> = {}): Invoice.Terms {
   }
 }
 
-/** A transfer's worth of money for an invoice, not confirmed. */
+/** An unconfirmed payment of 12.50 USDC to an invoice. */
 export function payment(over: Partial<Invoice.Payment> = {}): Invoice.Payment {
   return {
     key: 'base:0x01:0',
@@ -44,7 +44,7 @@ export function payment(over: Partial<Invoice.Payment> = {}): Invoice.Payment {
   }
 }
 
-/** The invoice that these commands lead to, starting with its creation. */
+/** The invoice that results from its creation followed by `commands`. */
 export function after(
   commands: readonly Invoice.Command[],
   over: Partial<Invoice.Terms> = {},

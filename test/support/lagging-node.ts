@@ -1,7 +1,10 @@
 import { type AskNode, errorOf, perCall } from './rpc-faults.ts'
 import type { Fault, RpcAnswer, RpcCall } from './rpc-relay.ts'
 
-/** Answers as a node that has not got past block (or slot) `newest`: what it has is real, the rest it does not know. */
+/**
+ * Answers like a node whose newest block (or slot) is `newest`: up to there it passes on the real
+ * node's answers, beyond that it knows nothing.
+ */
 export function behindAt(newest: number): Fault {
   return perCall((call, ask) => {
     const answer = answers[call.method]
@@ -19,7 +22,7 @@ const answers: Readonly<Record<string, Answer>> = {
     }
     return ask({ ...call, params: [`0x${newest.toString(16)}`, isWhole] })
   },
-  // Providers answer a range they have not seen the end of with what they have.
+  // For a range beyond their head, providers answer with the logs they have, without an error.
   async eth_getLogs(call, ask, newest) {
     const [filter] = call.params as [{ fromBlock: string; toBlock: string }]
     if (Number(filter.fromBlock) > newest) return { id: call.id, result: [] }
@@ -59,7 +62,9 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 }
 
-/** What the node finds, unless it is in a block that this one does not have. */
+/**
+ * The real node's answer, or `null` as the result if what it found is in a block beyond `newest`.
+ */
 function withinSight(blockOf: (found: Found) => string | number | null | undefined): Answer {
   return async (call, ask, newest) => {
     const answer = await ask(call)

@@ -1,4 +1,7 @@
-/** A facilitator whose answers are lost, and that does nothing. */
+/**
+ * A facilitator that finds every payment valid and settles none: `/settle` answers 502, as if the
+ * real answer were lost.
+ */
 export function startLostFacilitator(): Bun.Server<undefined> {
   return Bun.serve({
     port: 0,

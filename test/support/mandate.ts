@@ -13,7 +13,7 @@ export const secret = 'test_signing_secret_0123456789abcdef'
 export const someMandateId = 'mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'
 export const keyId = '01994a6e-0000-7000-8000-000000000001'
 
-/** One hour after noon. */
+/** One hour after `noon`. */
 export const anExpiry = '2026-05-01T13:00:00.000Z'
 
 export function proposal(
@@ -49,7 +49,7 @@ export const disputing: Command = {
   keyId,
 }
 
-/** A mandate after these commands at noon, and all that happened to it. */
+/** The mandate that results from `first` and then `commands`, all at `noon`, and all its events. */
 export function after(
   commands: readonly ((mandate: Mandate) => Command)[],
   first = proposal(),

@@ -5,7 +5,10 @@ import type { Answer, TestApp } from './app.ts'
 
 export const mcpPath = '/agent-tools/mcp'
 
-/** A POST as curl would send it, a content type and nothing else, from an address of its own (with TRUST_PROXY). */
+/**
+ * Posts as plain curl would, with only a content type, from a client address of its own (trusted
+ * with TRUST_PROXY).
+ */
 export function post(
   app: TestApp,
   body: unknown,
@@ -14,7 +17,7 @@ export function post(
   return app.keyless('POST', mcpPath, body, { 'x-forwarded-for': nextAddress(), ...headers })
 }
 
-/** One JSON-RPC request. */
+/** Sends one JSON-RPC request. */
 export function rpc(
   app: TestApp,
   method: string,
@@ -24,13 +27,15 @@ export function rpc(
   return post(app, { jsonrpc: '2.0', id: 1, method, params }, headers)
 }
 
-/** The result of a tool call. */
+/** Calls a tool and answers its result. */
 // biome-ignore lint/suspicious/noExplicitAny: results of every shape
 export async function callTool(app: TestApp, name: string, args: object = {}): Promise<any> {
   return (await rpc(app, 'tools/call', { name, arguments: args })).json.result
 }
 
-/** What the official client checks results with. */
+/**
+ * The validator with which the official client checks a tool's results against its output schema.
+ */
 export function validatorOf(schema: Tool['outputSchema']) {
   type Schema = Parameters<AjvJsonSchemaValidator['getValidator']>[0]
   return new AjvJsonSchemaValidator().getValidator(schema as Schema)

@@ -2,7 +2,10 @@ import { inflateSync } from 'node:zlib'
 import type { TestApp } from './app.ts'
 import { eventually } from './wait.ts'
 
-/** What tests look for in a PDF as pdfkit writes it: objects in plain text, streams deflated or not. */
+/**
+ * The parts of a PDF that tests check. It expects the form pdfkit writes: objects in plain text,
+ * streams deflated or not.
+ */
 export function inspectPdf(bytes: Uint8Array) {
   const text = Buffer.from(bytes).toString('latin1')
   const fonts = Array.from(text.matchAll(/\/BaseFont \/(\S+)/g), ([, name]) => name ?? '')
@@ -13,7 +16,7 @@ export function inspectPdf(bytes: Uint8Array) {
     embeddedFonts: text.match(/\/FontFile2 /g)?.length ?? 0,
     links: Array.from(text.matchAll(/\/URI \(([^)]*)\)/g), ([, url]) => url),
     metadata: /<x:xmpmeta[\s\S]*<\/x:xmpmeta>/.exec(text)?.[0] ?? '',
-    /** The file attached to it, as text. */
+    /** The attached file as text; null if there is none. */
     attachment: attachmentOf(bytes, text),
   }
 }
@@ -26,7 +29,10 @@ function attachmentOf(bytes: Uint8Array, text: string): string | null {
   return inflateSync(bytes.subarray(from, from + length)).toString()
 }
 
-/** Once the service has drawn this invoice: with its first PDF it loads all it draws with, for which a busy machine may need more time than it has. */
+/**
+ * Resolves once the service has drawn this invoice. For its first PDF it loads all its drawing
+ * libraries, which on a busy machine can take longer than one request may.
+ */
 export async function drawnOnce(app: TestApp, invoiceId: string): Promise<void> {
   const path = `/api/invoices/${invoiceId}/pdf`
   await eventually(async () => (await app.send('GET', path)).status === 200, 50_000)

@@ -1,24 +1,33 @@
-/** A statement on a connection, seen from between a process and PostgreSQL. */
+/** A statement on a connection between a process and PostgreSQL, at one of two moments. */
 export type Moment = {
-  /** `asked`: PostgreSQL has not got it yet. `answered`: PostgreSQL is done with it, and the process does not know yet. */
+  /**
+   * `asked`: PostgreSQL has not received the statement yet. `answered`: PostgreSQL has finished it,
+   * and the process has not received the answer yet.
+   */
   readonly at: 'asked' | 'answered'
-  /** In one line, however it is laid out in the source. */
+  /** The statement in one line, however the source lays it out. */
   readonly text: string
-  /** The SQLSTATE of an answer that is an error. */
+  /** The SQLSTATE if the answer is an error, otherwise null. */
   readonly code: string | null
 }
 
-/** Follows one connection, of a client that pipelines and prepares; bytes may come in any portions. */
+/**
+ * Decodes the wire protocol of one connection, whose client may pipeline and prepare statements.
+ * Bytes may arrive in chunks of any size.
+ */
 export type Wire = {
-  /** What is asked for with these bytes. */
+  /** The statements that these bytes from the client send. */
   fromClient(bytes: Buffer): readonly Moment[]
-  /** What is answered with these. */
+  /** The statements that these bytes from PostgreSQL answer. */
   fromServer(bytes: Buffer): readonly Moment[]
 }
 
 export function followWire(): Wire {
   const prepared = new Map<string, string>()
-  /** Statements by the round trip they belong to; the first is the one that opens the connection. */
+  /**
+   * The statements of each round trip without an answer yet. The first entry is the connection's
+   * startup.
+   */
   const roundTrips: string[][] = [[]]
   const ofClient = framing({ hasStartup: true })
   const ofServer = framing({ hasStartup: false })
@@ -59,14 +68,17 @@ export function followWire(): Wire {
   }
 }
 
-/** A statement with a space wherever there is white space. */
+/** A statement with each run of white space replaced by one space. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 type Message = { readonly type: string; readonly body: Buffer }
 
-/** Messages are a letter, a length and a body; only the very first of a client has no letter. */
+/**
+ * Splits bytes into protocol messages: a type letter, a length, and a body. Only a client's very
+ * first message has no letter.
+ */
 function framing({ hasStartup }: { hasStartup: boolean }): (bytes: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0)
   let letterBytes = hasStartup ? 0 : 1
@@ -85,7 +97,7 @@ function framing({ hasStartup }: { hasStartup: boolean }): (bytes: Buffer) => Me
   }
 }
 
-/** The first so many of the texts that end with a zero. */
+/** The first `count` zero-terminated texts of a message body. */
 function texts(body: Buffer, count: number): readonly string[] {
   const found: string[] = []
   for (let at = 0; found.length < count; ) {
@@ -96,7 +108,9 @@ function texts(body: Buffer, count: number): readonly string[] {
   return found
 }
 
-/** Fields are a letter and a text each; `C` is the SQLSTATE. */
+/**
+ * The SQLSTATE of an error message. Its fields are a letter and a text each; `C` is the SQLSTATE.
+ */
 function codeIn(body: Buffer): string | null {
   const fields = body.toString('utf8').split('\0')
   return fields.find((field) => field.startsWith('C'))?.slice(1) ?? null

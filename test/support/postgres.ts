@@ -14,14 +14,17 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** Where `test/run.ts` tells the tests of a whole run about its one server. */
+/**
+ * The environment variable by which `test/run.ts` tells test processes the URL of the run's one
+ * server.
+ */
 export const clusterVariable = 'QUITTANCE_TEST_CLUSTER'
 const template = 'quittance_template'
 
 let server: Promise<Server> | undefined
 type Server = { readonly url: string; readonly admin: Sql }
 
-/** A migrated database of its own on a real server; dropped by `drop`. */
+/** Creates a migrated database on a real server for one test. `drop` removes it. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await emptyDatabase(template)
   const sql = connect(database.url, { max: 4, name: 'test' })
@@ -35,14 +38,15 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** A database without any tables, or a copy of another one. */
+/** Creates a database without tables, or a copy of `from`. */
 export async function emptyDatabase(
   from = 'template0',
 ): Promise<{ url: string; drop(): Promise<void> }> {
   server ??= openServer()
   const { url, admin } = await server
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Three hundred times a run: by way of the log, each would write ten megabytes of it.
+  // A run makes three hundred of these. The default strategy would write ten megabytes of WAL for
+  // each.
   const copied = `template ${from} strategy file_copy`
   await admin.unsafe(`create database ${name} ${copied}`)
   return {
@@ -53,7 +57,10 @@ export async function emptyDatabase(
   }
 }
 
-/** Starts the server that tests run on, migrated template included. It ends with this process, however that ends. */
+/**
+ * Starts the PostgreSQL server for tests, with a migrated template database. It ends with this
+ * process, however that ends.
+ */
 export async function startCluster(): Promise<Embedded> {
   const dataDir = serverFolder(roomyMemory() ?? tmpdir())
   const server = await startEmbedded({ dataDir, durable: false })
@@ -64,7 +71,7 @@ export async function startCluster(): Promise<Embedded> {
   const sql = connect(withDatabase(server.url, template), { max: 2, name: 'template' })
   await migrate(sql)
   await sql.end()
-  // The queues' own tables as well: every service that starts would make them first.
+  // Includes the tables of the queues; otherwise every service would create them when it starts.
   const queues = await postgresBackend(withDatabase(server.url, template), console)
   await queues.close()
   return {
@@ -78,14 +85,20 @@ export async function startCluster(): Promise<Embedded> {
   }
 }
 
-/** A temporary folder that a server run by another user can reach, and all it will hold. */
+/**
+ * Makes a temporary folder for a server's files, readable by the other user that may run the
+ * server.
+ */
 export function serverFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'quittance-test-'))
   chmodSync(folder, 0o755)
   return folder
 }
 
-/** A file system in memory with room for a whole run. On a disk the three hundred files of a database may cost a third of a second each time. */
+/**
+ * The file system in memory, if it has 4 GiB free, enough for a whole run. On disk, copying the
+ * three hundred files of a database can take a third of a second.
+ */
 function roomyMemory(): string | null {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return null
@@ -99,11 +112,14 @@ export function postmasterPid(dataDir: string): number {
 }
 
 /**
- * Ends a server and removes its folder once this process is gone: bun runs no exit hooks in tests, and nobody runs any on a
- * SIGKILL, but the kernel closes our end of the guard's pipe. Call what it returns after ending the server yourself.
+ * Starts a guard that stops the server `pid` and removes `folder` once this process has ended. Exit
+ * hooks are not enough: bun runs none in tests, and SIGKILL skips them. The guard relies on the
+ * kernel, which closes our end of its pipe. Call the returned function after you stopped the server
+ * yourself.
  */
 export function endWithUs(pid: number, folder: string): () => void {
-  // A hundred looks, not for ever: where nobody reaps orphans the ended server stays visible.
+  // At most a hundred checks: where nothing reaps orphans, the ended server remains visible as a
+  // zombie.
   const script = `read -r _ || {
     kill -INT $1; n=0
     while [ $n -lt 100 ] && kill -0 $1; do sleep 0.1; n=$((n + 1)); done
@@ -120,7 +136,7 @@ export function endWithUs(pid: number, folder: string): () => void {
 async function openServer(): Promise<Server> {
   const url = process.env[clusterVariable] ?? (await startCluster()).url
   const admin = connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' })
-  // Copying files may take a busy machine longer than a request may wait.
+  // On a busy machine, copying the files can take longer than the usual statement timeout.
   await admin.unsafe('set statement_timeout = 0')
   return { url, admin }
 }

@@ -1,6 +1,9 @@
 import type { ChainFault } from '../../src/chain/chain.ts'
 
-/** What a provider answers, word for word, and what it means. `status` is that of the HTTP answer, 200 unless told. */
+/**
+ * A provider's literal error answer, and the fault it stands for. `status` is the HTTP status, 200
+ * by default.
+ */
 export type ProviderWords = {
   readonly by: string
   readonly fault: ChainFault
@@ -9,7 +12,9 @@ export type ProviderWords = {
   readonly status: number
 }
 
-/** Refusals as they are found in issues and error tables of clients that speak to all of these providers. */
+/**
+ * Error answers collected from the issues and error tables of clients that talk to these providers.
+ */
 export const providerWords: readonly ProviderWords[] = [
   ...said('range_refused', [
     [

@@ -5,7 +5,7 @@ import { type TestApp, testEnv } from './app.ts'
 import type { EvmNode } from './evm-node.ts'
 import { eventually } from './wait.ts'
 
-/** Lets a worker look at the chain, ten blocks on, until the invoice of a purchase is settled. */
+/** Mines ten blocks and runs a worker on the chain until the invoice of a purchase is settled. */
 export async function settledByWorker(app: TestApp, node: EvmNode, id: string): Promise<void> {
   const env = { ROLE: 'worker', BASE_RPC_URL: node.url, BASE_POLL_MS: '50' }
   const worker = await startApp(readConfig(testEnv(app.database.url, env)), createLog('silent'))

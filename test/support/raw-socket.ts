@@ -1,12 +1,15 @@
 export type RawAnswer = {
-  /** Of each answer that came, in order. */
+  /** The HTTP status of each answer, in order. */
   readonly statuses: readonly number[]
   readonly text: string
-  /** How long the server kept the connection open. */
+  /** How long the connection stayed open, in milliseconds. */
   readonly openMs: number
 }
 
-/** Puts these bytes on a TCP connection and listens until the server closes it, `limitMs` is over, or `moreMs` after it began to answer. */
+/**
+ * Writes `bytes` to a TCP connection and collects the answer. It stops when the server closes the
+ * connection, after `limitMs`, or `moreMs` after the first byte of the answer.
+ */
 export async function sendRaw(
   url: string,
   bytes: string,

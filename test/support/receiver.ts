@@ -11,7 +11,10 @@ export type Received = {
 export type Receiver = {
   readonly url: string
   readonly received: readonly Received[]
-  /** The first request that `wanted` accepts, arrived or still to come. */
+  /**
+   * Resolves with the first request that `wanted` accepts, already received or still to come.
+   * Rejects after `limitMs`.
+   */
   next(wanted: (envelope: Envelope) => boolean, limitMs?: number): Promise<Received>
   stop(): Promise<void>
 }
@@ -25,7 +28,7 @@ export type Envelope = {
 
 type Answer = (request: Received) => Response | Promise<Response>
 
-/** A real HTTP server on loopback that keeps what it is sent, and answers 204 unless told otherwise. */
+/** A real HTTP server on loopback that records what it receives. By default it answers 204. */
 export function startReceiver(
   answer: Answer = () => new Response(null, { status: 204 }),
 ): Receiver {
@@ -71,12 +74,15 @@ export function startReceiver(
 
 export type SocketReceiver = {
   readonly url: string
-  /** Connections so far, and how many of them are open. */
+  /** How many connections there have been, and how many are open now. */
   count(): { readonly all: number; readonly open: number }
   stop(): void
 }
 
-/** A receiver that misbehaves below HTTP: `answer` gets the bare connection when a request has begun to arrive. */
+/**
+ * A receiver that misbehaves below HTTP: `answer` gets the bare socket once the first bytes of a
+ * request arrive.
+ */
 export async function startSocketReceiver(
   answer: (socket: Socket) => void,
 ): Promise<SocketReceiver> {
@@ -101,7 +107,10 @@ export async function startSocketReceiver(
   }
 }
 
-/** Verifies a delivery as a customer would, twice over: the plain HMAC of the body, and Standard Webhooks by its own package. */
+/**
+ * Verifies a delivery as a customer would, in both ways: the plain HMAC of the body, and Standard
+ * Webhooks with its official package.
+ */
 export function verify(
   { headers, body }: Received,
   secret: string,
@@ -117,7 +126,8 @@ function isStandard(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,
 ): boolean {
-  // As docs/webhooks.md has it: what is not of the library's own form is given to it as it is.
+  // As docs/webhooks.md says: a secret without the library's own prefix is passed to it in raw
+  // format.
   const options = secret.startsWith('whsec_') ? undefined : ({ format: 'raw' } as const)
   try {
     new Webhook(secret, options).verify(body, { ...headers })

@@ -7,17 +7,23 @@ import { endWithUs } from './postgres.ts'
 export type TestRedis = {
   readonly url: string
   readonly pid: number
-  /** Starts it again on the same port and files, after it was killed. */
+  /** Starts the killed server again on the same port and files. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 const program = process.env.REDIS_SERVER ?? Bun.which('redis-server')
 
-/** Whether this machine has a `redis-server`, on PATH or named by REDIS_SERVER; suites that need one are skipped without. */
+/**
+ * Whether this machine has a `redis-server`, on PATH or named by REDIS_SERVER. Suites that need one
+ * are skipped without it.
+ */
 export const hasRedis = program !== null
 
-/** A real Redis on a free port, set up as BullMQ wants it: nothing evicted, every write in the append-only file. */
+/**
+ * Starts a real Redis on a free port, configured as BullMQ requires: no eviction, and every write
+ * synced to the append-only file.
+ */
 export async function startRedis(): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))
   const first = await launchSomewhere(directory)
@@ -42,7 +48,7 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
-/** On a free port, or on another one when somebody has taken it by then. */
+/** Starts it on a free port, and tries another one if that was taken in the meantime. */
 async function launchSomewhere(directory: string, tries = 5) {
   const port = freePort()
   try {
@@ -73,7 +79,7 @@ async function launch(port: number, directory: string) {
     release()
     throw new Error(`Redis did not start: ${said}`)
   }
-  // Read on, or a full pipe would stop the server.
+  // Keeps reading: a full pipe would block the server.
   void (async () => {
     for await (const _ of lines);
   })()

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What `redocly lint` finds wrong with this OpenAPI document. It reads a file and reports to nobody. */
+/**
+ * The problems `redocly lint` finds in an OpenAPI document. The linter reads it from a temporary
+ * file; its telemetry is off.
+ */
 export async function lint(document: string): Promise<readonly unknown[]> {
   const cli = Bun.fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
   const folder = await mkdtemp(join(tmpdir(), 'quittance-openapi-'))

@@ -1,6 +1,6 @@
 import type { Fault, RpcAnswer, RpcCall } from './rpc-relay.ts'
 
-/** Each call of a request is refused, in words as providers use them. */
+/** Refuses each call of a request with this error. */
 export function refusal(code: number, message: string, init?: ResponseInit): Fault {
   return (request) =>
     Response.json(
@@ -9,22 +9,22 @@ export function refusal(code: number, message: string, init?: ResponseInit): Fau
     )
 }
 
-/** One error for a request as a whole, as of a gateway that does not look into it. */
+/** Refuses a request with one error for the whole batch, like a gateway that does not parse it. */
 export function gatewayRefusal(code: number, message: string, init?: ResponseInit): Fault {
   return () => Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, init)
 }
 
-/** The text of a page, of a broken answer, of nothing. */
+/** Answers with this literal body: an HTML page, broken JSON, or nothing. */
 export function saying(body: string, init?: ResponseInit): Fault {
   return () => new Response(body, init)
 }
 
-/** Takes the question and never answers. */
+/** Accepts the request and never answers. */
 export function silence(): Fault {
   return () => new Promise<never>(() => {})
 }
 
-/** The first half of the real answers: what is left of a body when a proxy gives up. */
+/** Answers with the first half of the real body, as when a proxy gives up. */
 export function halfAnAnswer(): Fault {
   return async (request, forward) => {
     const text = JSON.stringify(await forward(request))
@@ -32,7 +32,7 @@ export function halfAnAnswer(): Fault {
   }
 }
 
-/** Ends the connection in the middle of the body that its headers have promised. */
+/** Breaks the connection in the middle of the body. */
 export function brokenConnection(): Fault {
   return async (request, forward) => {
     const bytes = new TextEncoder().encode(JSON.stringify(await forward(request)))
@@ -47,7 +47,9 @@ export function brokenConnection(): Fault {
   }
 }
 
-/** Logs over more than `widest` blocks are refused in these words; everything else is answered. */
+/**
+ * Refuses `eth_getLogs` over more than `widest` blocks with this error. Other calls are answered.
+ */
 export function refusingRanges(widest: number, code: number, message: string): Fault {
   return perCall((call, ask) => {
     const [filter] = call.params as [{ fromBlock: string; toBlock: string }]
@@ -57,13 +59,13 @@ export function refusingRanges(widest: number, code: number, message: string): F
   })
 }
 
-/** A request of more than `most` calls is refused as a whole in these words. */
+/** Applies `refuse` to a request of more than `most` calls. Smaller ones are answered. */
 export function refusingBatches(most: number, refuse: Fault): Fault {
   return async (request, forward) =>
     request.length > most ? refuse(request, forward) : Response.json(await forward(request))
 }
 
-/** Behind the one address stand two nodes: these methods are answered by another one. */
+/** Answers these methods from another node, like a provider with two nodes behind one address. */
 export function answeredElsewhere(methods: readonly string[], nodeUrl: string): Fault {
   return async (request, forward) => {
     const there = request.filter(({ method }) => methods.includes(method))
@@ -72,14 +74,20 @@ export function answeredElsewhere(methods: readonly string[], nodeUrl: string): 
   }
 }
 
-/** These methods find nothing: the node has the block and not yet what is in it. */
+/**
+ * Answers these methods with `nothing`, like a node that has a block's header but not its contents
+ * yet.
+ */
 export function findingNothing(methods: readonly string[], nothing: unknown = null): Fault {
   return perCall((call, ask) =>
     methods.includes(call.method) ? { id: call.id, result: nothing } : ask(call),
   )
 }
 
-/** Solana's transactions are all of this version: who does not ask for it is not told of any. */
+/**
+ * Pretends that every Solana transaction has this version. A `getTransaction` that does not accept
+ * the version is refused.
+ */
 export function ofVersion(version: number): Fault {
   return perCall((call, ask) => {
     const [, options] = (call.params ?? []) as [
@@ -93,7 +101,7 @@ export function ofVersion(version: number): Fault {
   })
 }
 
-/** Answers call by call; what `answer` does not make up itself it asks the node for. */
+/** Answers call by call. `answer` can ask the real node for what it does not make up. */
 export function perCall(
   answer: (call: RpcCall, ask: AskNode) => RpcAnswer | Promise<RpcAnswer>,
 ): Fault {

@@ -5,23 +5,26 @@ export type RpcCall = {
 }
 export type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
 export type RpcRequest = readonly RpcCall[]
-/** Asks the real node, of `calls` or of others. */
+/**
+ * Asks the real node at `nodeUrl`, by default the one behind the relay. `calls` need not be those
+ * of the request.
+ */
 export type Forward = (calls: RpcRequest, nodeUrl?: string) => Promise<RpcAnswer[]>
-/** What a request gets instead of the node's answers, or made of them. */
+/** Makes the response to a request, instead of the node's answers or from them. */
 export type Fault = (request: RpcRequest, forward: Forward) => Response | Promise<Response>
 
-/** An RPC provider in front of a real node, EVM or Solana, having a bad day when told to. */
+/** An RPC provider in front of a real node, EVM or Solana, that fails on demand. */
 export type RpcRelay = {
   readonly url: string
-  /** Requests that came in so far, each as the methods it asked for. */
+  /** The methods of each request so far, in order of arrival. */
   readonly requests: readonly (readonly string[])[]
-  /** Passes everything on as it is. */
+  /** Forwards everything unchanged from now on. */
   behave(): void
-  /** Answers every request with this fault (see `rpc-faults.ts`), or only the next `times`. */
+  /** Applies this fault (see `rpc-faults.ts`) to every request, or only to the next `times`. */
   misbehave(fault: Fault, times?: number): void
-  /** Lets the node answer and edits each answer. */
+  /** Lets the node answer and applies `change` to each answer. */
   edit(change: (answer: RpcAnswer, method: string) => RpcAnswer): void
-  /** Another node is behind the same address from now on. */
+  /** Forwards to another node from now on. */
   connect(nodeUrl: string): void
   stop(): Promise<void>
 }
@@ -83,7 +86,7 @@ export function startRpcRelay(nodeUrl: string): RpcRelay {
   }
 }
 
-/** The answer to a call that came alone, not in a list. */
+/** The response to a single call, which must not be a list. */
 async function single(response: Response): Promise<Response> {
   const text = await response.clone().text()
   try {

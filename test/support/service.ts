@@ -2,7 +2,7 @@ export type Service = {
   readonly url: string
   readonly process: Bun.Subprocess
   readonly lines: readonly Record<string, unknown>[]
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number>
   kill(): Promise<void>
 }
@@ -10,11 +10,11 @@ export type Service = {
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 50_000
 
-/** The service as an operator starts it: its own process, configured by environment alone. */
+/** Starts the service as an operator does: in its own process, configured only by `env`. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
   const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
     cwd: root,
-    // Nothing of the caller's own configuration, or a test would depend on the machine it runs on.
+    // Leaves out the caller's own configuration: a test must not depend on the machine it runs on.
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',

@@ -21,23 +21,31 @@ import {
 } from '@solana/web3.js'
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm'
 
-/** A Solana ledger in memory behind JSON-RPC over HTTP: LiteSVM with the real Token, ATA and Memo programs. */
+/**
+ * A Solana ledger in memory, served as JSON-RPC over HTTP: LiteSVM with the real Token, Associated
+ * Token Account and Memo programs.
+ */
 export type SolanaNode = {
   readonly url: string
-  /** USDC at its mainnet address, 6 decimals. */
+  /** The USDC mint, at its mainnet address, with 6 decimals. */
   readonly mint: PublicKey
-  /** The same funded keys every time: 100 SOL each, no USDC. */
+  /** The keypair of wallet `index`, equal in every run. It is funded with 100 SOL and no USDC. */
   wallet(index: number): Keypair
-  /** Mints into the owner's associated account, in a block of its own; resolves to the signature. */
+  /**
+   * Mints into the owner's associated token account, in a separate block. Answers the signature.
+   */
   mintTo(owner: PublicKey, usdcBase: bigint): string
   /** Makes `slots` empty blocks. */
   advance(slots: number): void
-  /** Lets `slots` pass without a block; the next block comes after them. */
+  /** Skips `slots` slots, which get no block. The next block comes after them. */
   skip(slots: number): void
   stop(): Promise<void>
 }
 
-/** Every transaction gets a block of its own; `finalized` trails `confirmed` by `finalizedLag` slots. */
+/**
+ * Starts a node. Every transaction gets its own block; `finalized` trails `confirmed` by
+ * `finalizedLag` slots.
+ */
 export function startSolanaNode({ finalizedLag = 2 } = {}): SolanaNode {
   const ledger = openLedger(finalizedLag)
   const methods = rpcMethods(ledger)
@@ -105,7 +113,7 @@ const memoPrograms = [
 const faucet = Keypair.fromSeed(sha256('faucet'))
 const walletLamports = 100_000_000_000n
 const feePerSignature = 5000
-/** Blocks for which a blockhash lets transactions in; also how long a skipped slot counts as recent. */
+/** How many blocks a blockhash stays valid for; also how long a skipped slot counts as recent. */
 const blockhashWindow = 150
 
 class RpcError extends Error {
@@ -134,7 +142,7 @@ function openLedger(finalizedLag: number) {
     bySlot.set(slot, block)
     for (const entry of entries) bySignature.set(entry.signature, entry)
     svm.warpToSlot(BigInt(nextSlot))
-    // Lookup tables can only be made from a slot found here.
+    // Programs accept a new lookup table only with a slot from this list.
     const recent = blocks.slice(-blockhashWindow).toReversed()
     svm.setSlotHashes(recent.map((made) => ({ slot: BigInt(made.slot), hash: made.hash }) as never))
     return block
@@ -166,7 +174,7 @@ function openLedger(finalizedLag: number) {
     return blocks.slice(-blockhashWindow - 1).some((block) => block.hash === hash)
   }
 
-  /** The keys a lookup table adds: writable ones first, as in the message's own numbering. */
+  /** The keys that lookup tables add: writable ones first, as the message numbers them. */
   function loadedAddresses(message: VersionedMessage) {
     const lookups = message.addressTableLookups.map((lookup) => ({
       lookup,
@@ -188,7 +196,10 @@ function openLedger(finalizedLag: number) {
     }
   }
 
-  /** Executes it in a block of its own; what cannot pay its fee or came before gets no block. */
+  /**
+   * Executes a transaction in its own block. One that cannot pay its fee, or is a repetition, gets
+   * none. Answers the error, or null.
+   */
   function execute(tx: VersionedTransaction): unknown {
     const loaded = loadedAddresses(tx.message)
     const keys = [
@@ -260,7 +271,7 @@ function openLedger(finalizedLag: number) {
   }
 }
 
-/** The methods by name, each over its positional parameters. */
+/** The RPC methods by name, each taking its positional parameters. */
 function rpcMethods(ledger: Ledger): Record<string, Method> {
   const { svm, blocks, bySlot, bySignature, tip, account } = ledger
   const inContext = (value: unknown, options?: Options) => ({
@@ -445,7 +456,7 @@ function answer(methods: Record<string, Method>, call: unknown) {
     if (!Array.isArray(params)) throw invalidParams('expected an array')
     return { jsonrpc: '2.0', id, result: run(...(params as never[])) }
   } catch (error) {
-    // What a method trips over otherwise is a parameter of the wrong shape.
+    // Any other exception of a method comes from a parameter of the wrong shape.
     const { code, message, data } = error instanceof RpcError ? error : invalidParams(`${error}`)
     return { jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }
   }
@@ -500,7 +511,10 @@ function wire({ message, signatures }: VersionedTransaction): Wire {
   return { messageBytes: message.serialize(), signatures: Object.fromEntries(signed) } as never
 }
 
-/** The first byte of a legacy message counts the signers; a versioned one has its version before. */
+/**
+ * How many signers a message has. The first byte of a legacy message is that count; in a versioned
+ * message the version byte comes first.
+ */
 function signersIn(message: Uint8Array): number {
   const [first = 0, second = 0] = message
   return first >= 128 ? second : first
@@ -511,7 +525,10 @@ function readOutcome(outcome: TransactionMetadata | FailedTransactionMetadata) {
   return { err: errorJson(outcome.toString()), meta: outcome.meta() }
 }
 
-/** Rust's debug text `InstructionError(0, Custom(1))` as the RPC writes it. */
+/**
+ * Converts Rust's debug text, such as `InstructionError(0, Custom(1))`, to the error object of the
+ * RPC.
+ */
 function errorJson(debug: string): unknown {
   const [, index, name, code] =
     debug.match(/err: InstructionError\(\s*(\d+),\s*(\w+)(?:\(\s*(\d+),?\s*\))?/) ?? []
@@ -519,7 +536,10 @@ function errorJson(debug: string): unknown {
   return { InstructionError: [Number(index), code === undefined ? name : { [name]: Number(code) }] }
 }
 
-/** Only what failed while it ran pays a fee and is kept. */
+/**
+ * Whether a transaction belongs in the ledger despite `err`: only one that failed while running
+ * pays a fee and is kept.
+ */
 function isInLedger(err: unknown): boolean {
   return typeof err === 'object'
 }

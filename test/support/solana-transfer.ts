@@ -15,8 +15,9 @@ const usdcDecimals = 6
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 /**
- * Pays a wallet as a wallet app does: the account it is paid at is made if need be, and the memo is the reference. Answers the signature
- * without waiting for a confirmation, which web3.js hears of by a websocket only.
+ * Pays USDC to a wallet as a wallet app does. The payee's token account is created if needed, and
+ * the memo carries the reference. Answers the signature without waiting for confirmation: web3.js
+ * learns of confirmations only over a websocket.
  */
 export async function transferUsdc(
   connection: Connection,
@@ -37,7 +38,7 @@ export async function transferUsdc(
     createTransferCheckedInstruction(source, mint, target, from, usdcBase, usdcDecimals),
     memo(payment.memo),
   )
-  // Not web3.js's own, which it keeps for half a minute, however many slots go by.
+  // Not web3.js's own blockhash, which it caches for half a minute however many slots pass.
   const { blockhash } = await connection.getLatestBlockhash()
   transaction.feePayer = from
   transaction.recentBlockhash = blockhash

@@ -1,19 +1,25 @@
 import { followWire, type Moment } from './postgres-wire.ts'
 import type { TcpRelay, Verdict } from './tcp-relay.ts'
 
-/** A statement of one process, on its way. */
+/** A statement or its answer on the way between one process and PostgreSQL. */
 export type Passing = Moment & { readonly process: string; readonly connection: number }
 
-/** Looks at a statement or an answer, which goes on at once, or once this says so, or never. */
+/**
+ * Inspects a statement or answer on its way. `undefined` forwards it at once. A promise holds it
+ * back: `pass` then forwards it, `drop` closes the connection instead.
+ */
 export type Onlooker = (passing: Passing) => Promise<Verdict> | undefined
 
-/** Everything that processes ask PostgreSQL through a relay, and are answered. */
+/** All statements and answers between the processes and PostgreSQL. */
 export type Statements = {
-  /** From now on, who looks at it; null for nobody. */
+  /** Replaces the onlooker; null removes it. */
   look(onlooker: Onlooker | null): void
 }
 
-/** Processes are told apart by the doors of the relay they come in by. */
+/**
+ * Follows the statements that pass through `relay`. A process is identified by the door of the
+ * relay it connects to.
+ */
 export function statementsThrough(relay: TcpRelay): Statements {
   let onlooker: Onlooker | null = null
   let connections = 0

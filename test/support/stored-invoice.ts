@@ -4,7 +4,10 @@ import { insertAll } from '../../src/storage/invoices.ts'
 import { terms } from './invoice.ts'
 import { invoiceReferences } from './watcher.ts'
 
-/** A new invoice of an account, made at `at`, with the reference that a test's watcher reads; `over` is what its test is about. */
+/**
+ * A new invoice of an account, created at `at`, with a reference that `testWatcher` recognises.
+ * `over` holds the terms that matter to the test.
+ */
 export function newInvoice(
   accountId: string,
   over: Partial<Invoice.Terms> = {},
@@ -16,7 +19,7 @@ export function newInvoice(
   return Invoice.evolve(undefined, events, at) as Invoice.Invoice
 }
 
-/** The same, in the database. */
+/** A new invoice as from `newInvoice`, inserted into the database. */
 export async function storedInvoice(
   sql: Sql,
   ...made: Parameters<typeof newInvoice>

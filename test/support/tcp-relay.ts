@@ -1,28 +1,35 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to a TCP server that can be taken away. */
+/** A relay to a TCP server whose connection can be cut or stalled. */
 export type TcpRelay = {
   readonly port: number
-  /** Another port that leads there, for one whose bytes are to be told from others'. */
+  /**
+   * Opens another port to the same server. Its connections are reported to the watcher under
+   * `name`.
+   */
   openDoor(name: string): Promise<number>
-  /** Leads to this port of loopback from now on. */
+  /** Forwards new connections to this port of loopback from now on. */
   lead(port: number): void
-  /** Ends every connection and refuses new ones, until `heal`. */
+  /** Closes every connection and refuses new ones, until `heal`. */
   cut(): void
-  /** Lets nothing through, either way, and tells nobody, until `heal`. */
+  /** Holds back all bytes in both directions with every connection open, until `heal`. */
   stall(): void
   heal(): void
-  /** From now on, who looks at all that goes through; null for nobody. */
+  /** Replaces the watcher of all traffic; null removes it. */
   watch(watcher: Watcher | null): void
   stop(): void
 }
 
-/** Told of every new connection, by the door it came in by; looks at its bytes, which go on once it has, or never do. */
+/**
+ * Called for each new connection with the name of its door. Its two functions inspect the bytes:
+ * `undefined` forwards them at once. A promise holds them back: `pass` then forwards them, `drop`
+ * closes the connection instead.
+ */
 export type Watcher = (door: string) => { readonly fromClient: Look; readonly fromServer: Look }
 type Look = (bytes: Buffer) => Promise<Verdict> | undefined
 export type Verdict = 'pass' | 'drop'
 
-/** A relay on a free port of loopback to `port`. */
+/** Starts a relay on a free port of loopback to `port`. */
 export async function startTcpRelay(port: number): Promise<TcpRelay> {
   const open = new Set<Socket>()
   const servers: Server[] = []
@@ -52,7 +59,7 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
     from.on('error', () => {})
     from.on('close', () => {
       open.delete(from)
-      // What has left a process goes on its way, even when the process is no more.
+      // Bytes that have left a process are still delivered after it has ended.
       if (looking) void looking.then(() => to.end())
       else to.destroy()
     })

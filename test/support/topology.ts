@@ -13,41 +13,44 @@ import { type Service, startService } from './service.ts'
 import { type SolanaNode, startSolanaNode } from './solana-node.ts'
 import { type Statements, statementsThrough } from './statements.ts'
 
-/** One process of the service, which can be ended and started again under the same address. */
+/** One process of the service. It can be stopped and started again at the same address. */
 export type Process = {
   readonly name: string
-  /** Where it answers; of a worker, its health and metrics. */
+  /** The base URL. A worker serves only health and metrics there. */
   readonly url: string
   readonly pid: number
   isRunning(): boolean
-  /** What it has logged, over all its starts. */
+  /** Its log lines, over all its starts. */
   log(): readonly Readonly<Record<string, unknown>>[]
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and answers the exit code. */
   end(): Promise<number>
   start(): Promise<void>
 }
 
-/** The service as it runs in production, on this machine: several processes of each role on one of every server. */
+/**
+ * The service on this machine as it runs in production: several processes of each role, sharing one
+ * instance of each server.
+ */
 export type Topology = {
   readonly http: readonly Process[]
   readonly workers: readonly Process[]
   readonly postgres: DurablePostgres
-  /** What the processes ask it, by their names. */
+  /** The statements the processes send to `postgres`, by process name. */
   readonly statements: Statements
-  /** For looking. */
+  /** A connection for the test's own queries. */
   readonly sql: Sql
-  /** Null where this machine has none: then queues and limits are on PostgreSQL. */
+  /** Null if this machine has no Redis; queues and limits are then on PostgreSQL. */
   readonly redis: TestRedis | null
   readonly base: EvmNode
   readonly anchorNode: EvmNode
-  /** What the processes take for base's node, and for the anchor chain's. */
+  /** The relays that the processes use as RPC endpoints of base and of the anchor chain. */
   readonly baseRelay: RpcRelay
   readonly anchorRelay: RpcRelay
   readonly anchorContract: string
   readonly solana: SolanaNode
-  /** Where invoices are paid. */
+  /** The receiving wallets of the invoices. */
   readonly wallets: { readonly base: string; readonly solana: string }
   readonly env: Readonly<Record<string, string>>
   newAccount(name: string, limits?: { perMinute: number; perDay: number }): Promise<NewAccount>
@@ -57,10 +60,13 @@ export type Topology = {
 const noLimits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 const slotMs = 400
 export const confirmations = 6
-/** Of base and of the anchor chain. */
+/** The block time of base and of the anchor chain. */
 export const blockTimeSeconds = 1
 
-/** Starts it; base and the anchor chain make a block a second. `workerEnv` is what one worker has besides, such as its queues. */
+/**
+ * Starts a topology; base and the anchor chain make a block every second. `workerEnv` is extra
+ * environment for the worker at an index, such as its queues.
+ */
 export async function startTopology(options: {
   http: number
   workers: number
@@ -94,7 +100,7 @@ export async function startTopology(options: {
     SOLANA_RPC_URL: solana.url,
     SOLANA_POLL_MS: '500',
     SOLANA_WALLET: wallets.solana,
-    // One name for all of them, as behind a balancer.
+    // One public name for all processes, as behind a load balancer.
     PUBLIC_URL: 'http://pay.test',
     ANCHOR_RPC_URL: anchorRelay.url,
     ANCHOR_CONTRACT: contract,
@@ -179,7 +185,10 @@ async function startProcess(
   }
 }
 
-/** As whatever looks after processes does: one that ends as it starts, because it waits for PostgreSQL no longer, is started again. */
+/**
+ * Starts a service as a supervisor does: a process that exits during its start, because PostgreSQL
+ * was unreachable for too long, is started again, at most five times.
+ */
 async function insistOnService(env: Readonly<Record<string, string>>): Promise<Service> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,8 +1,11 @@
-/** As much of a TrueType font as it takes to compare what its glyphs look like; on purpose not with the library that writes our fonts. */
+/**
+ * As much of a TrueType font as it takes to compare the outlines of its glyphs. It deliberately
+ * does not use the library that embeds our fonts.
+ */
 export type TrueType = {
-  /** The glyph of a letter, by the font's own map; 0: it has none. */
+  /** The glyph id of a letter in the font's own character map; 0 if it has none. */
   glyphOf(codePoint: number): number
-  /** What a glyph looks like, as a text that is equal for equal looks; empty for a glyph that leaves no ink. */
+  /** A text that is equal for glyphs with equal outlines; empty for a glyph without ink. */
   look(glyph: number): string
 }
 
@@ -25,7 +28,8 @@ export function openTrueType(file: Uint8Array): TrueType {
     return view.getInt16(from) >= 0 ? Buffer.from(bytes).toString('base64') : lookOfParts(from)
   }
 
-  // Other glyphs, moved about: their ids differ between fonts, where they go does not.
+  // A composite glyph: other glyphs with offsets. Their ids differ between fonts, their offsets do
+  // not.
   function lookOfParts(from: number): string {
     let at = from + 10
     let looks = ''
@@ -55,7 +59,10 @@ function tablesOf(view: DataView): Map<string, number> {
   return tables
 }
 
-/** In the map of format 12, which DejaVu has: ranges of letters, each with the glyph of its first. */
+/**
+ * Looks a letter up in the character map of format 12, which DejaVu has: ranges of letters, each
+ * with the glyph of its first letter.
+ */
 function lookUp(view: DataView, cmap: number, codePoint: number): number {
   for (let n = 0; n < view.getUint16(cmap + 2); n++) {
     const map = cmap + view.getUint32(cmap + 8 + 8 * n)

@@ -1,4 +1,7 @@
-/** Resolves once `isTrue`, looking every few milliseconds; rejects when it has not become so within `limitMs`. */
+/**
+ * Resolves once `isTrue`, polling every few milliseconds; rejects if that takes longer than
+ * `limitMs`.
+ */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
   limitMs = 20_000,
@@ -10,7 +13,10 @@ export async function eventually(
   }
 }
 
-/** What `make` makes to end at a moment that comes soon. When it was too slow, and answers null, it gets twice the time. */
+/**
+ * What `make` creates with an end in the near future. If `make` was too slow for that end it
+ * answers null, and is tried again with twice the time. Rejects beyond 20 s.
+ */
 export async function madeInTime<Made>(
   make: (endsAt: Date) => Promise<Made | null>,
   lifeMs = 300,
@@ -22,7 +28,7 @@ export async function madeInTime<Made>(
   return madeInTime(make, 2 * lifeMs)
 }
 
-/** Resolves once `moment` is over. */
+/** Resolves once `moment` is past. */
 export async function passed(moment: Date): Promise<void> {
   await Bun.sleep(moment.getTime() - Date.now() + 1)
 }

@@ -9,10 +9,13 @@ import type { EvmNode } from './evm-node.ts'
 
 type Options = Parameters<typeof createWatcher>[0]
 
-/** The references that a test's watcher reads. */
+/** The references that a watcher of a test recognises. */
 export const invoiceReferences = references(new Uint8Array(32).fill(3))
 
-/** A watcher as a worker makes it, stepped by hand: from the newest block on and one block deep, unless told otherwise. */
+/**
+ * A watcher as a worker makes it, stepped by hand. By default it starts at the newest block and
+ * confirms after one block.
+ */
 export function testWatcher(sql: Sql, options: Partial<Options> & Pick<Options, 'chain'>): Watcher {
   return createWatcher({
     store: watchStore(sql),
@@ -31,7 +34,7 @@ export function testWatcher(sql: Sql, options: Partial<Options> & Pick<Options, 
   })
 }
 
-/** What a test's node is a node of, by itself or by way of a relay. */
+/** The adapter of Base on a test's node, reached directly or through a relay at `rpcUrl`. */
 export function baseBy({ url, usdc }: EvmNode, rpcUrl = url): Chain {
   return evmChain({ network: 'base', chainId: 8453, rpcUrls: [rpcUrl], usdc })
 }

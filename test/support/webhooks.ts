@@ -14,7 +14,7 @@ export function openSecret(sealed: Uint8Array): string {
   return open(sealed, key)
 }
 
-/** A new account, without keys. */
+/** Creates an account without keys and answers its id. */
 export async function anAccount(sql: Sql): Promise<string> {
   const id = Bun.randomUUIDv7()
   await sql`insert into accounts (id, name, plan, requests_per_minute, requests_per_day, signing_secret_sealed)
@@ -22,7 +22,7 @@ export async function anAccount(sql: Sql): Promise<string> {
   return id
 }
 
-/** A webhook of this account for `events`, with its secret. */
+/** A webhook of this account for `events`, together with its secret. */
 export async function aWebhook(
   sql: Sql,
   accountId: string,
@@ -36,7 +36,9 @@ export async function aWebhook(
   return { ...webhook, secret }
 }
 
-/** `count` events of one new subject in the outbox, one batch each; answers the subject. */
+/**
+ * Puts `count` events of a new subject into the outbox, one batch each. Answers the subject's id.
+ */
 export async function someEvents(
   sql: Sql,
   accountId: string,

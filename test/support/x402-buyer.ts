@@ -6,7 +6,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { ContractWallet } from './contract-wallet.ts'
 import type { Wallet } from './evm-node.ts'
 
-/** A payment by `wallet` of what a 402 asks on Base, signed by the official client: the headers that carry it, and its nonce. */
+/**
+ * Signs, with the official client, the payment on Base that a 402 asks of `wallet`. Answers the
+ * headers that carry the payment, and its nonce.
+ */
 export async function signedPayment(
   wallet: Wallet,
   unpaid: { readonly headers: Headers },
@@ -19,7 +22,10 @@ export async function signedPayment(
   return { headers: client.encodePaymentSignatureHeader(payment), nonce }
 }
 
-/** A payment by `wallet` of what the service itself sells, as the body of its 402 asks, signed by the official client; and its proof in base64. */
+/**
+ * Signs, with the official client, the payment that a 402 of the service's own paid endpoint asks
+ * of `wallet`; `demand` is the body of that 402. Answers the payment and its proof in base64.
+ */
 export async function signedOrder(wallet: Wallet | ContractWallet, demand: object) {
   const client = new x402Client()
   const signer = 'privateKey' in wallet ? privateKeyToAccount(wallet.privateKey) : wallet
@@ -28,7 +34,7 @@ export async function signedOrder(wallet: Wallet | ContractWallet, demand: objec
   return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
 }
 
-/** The transfer that a payment signed by `from` permits, for a node to make. */
+/** The transfer that a payment signed by `from` authorises, as arguments for a node. */
 export function permittedBy(from: Wallet, { payload }: { readonly payload: unknown }) {
   const { authorization } = payload as { authorization: { nonce: string; to: Hex; value: string } }
   const { nonce, to, value } = authorization

@@ -2,17 +2,20 @@ import { type TestApp, testApp } from './app.ts'
 import { type EvmNode, startEvmNode, type Wallet } from './evm-node.ts'
 import { type RpcRelay, startRpcRelay } from './rpc-relay.ts'
 
-/** The service as somebody who sells for x402 payments on a Base of its own, behind a relay that may fail. */
+/** The service as a seller for x402 payments, on its own Base node behind a relay that can fail. */
 export type Seller = {
   readonly node: EvmNode
   readonly relay: RpcRelay
   readonly app: TestApp
-  /** Has a USDC to pay with. */
+  /** Holds one USDC. */
   readonly payer: Wallet
   stop(): Promise<void>
 }
 
-/** `facilitatorUrl`: who settles; without one the service does, with a key of its own. */
+/**
+ * Starts a seller. With `facilitatorUrl` that facilitator settles; otherwise the service does, with
+ * its own key.
+ */
 export async function startSeller(facilitatorUrl?: string): Promise<Seller> {
   const node = await startEvmNode({ chainId: 8453 })
   const relay = startRpcRelay(node.url)

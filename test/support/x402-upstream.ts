@@ -23,7 +23,7 @@ export type UpstreamRequest = {
   readonly body: string
 }
 
-/** What it does with a payment that its facilitator finds valid. */
+/** What the upstream does with a payment that its facilitator finds valid. */
 export type Behaviour =
   | 'settle'
   | 'settle then fail'
@@ -41,17 +41,20 @@ export type Upstream = {
   readonly requests: readonly UpstreamRequest[]
   readonly payTo: string
   behaviour: Behaviour
-  /** The transaction that it names where it lies. */
+  /** The transaction hash that a lying answer names. */
   lie: string
   stop(): Promise<void>
 }
 
 export const paidResource = Buffer.from([0, 255, 1, 254, ...Buffer.from('the résumé\r\n--')])
 const network = 'eip155:8453'
-/** Of no transaction there is. */
+/** A hash that no transaction has. */
 const aHash = `0x${'a5'.repeat(32)}`
 
-/** A server of a paid resource made of the official packages, which settles on `node`; 0.01 USDC to wallet 5. */
+/**
+ * A server of a paid resource, built with the official packages. It settles on `node` and asks 0.01
+ * USDC, payable to wallet 5.
+ */
 export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Promise<Upstream> {
   const payTo = node.wallet(5).address
   const server = await resourceServer(node)

@@ -1,4 +1,6 @@
-/** An element of a document that our own writers, or a library like them, have made: no comments, no CDATA. */
+/**
+ * An element of a document written by our own writers or a similar library: no comments, no CDATA.
+ */
 export type Element = {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -10,7 +12,7 @@ const token = /<\?[^>]*>|<(\/?)([\w:]+)((?:\s+[\w:]+="[^"]*")*)\s*(\/?)>|([^<]+)
 const attribute = /([\w:]+)="([^"]*)"/g
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** The root element; throws on what is not well-formed. */
+/** Parses a document and answers its root element. Throws if it is not well-formed. */
 export function parseXml(text: string): Element {
   type Open = {
     name: string
@@ -45,7 +47,7 @@ export function parseXml(text: string): Element {
   return first
 }
 
-/** The texts of the elements at the end of a path of names. */
+/** The texts of all elements at a path of names below `root`. */
 export function textsAt(root: Element, ...path: readonly string[]): readonly string[] {
   const [name, ...rest] = path
   const found = root.children.filter((child) => child.name === name)
