@@ -1,8 +1,13 @@
 /**
- * What does batching gain? `bun bench/anchors.ts [events] [rounds]` has the worker anchor as many receipts on one anvil, committed with fsync, in
- * turns: (a) a transaction for each; (b) batches as the service makes them. Anvil mines a transaction as soon as it has it, so what is
- * measured is the work of worker, database and node, not the time between blocks. Prints anchors per second and gas per anchor, medians over
- * the rounds, and the ratios.
+ * What does batching gain? `bun bench/anchors.ts [events] [rounds]` lets the worker anchor `events`
+ * receipts on an anvil node, committing to PostgreSQL with fsync. The variants take turns:
+ *
+ * - (a) a transaction for each receipt;
+ * - (b) batches as the service makes them.
+ *
+ * Anvil mines a transaction as soon as it receives one. The benchmark therefore measures the work
+ * of worker, database and node, not the time between blocks. It prints anchors per second and gas
+ * per anchor, as medians over the rounds, and the ratios.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -77,7 +82,9 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Owes the events, and takes the time until all are recorded. */
+/**
+ * Inserts the events as pending anchors, and measures the time until all are recorded as anchored.
+ */
 async function anchorAll(worker: AnchorWorker): Promise<Run> {
   await sql`
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)

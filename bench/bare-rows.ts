@@ -3,8 +3,9 @@ import type { Sql } from '../src/storage/db.ts'
 const inserted = ['transfers', 'transaction_uses', 'events', 'receipts', 'anchors']
 
 /**
- * The least that settling can cost: PostgreSQL's CPU seconds for the rows that all settlements so far have left, written once more by bare statements
- * from copies of them. No client, nothing looked up, no totals. Leaves the rows as they were.
+ * The lower bound for the cost of settling: the CPU seconds PostgreSQL needs to write the rows of
+ * all settlements so far once more, by bare statements from copies of them. There is no client, no
+ * look-up and no totals. Leaves the rows as they were.
  */
 export async function bareRowsSeconds(sql: Sql, cpuSeconds: () => number): Promise<number> {
   let seconds = 0

@@ -1,6 +1,9 @@
 import type { Sql } from '../src/storage/db.ts'
 
-/** What PostgreSQL has written to its log since it was made, and what all tables of a database take with their indexes. */
+/**
+ * How many bytes PostgreSQL has written to its log since its creation, and how many all tables of a
+ * database take with their indexes.
+ */
 export type Bytes = { readonly log: number; readonly tables: number }
 
 export async function bytesOf(sql: Sql): Promise<Bytes> {
@@ -10,7 +13,7 @@ export async function bytesOf(sql: Sql): Promise<Bytes> {
   return bytes as Bytes
 }
 
-/** What each of so many pieces of work has added. */
+/** The bytes added per unit of work, for `done` units. */
 export function bytesEach(before: Bytes, after: Bytes, done: number): Bytes {
   return {
     log: (after.log - before.log) / done,
@@ -18,7 +21,7 @@ export function bytesEach(before: Bytes, after: Bytes, done: number): Bytes {
   }
 }
 
-/** For a claim. */
+/** The bytes as the value of a claim: log + tables. */
 export function bytesText({ log, tables }: Bytes): string {
   return `${log.toFixed(0)} + ${tables.toFixed(0)} B`
 }

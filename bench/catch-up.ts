@@ -1,9 +1,15 @@
 /**
- * How fast is an outage made good? `bun bench/catch-up.ts [payments]` lets a real node make six hours of Base, 10,800 blocks with 500 payments, while
- * the service is cut off from it, and then reads them (a) bare: one `eth_getLogs` after the other over 1,000 blocks each, nothing else; (b) by the
- * watcher: in parallel ranges, references read, matched, settled, committed (a test database, without fsync). Each behind a node that
- * answers at once, and behind one as far away as providers are (50 ms); then by the watcher alone behind a node that refuses more than 10
- * blocks at a time. Prints blocks per second and their ratio. The node takes a minute or two for its blocks.
+ * How fast does the watcher catch up after an outage? `bun bench/catch-up.ts [payments]` lets a
+ * real node make six hours of Base (10,800 blocks with 500 payments) while the service is cut off
+ * from it. Then the blocks are read in two ways:
+ *
+ * - (a) bare: one `eth_getLogs` after the other, over 1,000 blocks each;
+ * - (b) by the watcher: in parallel ranges, with references read, payments matched, settled and
+ *   committed (to a test database, without fsync).
+ *
+ * Each runs once against a node that answers at once, and once against one 50 ms away, as providers
+ * are. The watcher then runs alone against a node that refuses ranges of more than 10 blocks.
+ * Prints blocks per second, and the ratio. The node takes a minute or two to make its blocks.
  */
 import { createCatchUp } from '../src/queues/watching/catch-up.ts'
 import { startWatchStand, type WatchStand, wallet } from '../test/queues/watching/stand.ts'
@@ -13,7 +19,7 @@ import type { Fault } from '../test/support/rpc-relay.ts'
 import { claim } from './claims.ts'
 
 const payments = Number(process.argv[2] ?? 500)
-/** Of every five payments two come after 21 blocks and three after 22. */
+/** Of every five payments, two are followed by 21 blocks and three by 22. */
 const blocks = Math.floor(payments * 21.6)
 const rangeBlocks = 1_000
 const leastUsdcBase = 1_000_000n
@@ -30,7 +36,7 @@ const stand = await startWatchStand()
 try {
   const from = Number(await stand.node.rpc('eth_blockNumber')) + 1
   await openInvoices(stand)
-  // Where the watcher was when the node went away.
+  // Sets the watcher's cursor to the block at which the outage starts.
   await stand.watcher({ confirmations: 5, maxRangeBlocks: rangeBlocks }).step()
   await sixHours(stand)
   console.log('node                 bare blocks/s  watched blocks/s   ratio   seconds   settled')
@@ -70,7 +76,7 @@ async function openInvoices({ openInvoice }: WatchStand): Promise<void> {
   }
 }
 
-/** A payment about every 21 blocks. */
+/** Makes the blocks of the outage, with a payment about every 21 blocks. */
 async function sixHours({ node }: WatchStand): Promise<void> {
   const from = node.wallet(1).address
   await node.rpc('anvil_autoImpersonateAccount', [true])
@@ -109,7 +115,7 @@ async function watched({ watcher }: WatchStand): Promise<number> {
   return (performance.now() - started) / 1_000
 }
 
-/** Forgets what has been read, so that it can be read again by another way. */
+/** Deletes everything read so far, so that the outage can be read again. */
 async function backToTheOutage({ database: { sql } }: WatchStand, from: number): Promise<void> {
   await sql`truncate transfers, receipts cascade`
   await sql`truncate invoices cascade`

@@ -1,10 +1,16 @@
 /**
- * What does durability cost? `bun bench/create-invoice.ts [rounds]` compares, at 64 and 256 keep-alive connections from a client on the same
- * machine: (a) the ceiling, Elysia answering the same POST with the same schema and the invoice asked for, without storage; (b) the service,
- * complete and with fsync; (c) the usual way, the same rows by one transaction per request; (d) the service's own rows in its own batches behind
- * bare Elysia, with no keys, limits or idempotency, which says how much of (a) is left to whoever stores these rows at all. The variants take
- * turns, two seconds each, so that a machine whose speed drifts does so for all of them; ratios are medians over the rounds. Last, Elysia with
- * a constant answer.
+ * What does durability cost? `bun bench/create-invoice.ts [rounds]` compares, at 64 and 256
+ * keep-alive connections from a client on the same machine:
+ *
+ * - (a) the ceiling: Elysia answers the same POST with the same schema and the requested invoice,
+ *   without storage;
+ * - (b) the service, complete and with fsync;
+ * - (c) the usual way: the same rows in one transaction per request;
+ * - (d) the service's own rows and batches behind bare Elysia, without keys, limits or idempotency.
+ *   This is the most that any server that stores these rows can reach of (a).
+ *
+ * The variants take turns of two seconds, so a drift in the machine's speed affects all of them.
+ * Ratios are medians over the rounds. A last variant is Elysia with a constant answer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,9 @@
 /**
- * How soon is a payment noticed? `bun bench/detection.ts [payments]` has invoices of a running service paid on a real EVM node and on a Solana
- * ledger (LiteSVM), one after the other at moments that have nothing to do with the service's polls. Prints how long after the block that confirmed
- * a payment (on Solana: made it final) the invoice was seen to be settled in the database, in poll intervals; the chain's own confirmation
- * time is not in it.
+ * How soon is a payment noticed? `bun bench/detection.ts [payments]` pays invoices of a running
+ * service on a real EVM node and on a Solana ledger (LiteSVM), one after the other, at moments
+ * independent of the service's polls. It prints the time from the block that confirmed a payment
+ * (on Solana: finalised it) until the invoice is settled in the database, in poll intervals. The
+ * chain's own confirmation time is not included.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +49,7 @@ try {
 }
 process.exit()
 
-/** In poll intervals, ascending. */
+/** Pays the invoices one by one. Answers the delays in poll intervals, ascending. */
 async function delaysOf(chain: PaidChain, url: string, key: string, sql: Sql): Promise<number[]> {
   const confirmedMs = new Map<string, number>()
   const delays: number[] = []

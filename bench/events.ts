@@ -7,10 +7,10 @@ import type { Sql } from '../src/storage/db.ts'
 import { createWebhook } from '../src/storage/webhooks.ts'
 import { testSecretsKey } from '../test/support/app.ts'
 
-/** Events in one commit, as creating invoices under load has it. */
+/** Events per commit, as when invoices are created under load. */
 const perCommit = 100
 
-/** Gives each of these accounts a webhook; answers their ids. */
+/** Gives each account a webhook. Answers the ids of the accounts. */
 export async function subscribe(
   sql: Sql,
   accounts: readonly NewAccount[],
@@ -34,7 +34,10 @@ export async function aWebhook(
   return id
 }
 
-/** `count` events in turn of these accounts, as commits of at most 100 leave them: in the trail and the outbox. */
+/**
+ * Stores `count` events in the trail and the outbox, in commits of at most 100, as the service
+ * would. The accounts take turns.
+ */
 export async function commit(
   sql: Sql,
   accountIds: readonly string[],
@@ -57,13 +60,13 @@ export async function commit(
   }
 }
 
-/** Resolves once so many attempts are on record. */
+/** Resolves once the receiver got `count` deliveries and all attempts are on record. */
 export async function recorded(sql: Sql, receiverUrl: string, count: number): Promise<void> {
   for (let arrived = 0; arrived < count; ) {
     await Bun.sleep(20)
     arrived += ((await (await fetch(receiverUrl)).json()) as { count: number }).count
   }
-  // What is not done with yet has a row that says when it is due; counting those costs the database nothing.
+  // A batch that is not finished has a `due_at`; looking for one costs the database almost nothing.
   for (;;) {
     const left = await sql`select from delivery_batches where due_at is not null limit 1`
     if (left.length === 0) return

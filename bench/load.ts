@@ -1,4 +1,4 @@
-/** A request as it goes over the wire, headers included. */
+/** The bytes of an HTTP/1.1 request as sent over the wire. */
 export function wireRequest(
   method: string,
   path: string,
@@ -15,7 +15,7 @@ export function wireRequest(
   )
 }
 
-/** Where the first digit of the status stands: `HTTP/1.1 2…`. */
+/** The offset of the first digit of the status: `HTTP/1.1 2…`. */
 const successAt = 9
 const two = 0x32
 const blankLine = Buffer.from('\r\n\r\n')
@@ -29,9 +29,12 @@ export type LoadResult = {
 }
 
 /**
- * What wrk does: `connections` keep-alive connections, each sending its next request when the answer to the last one is whole. Requests are
- * taken in turn from `requests`. Runs in the caller's process, so give it one of its own. With `perSecond` there is a time for each request, at
- * which it is sent at the earliest and from which its latency counts: a server that falls behind is not spared.
+ * Generates load as wrk does: `connections` keep-alive connections, each of which sends its next
+ * request once the previous answer is complete. The requests are used in turn. It runs in the
+ * caller's process, which should do nothing else.
+ *
+ * With `perSecond`, each request has a scheduled time. It is not sent earlier, and its latency
+ * counts from that time, so a server that falls behind is charged for the delay.
  */
 export async function load(options: {
   port: number

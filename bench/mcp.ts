@@ -1,8 +1,14 @@
 /**
- * What does the protocol cost? `bun bench/mcp.ts [rounds]` compares `tools/call` at 64 keep-alive connections: (a) the ceiling, Elysia answering
- * the same POST with the same text and no protocol; (b) the service, complete, with limits, keys and the SDK's own server kept for all
- * requests; (c) the SDK's pattern, a server and a transport for every request, as its examples have it; (d) the same with schemas made once. Answers must be equal byte for byte. The variants take
- * turns, so ratios within a round mean something on a machine whose speed drifts. Targets: b/a at least 0.45, b/c at least 6.
+ * What does the protocol cost? `bun bench/mcp.ts [rounds]` compares `tools/call` at 64 keep-alive
+ * connections:
+ *
+ * - (a) the ceiling: Elysia answers the same POST with the same text, without the protocol;
+ * - (b) the service, complete, with limits, keys and one SDK server kept for all requests;
+ * - (c) the SDK's pattern: a server and a transport for every request, as in its examples;
+ * - (d) as (c), but with the schemas made once.
+ *
+ * All answers must be equal, byte for byte. The variants take turns, so ratios within a round are
+ * meaningful even if the machine's speed drifts. Targets: b/a at least 0.45, b/c at least 6.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

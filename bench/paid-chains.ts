@@ -4,12 +4,15 @@ import { startEvmNode } from '../test/support/evm-node.ts'
 import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
 
-/** A chain on which a running service is paid. */
+/** A chain on which invoices of a running service are paid. */
 export type PaidChain = {
   readonly name: 'base' | 'solana'
-  /** What the service must be told to watch it. */
+  /** The environment with which a service watches the chain. */
   readonly env: Readonly<Record<string, string>>
-  /** Pays at a moment that has nothing to do with the service's polls; answers when (steady ms) the payment was as deep as it must be. */
+  /**
+   * Pays at a moment independent of the service's polls. Answers when the payment was confirmed, in
+   * milliseconds of the monotonic clock.
+   */
   pay(payment: { readonly usdcBase: bigint; readonly reference: string }): Promise<number>
   stop(): Promise<void>
 }
@@ -17,7 +20,7 @@ export type PaidChain = {
 const confirmations = 3
 const payersUsdcBase = 10n ** 12n
 
-/** Blocks are made by who pays. */
+/** A Base node whose blocks are made by the payments, not by time. */
 export async function paidBase(pollMs: number): Promise<PaidChain> {
   const node = await startEvmNode({ chainId: 8453 })
   const from = node.wallet(1).address
@@ -42,7 +45,10 @@ export async function paidBase(pollMs: number): Promise<PaidChain> {
 const slotMs = 90
 const finalizedLag = 4
 
-/** Slots go on by themselves: a blockhash is good for 150 of them, and a head that stands for a minute is not believed. */
+/**
+ * A Solana ledger. It makes slots by time: a blockhash expires after 150 of them, and the service
+ * distrusts a head that stands still for a minute.
+ */
 export function paidSolana(pollMs: number): PaidChain {
   const node = startSolanaNode({ finalizedLag })
   const [payer, payee] = [node.wallet(1), node.wallet(2).publicKey]

@@ -1,7 +1,8 @@
 /**
- * How many PDFs are drawn, and how long does the thread that answers requests stand still meanwhile? `bun bench/pdf.ts` has the renderer draw
- * settled and open invoices, as many at once as may wait, while a timer of 1 ms on this thread notes how late it comes; then the same timer with
- * nothing to draw, for comparison.
+ * How many PDFs are drawn per second, and how long do they block the thread that answers requests?
+ * `bun bench/pdf.ts` lets the renderer draw settled and open invoices, as many at once as may wait.
+ * A timer of 1 ms on this thread records its own delays meanwhile, and then again with nothing to
+ * draw.
  */
 import { jobOf } from '../src/documents/invoice-job.ts'
 import { createRenderer, startThread } from '../src/documents/render.ts'
@@ -58,7 +59,7 @@ if (percentile(drawing, 0.99) > stallLimitMs) {
   process.exit(1)
 }
 
-/** How much later than asked a timer of 1 ms comes, each time. */
+/** Records how late each tick of a 1 ms timer comes, in milliseconds. */
 function watchStalls() {
   const late: number[] = []
   let lastMs = performance.now()

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { freePort } from '../test/support/free-port.ts'
 import { type Service, startService } from '../test/support/service.ts'
 
-/** A process of the service, and where its metrics are. */
+/** A process of the service, with the URL of its metrics. */
 export type Measured = { readonly service: Service; readonly metricsUrl: string }
 
-/** What a process has used since its start, and holds now. */
+/** The CPU time of a process since its start, and its resident memory now. */
 export type Usage = { readonly cpuSeconds: number; readonly residentBytes: number }
 
 export async function startHttp(env: Readonly<Record<string, string>>): Promise<Measured> {
@@ -31,12 +31,14 @@ export async function usageOf({ metricsUrl }: Measured): Promise<Usage> {
   }
 }
 
-/** For how long the oldest batch of events waits to be fanned out. */
+/** The age of the oldest batch of events that waits in the outbox to be fanned out. */
 export async function outboxAgeSeconds({ metricsUrl }: Measured): Promise<number> {
   return sample(await (await fetch(metricsUrl)).text(), 'quittance_outbox_oldest_age_seconds')
 }
 
-/** CPU seconds of a process and all its children, such as PostgreSQL's. Linux only: elsewhere nothing is known. */
+/**
+ * The CPU seconds of a process and its direct children, such as PostgreSQL's. Works on Linux only.
+ */
 export function cpuSecondsUnder(pid: number): number {
   const ticksPerSecond = 100
   let ticks = 0
@@ -49,13 +51,16 @@ export function cpuSecondsUnder(pid: number): number {
   return ticks / ticksPerSecond
 }
 
-/** The fields of /proc/…/stat behind the name of the program, which may hold anything: state, parent, and so on. */
+/**
+ * The fields of /proc/…/stat after the program's name, which may contain anything: state, parent,
+ * and so on.
+ */
 function statOf(pid: string): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // It has ended since it was listed.
+    // The process ended after it was listed.
     return null
   }
 }

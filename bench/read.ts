@@ -1,7 +1,10 @@
 /**
- * What does a read cost? `bun bench/read.ts [rounds] [rows]` compares, at 64 keep-alive connections from a client on the same machine and with
- * 1,000,000 invoices stored: one of a hundred invoices, and any of all, with the ceiling (Elysia answering the same JSON from a constant) and
- * with a server that does nothing but the query; then the first page of a list with one deep inside.
+ * What does a read cost? `bun bench/read.ts [rounds] [rows]` stores 1,000,000 invoices, and
+ * compares at 64 keep-alive connections from a client on the same machine:
+ *
+ * - one of a hundred invoices with the ceiling, Elysia answering the same JSON from a constant;
+ * - any of all invoices with a server that only runs the query;
+ * - the first page of a list with a page deep inside it, and with the bare queries.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -89,7 +92,9 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Copies one invoice until there are `rows`; answers a hundred ids and a sample of all. */
+/**
+ * Copies one invoice until there are `rows`. Answers a hundred ids, and a random sample of all ids.
+ */
 async function copies(id: string): Promise<{ hot: readonly string[]; any: readonly string[] }> {
   const sql = connect(postgres.url, { max: 1, name: 'bench' })
   await sql`set statement_timeout = 0`

@@ -1,8 +1,10 @@
 /**
- * What does forgetting cost? `bun bench/retention.ts [rows] [rounds]` puts 5,000,000 idempotency keys, 5,000,000 batches of deliveries and a
- * tenth as many deliveries that failed, all older than they are kept, before a service with fsync. Invoices are created by 32 keep-alive
- * connections, four seconds without and four seconds with pruning, in turns; the ratios are medians over the rounds. Then the rest is
- * pruned. Prints the longest statement of all, and how many times a table was read as a whole instead of by an index.
+ * What does pruning cost? `bun bench/retention.ts [rows] [rounds]` stores 5,000,000 idempotency
+ * keys, 5,000,000 batches of deliveries and a tenth as many failed deliveries, all past their
+ * retention, in the database of a service with fsync. 32 keep-alive connections create invoices, in
+ * turns of four seconds without pruning and four with it. Ratios are medians over the rounds. Then
+ * the remaining rows are pruned. Prints the longest statement of all, and how many sequential scans
+ * of a table there were.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,13 +98,13 @@ function at(sorted: readonly number[], quantile: number): string {
   return (sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0).toFixed(0)
 }
 
-/** Whether removed rows that are not vacuumed yet slow down what comes after them. */
+/** Shows whether removed rows that are not vacuumed yet slow down later statements. */
 function drift(statements: readonly number[]): string {
   const tenth = Math.ceil(statements.length / 10)
   return (median(statements.slice(-tenth)) / median(statements.slice(0, tenth))).toFixed(2)
 }
 
-/** Everything as it would be after a long time without a worker. */
+/** Stores rows as they would be after a long time without a worker. */
 async function fill(url: string): Promise<void> {
   const sql = connect(url, { max: 1, name: 'bench fill' })
   await sql`set statement_timeout = 0`
@@ -126,7 +128,7 @@ async function fill(url: string): Promise<void> {
   await sql.end()
 }
 
-/** Creates invoices without and with `prune` going on, in turns; a first round does not count. */
+/** Creates invoices without and with `prune` running, in turns. A first round does not count. */
 async function disturb(url: string, prune: () => Promise<boolean>) {
   const accounts = await openAccounts(postgres.url, 16)
   const requests = accounts.map(({ v1Key }) =>

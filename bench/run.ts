@@ -1,6 +1,7 @@
 /**
- * `bun run bench [name…]` runs these benchmarks, or all, one after the other, and puts what they claim into the table of `bench/README.md`. Rows of
- * those that are not run, or fail, stay as they are. All of them take about an hour, on a machine that should do nothing else.
+ * `bun run bench [name…]` runs these benchmarks, or all, one after the other, and updates their
+ * rows in the table of `bench/README.md`. Rows of benchmarks that are not run, or fail, stay as
+ * they are. All of them take about an hour, on a machine that should do nothing else.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -33,7 +34,7 @@ for (const name of names) {
 }
 process.exit(failed === 0 ? 0 : 1)
 
-/** Whatever claims something. */
+/** The names of all benchmarks that make a claim. */
 function all(): readonly string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.ts') && file !== 'claims.ts')

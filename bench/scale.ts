@@ -1,8 +1,11 @@
 /**
- * What does another process bring? `bun bench/scale.ts [rounds]` creates invoices by 64 keep-alive connections on 1 and on 2 `http` processes, and
- * delivers 20,000 webhooks by 1, 2 and 4 workers, each with queues of its own; the variants take turns, ratios are medians over the rounds. Beside
- * them is what one request or delivery costs in CPU, of the processes of the service and of PostgreSQL: on a machine whose cores are all
- * busy with one process, that is what says how many machines are needed, while the ratio of rates says how many cores there are.
+ * What does another process gain? `bun bench/scale.ts [rounds]` creates invoices over 64 keep-alive
+ * connections on 1 and on 2 `http` processes, and delivers 20,000 webhooks with 1, 2 and 4 workers,
+ * each with its own queues. The variants take turns, and ratios are medians over the rounds.
+ *
+ * It also prints the CPU time of one request or delivery, for the service's processes and
+ * PostgreSQL. If one process keeps all cores of a machine busy, that figure tells how many machines
+ * are needed; the ratio of rates then only tells how many cores there are.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +46,7 @@ const body = JSON.stringify({
   serviceDescription: 'Translation of one contract',
 })
 
-/** What was done in a second, and what one piece of it cost: microseconds of CPU, and bytes. */
+/** The rate of one run, and the cost of each unit of work: CPU in microseconds, and bytes. */
 type Run = {
   readonly perSecond: number
   readonly serviceMicros: number
@@ -108,7 +111,7 @@ try {
 }
 process.exit()
 
-/** Each variant once a round, printed as it goes; a first round does not count. */
+/** Runs each variant once per round, and prints each run. A first round does not count. */
 async function inTurns<Name extends string>(variants: Record<Name, () => Promise<Run>>) {
   const runs = Object.fromEntries(Object.keys(variants).map((name) => [name, [] as Run[]]))
   for (let round = 0; round <= rounds; round++) {
@@ -132,7 +135,10 @@ async function create(processes: readonly Measured[], requests: readonly Uint8Ar
   })
 }
 
-/** Announces a pile of events to workers of these queues that have just begun, and waits until all are delivered and on record. */
+/**
+ * Starts workers for these queues and commits many events. Resolves once all are delivered and on
+ * record.
+ */
 async function deliver(
   split: readonly (readonly string[])[],
   url: string,
@@ -141,7 +147,7 @@ async function deliver(
   const workers = await Promise.all(
     split.map((names) => startWorker({ ...env, QUEUES: names.join(',') })),
   )
-  // With it everything is compiled and connected.
+  // Warms up: code is compiled and connections are open afterwards.
   await deliverSome(1_000)
   const run = await measured(workers, () => deliverSome(deliveries))
   await Promise.all(workers.map(({ service }) => service.stop()))

@@ -4,7 +4,10 @@ import { type NewAccount, openAccount } from '../src/operator/accounts.ts'
 import { connect } from '../src/storage/db.ts'
 import { testSecretsKey } from '../test/support/app.ts'
 
-/** One of the servers compared with, in a process of its own like the service: `rivals/<name>.ts`, which prints its port. */
+/**
+ * Starts `rivals/<name>.ts`, a server to compare with, in its own process like the service. It
+ * prints its port.
+ */
 export async function rival(
   name: string,
   ...args: readonly string[]
@@ -20,7 +23,7 @@ export async function rival(
   return { port: Number(value), stop: () => child.kill() }
 }
 
-/** Accounts that no rate limit will stop. */
+/** Opens accounts whose rate limits are never reached. */
 export async function openAccounts(url: string, count: number): Promise<readonly NewAccount[]> {
   const sql = connect(url, { max: 1, name: 'bench' })
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }

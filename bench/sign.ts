@@ -1,9 +1,13 @@
 /**
- * What does a signature cost? `bun bench/sign.ts [rounds]` compares, at 64 and 256 keep-alive connections, signs through the service,
- * complete and with fsync, with the bare thing: a plain Bun server, no framework, keys or checks, that computes the HMAC of a text as long,
- * compares it, and commits one row of about as many bytes as a sign writes, a commit a request on a pool of the service's size. That is what
- * is left when everything that is a mandate is taken away. Variants take turns of two seconds; ratios are medians over the rounds.
- * No request is sent twice, for a repeated signature is answered without a commit: all mandates are made before, a slice for each turn.
+ * What does a signature cost? `bun bench/sign.ts [rounds]` compares, at 64 and 256 keep-alive
+ * connections, signing through the service, complete and with fsync, with the bare minimum: a plain
+ * Bun server without framework, keys or checks. That server computes and compares the HMAC of a
+ * text of the same length, and commits one row of about as many bytes as a signature writes. It
+ * makes one commit per request, on a pool of the service's size. The variants take turns of two
+ * seconds; ratios are medians over the rounds.
+ *
+ * No request is sent twice, because a repeated signature is answered without a commit. All mandates
+ * are therefore made in advance, a slice for each turn.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +46,10 @@ try {
     },
     'POST /v1/mandates/:id/sign': {
       port: Number(new URL(service.url).port),
-      /** Read once a turn. The proposers come first: by the time of their counterparties they have signed. */
+      /**
+       * Read once per turn. All proposers sign first, so each has signed before its counterparty
+       * does.
+       */
       get requests() {
         const slice = mandates.splice(0, mandatesATurn)
         const by = (signer: string) => slice.map((made) => signing(made, signer))
@@ -75,7 +82,7 @@ function signing({ id, signature, key }: Made, signer: string): Uint8Array {
   )
 }
 
-/** Proposed mandates of these accounts in turn, as the service would have stored them. */
+/** Inserts proposed mandates of the accounts, in turn, as the service would have stored them. */
 async function propose(accounts: readonly NewAccount[], count: number): Promise<Made[]> {
   const sql = connect(postgres.url, { max: 1, name: 'bench' })
   const made: Made[] = []

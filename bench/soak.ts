@@ -1,7 +1,9 @@
 /**
- * Does it stay as it is? `bun bench/soak.ts [--minutes 10]` measures how many invoices a second one `http` process creates at most while a worker
- * tells the webhooks of all accounts about each of them, and then creates 70 % of that for so long, each request at its time. Every window of it
- * is a line: p99, memory of both processes, age of the outbox. The last third is compared with the first.
+ * Do latency and memory stay constant? `bun bench/soak.ts [--minutes 10]` first measures the
+ * highest rate at which one `http` process creates invoices while a worker delivers a webhook for
+ * each. Then it creates invoices at 70 % of that rate, each request at its scheduled time. It
+ * prints a line for each of 30 windows: p99, memory of both processes, age of the outbox. At the
+ * end it compares the last third with the first.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -112,7 +114,7 @@ try {
 }
 process.exit()
 
-/** The median of the last third of the windows over that of the first. */
+/** The median over the last third of the windows, divided by the median over the first third. */
 function drift(seen: readonly Window[], read: (window: Window) => number): string {
   const third = windows / 3
   const numbers = seen.map(read)

@@ -3,7 +3,10 @@ import type { Claims } from './claims.ts'
 const begin = '<!-- claims: begin -->'
 const end = '<!-- claims: end -->'
 
-/** The page with the rows of one benchmark in the place of its former ones, behind the others if it had none. */
+/**
+ * The page with a benchmark's new rows in place of its old ones, or at the end of the table if it
+ * had none. Throws if the page has no table of claims.
+ */
 export function refreshed(
   page: string,
   name: string,

@@ -5,8 +5,9 @@ export type Variant = { readonly port: number; readonly requests: readonly Uint8
 export type Turns<Name extends string> = Readonly<Record<Name, readonly LoadResult[]>>
 
 /**
- * Loads the variants in turns, `seconds` each, for `rounds` rounds after one that does not count. A machine whose speed drifts does so for all of
- * them, so ratios within a round mean something where rates do not.
+ * Loads the variants in turn, `seconds` each, for `rounds` rounds after one that does not count. A
+ * drift in the machine's speed affects all variants, so ratios within a round are meaningful where
+ * rates are not.
  */
 export async function takeTurns<Name extends string>(
   variants: Readonly<Record<Name, Variant>>,
@@ -27,12 +28,15 @@ export async function takeTurns<Name extends string>(
   return results
 }
 
-/** Requests per second of `of` over those of `over`: the median of the rounds. */
+/** Requests per second of `of` divided by those of `over`, as the median over the rounds. */
 export function ratio(of: readonly LoadResult[], over: readonly LoadResult[]): number {
   return median(of.map(({ perSecond }, round) => perSecond / (over[round]?.perSecond ?? 1)))
 }
 
-/** A line for each variant: medians of requests per second, p50 and p99 in milliseconds, and how many answers were no success. */
+/**
+ * Prints a line for each variant: medians of requests per second, p50 and p99 in milliseconds, and
+ * the number of answers other than 2xx.
+ */
 export function show<Name extends string>(connections: number, turns: Turns<Name>): void {
   console.log('connections  variant                            per second     p50 ms     p99 ms')
   for (const [name, runs] of Object.entries<readonly LoadResult[]>(turns)) {

@@ -1,8 +1,14 @@
 /**
- * What does watching cost? `bun bench/watch.ts` puts 10,000 transfers to one address into 200 blocks of a real node, and reads them (a) bare: one
- * `eth_getLogs` and topic slicing; (b) by the watcher, references read, matched, settled and committed with fsync, once with 1,000 and once with
- * 100,000 open invoices. Prints requests per step, transfers per second as a ratio of the same run, and memory per open invoice. Payers are
- * impersonated: anvil spends 0.2 ms to recover the sender of each signed transaction it returns, which real nodes store.
+ * What does watching cost? `bun bench/watch.ts` puts 10,000 transfers to one address into 200
+ * blocks of a real node, and reads them in two ways:
+ *
+ * - (a) bare: one `eth_getLogs` and topic slicing;
+ * - (b) by the watcher, with references read, payments matched, settled and committed with fsync,
+ *   once with 1,000 and once with 100,000 open invoices.
+ *
+ * Prints requests per step, transfers per second, the ratio within the run, and memory per open
+ * invoice. The payers are impersonated: anvil needs 0.2 ms to recover the sender of each signed
+ * transaction it returns, which real nodes have stored.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -77,7 +83,7 @@ try {
         bareSeconds / result.seconds
       ).toFixed(2),
       [`questions to the chain a step, ${open} invoices open`]: result.requests.toFixed(1),
-      // With fewer invoices open than there are transfers, most of these settle nothing.
+      // With fewer open invoices than transfers, most transfers settle nothing.
       ...(open > transfers && {
         'CPU of an invoice settled: watcher + PostgreSQL': `${micros(result.cpuSeconds)} + ${micros(postgresSeconds)} µs`,
         'CPU of its rows alone, written by bare statements': `${micros(await bareRowsSeconds(sql, postgresCpu))} µs`,
@@ -92,7 +98,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** 50 transfers of rising amounts in each block; answers the first of these blocks. */
+/** Puts 50 transfers of rising amounts into each block. Answers the number of the first block. */
 async function fillChain(target: EvmNode): Promise<number> {
   const payer = target.wallet(1).address
   await target.mint(payer, 10n ** 15n)
@@ -120,7 +126,10 @@ async function fillChain(target: EvmNode): Promise<number> {
   return first
 }
 
-/** The floor: the logs as text, parsed, topics sliced, values read. Seconds, best of three. */
+/**
+ * The lower bound: logs fetched as text and parsed, topics sliced, values read. Answers the best of
+ * three runs, in seconds.
+ */
 async function bare(target: EvmNode, from: number): Promise<number> {
   const filter = {
     fromBlock: `0x${from.toString(16)}`,
@@ -179,7 +188,7 @@ async function freshDatabase(server: string, name: string): Promise<Sql> {
   return sql
 }
 
-/** Invoices of one account, each over another amount, made before the blocks. */
+/** Stores invoices of one account, each over a different amount, dated before the blocks. */
 async function openInvoices(sql: Sql, count: number): Promise<void> {
   const at = new Date(Date.now() - 3_600_000)
   await rememberPaymentAddress(sql, 'base', wallet)

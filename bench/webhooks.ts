@@ -1,9 +1,15 @@
 /**
- * What does delivering cost? `bun bench/webhooks.ts [rounds]` compares (a) bare POSTs: a signed envelope sent over and over by the worker's own
- * client, guard and limits included, as many at once as the worker has under way; (f) the same by Bun's `fetch` and nothing else; (b) the
- * service's worker, from the outbox to attempts on record with fsync. They take turns, so
- * that a machine whose speed drifts does so for all; ratios are medians of the rounds. Then what one dead endpoint with 10,000 queued
- * deliveries does to the others: how long theirs are under way from commit to arrival, with it and without, in turns.
+ * What does delivering cost? `bun bench/webhooks.ts [rounds]` compares:
+ *
+ * - (a) bare POSTs: a signed envelope sent over and over by the worker's own client, with its guard
+ *   and limits, as many at once as the worker sends;
+ * - (b) the service's worker, from the outbox to attempts on record with fsync;
+ * - (f) bare POSTs by Bun's `fetch`.
+ *
+ * The variants take turns, so a drift in the machine's speed affects all of them. Ratios are
+ * medians over the rounds. Then it measures what one dead endpoint with 10,000 queued deliveries
+ * does to the others: the latency of their deliveries from commit to arrival, with and without it,
+ * in turns.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -80,7 +86,7 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
   for (let round = 0; round <= rounds; round++) {
     const bare = await posts(2, byTheWorkersClient)
     const byFetch = await posts(2, byFetchAlone)
-    // What the bare POSTs left is not counted, nor collected on the worker's time.
+    // Resets the receiver's count; garbage of the bare POSTs is collected before the clock starts.
     await fetch(url)
     await commit(sql, accountIds, perRound, data)
     Bun.gc(true)
@@ -112,7 +118,10 @@ async function throughput(sql: Sql, accountIds: readonly string[], wake: () => v
 
 type Posted = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-/** One request as the guard makes it: its host looked up and checked, its time and its answer limited. */
+/**
+ * Sends one request with the egress guard: it resolves and checks the host, and limits time and
+ * answer.
+ */
 async function byTheWorkersClient(posted: Posted): Promise<void> {
   const send = await egress.open(url, 5_000)
   await send({ method: 'POST', ...posted, timeoutMs: 15_000, maxResponseBytes: 65_536 })
@@ -123,7 +132,7 @@ async function byFetchAlone(posted: Posted): Promise<void> {
   await response.arrayBuffer()
 }
 
-/** Requests per second of `atOnce` loops. */
+/** Requests per second of `atOnce` parallel loops. */
 async function posts(seconds: number, post: (posted: Posted) => Promise<void>): Promise<number> {
   const secret = newWebhookSecret(randomBytes(32))
   const body = `{"id":"evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f","type":"invoice.settled","createdAt":"2026-05-01T12:00:00.000Z","sequence":1,"data":${data}}`
@@ -177,7 +186,7 @@ async function isolation(sql: Sql, accountIds: readonly string[], wake: () => vo
   claim({ 'p99 of deliveries beside a dead endpoint: over without': median(ratios).toFixed(2) })
 }
 
-/** How long deliveries are under way, of 200 events a second for 5 s. */
+/** Latencies of deliveries in milliseconds, at 200 events a second for 5 s. */
 async function latencies(sql: Sql, accountIds: readonly string[], wake: () => void) {
   await fetch(url)
   const commits = 100

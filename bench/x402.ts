@@ -1,8 +1,10 @@
 /**
- * What does the x402 proxy cost? `bun bench/x402.ts [rounds]` compares, at 64 keep-alive connections, a free resource by way of the service's proxy
- * with the same by way of a bare one: Bun's server and `fetch`, no keys, limits or checks of the target. Variants take turns of two seconds;
- * the ratio is the median of the rounds. Then what a paid request takes longer by way of the proxy than straight from the upstream: both
- * settle on the same chain, so what is left is reserving, invoicing and noting the payment.
+ * What does the x402 proxy cost? `bun bench/x402.ts [rounds]` compares, at 64 keep-alive
+ * connections, a free resource through the service's proxy with the same through a bare one: Bun's
+ * server and `fetch`, without keys, limits or checks of the target. The variants take turns of two
+ * seconds; the ratio is the median over the rounds. Then it measures how much longer a paid request
+ * takes through the proxy than directly: both settle on the same chain, so the difference is the
+ * reservation, the invoice and the record of the payment.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

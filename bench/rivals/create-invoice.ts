@@ -1,4 +1,7 @@
-/** The servers `bench/create-invoice.ts` compares with: `bun bench/rivals/create-invoice.ts constant|unstored|batched|transaction [database]` prints its port. */
+/**
+ * The servers `bench/create-invoice.ts` compares with. Each prints its port:
+ * `bun bench/rivals/create-invoice.ts constant|unstored|batched|transaction [database]`.
+ */
 import { Elysia } from 'elysia'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
@@ -34,9 +37,9 @@ const constant = toJson(
   'v1',
 )
 const handlers = {
-  /** Elysia parses and validates; the answer is always the same. */
+  /** Elysia parses and validates; the answer is constant. */
   constant: async () => constant,
-  /** Elysia parses and validates; the answer is the invoice asked for, which nobody keeps. */
+  /** Elysia parses and validates; the answer is the requested invoice, which is not stored. */
   unstored: async (body: CreateInvoice) => toJson(invoice(body, 1), 'v1'),
   batched,
   transaction,
@@ -56,14 +59,20 @@ app.post(
 app.listen({ port: 0, hostname: '127.0.0.1' })
 console.log(app.server?.port)
 
-/** The service's own rows, statement and batches, with nobody asked who he is, counted, or told apart from whoever repeats himself. */
+/**
+ * Stores the service's own rows by its own statement and batches, without authentication, limits or
+ * idempotency.
+ */
 async function batched(body: CreateInvoice): Promise<string> {
   const made = invoice(body, 0)
   const outcome = await commits.submit(made.accountId, { invoice: made, idempotency: null })
   return toJson({ ...made, number: outcome.kind === 'created' ? outcome.number : 0 }, 'v1')
 }
 
-/** The same rows, the usual way: a transaction with a statement for each, on a pool. */
+/**
+ * Stores the same rows as `batched` in the usual way: a transaction with a statement for each, on a
+ * connection pool.
+ */
 async function transaction(body: CreateInvoice): Promise<string> {
   const made = invoice(body, 0)
   const { id, accountId, createdAt, year, terms } = made

@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 type Shapes = { readonly inputSchema: z.ZodRawShape; readonly outputSchema: z.ZodRawShape }
 
-/** The six tools' schemas as one writes them for the SDK: those of `src/http/agent-tools`, without the answers they give instead. */
+/**
+ * The schemas of the six tools as one writes them for the SDK. They equal those of
+ * `src/http/agent-tools`, except for their error answers.
+ */
 export function toolSchemas(): Readonly<Record<string, Shapes>> {
   const line = (max: number) =>
     z

@@ -1,4 +1,7 @@
-/** The servers `bench/mcp.ts` compares with: `bun bench/rivals/mcp.ts plain|per-request|thrifty` prints its port. */
+/**
+ * The servers `bench/mcp.ts` compares with. `bun bench/rivals/mcp.ts plain|per-request|thrifty`
+ * prints its port.
+ */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { Type } from '@sinclair/typebox'
@@ -6,7 +9,7 @@ import { Elysia } from 'elysia'
 import { agentTools, type ToolParts } from '../../src/http/agent-tools/tools.ts'
 import { toolSchemas } from './mcp-schemas.ts'
 
-// The tool that is called needs none of its parts.
+// The tool that the benchmark calls uses none of its parts.
 const tools = agentTools(() => ({}) as ToolParts)
 const byName = new Map(tools.map((tool) => [tool.shown.name, tool]))
 const app = new Elysia({ normalize: false })
@@ -16,7 +19,7 @@ else perRequest(process.argv[2] === 'thrifty' ? () => once : toolSchemas)
 app.listen({ port: 0, hostname: '127.0.0.1' })
 console.log(app.server?.port)
 
-/** What no protocol at all would cost: Elysia parses, validates, and stringifies the same answer. */
+/** The cost without any protocol: Elysia parses, validates, and stringifies the same answer. */
 function plain(): void {
   const params = Type.Object({ name: Type.String(), arguments: Type.Object({}) })
   const body = Type.Object({
@@ -38,8 +41,9 @@ function plain(): void {
 }
 
 /**
- * The SDK's pattern for servers without sessions, as its example has it: a server with its tools, and a transport, for every request. `schemas`
- * are made anew each time there; whoever is thrifty makes them once.
+ * The SDK's pattern for servers without sessions, as in its example: a server with all its tools,
+ * and a transport, for every request. `schemas` is called for each request; the `thrifty` variant
+ * answers the same schemas every time.
  */
 function perRequest(schemas: () => ReturnType<typeof toolSchemas>): void {
   app.post(

@@ -1,6 +1,7 @@
 /**
- * The servers `bench/x402.ts` compares with: `bun bench/rivals/proxy.ts upstream|bare` prints its port. The upstream answers every request with the
- * same small JSON; the bare proxy fetches the URL it is given and hands the answer on, with nothing else asked or noted.
+ * The servers `bench/x402.ts` compares with. `bun bench/rivals/proxy.ts upstream|bare` prints its
+ * port. The upstream answers every request with the same small JSON. The bare proxy fetches the
+ * given URL and returns the answer, without any checks or records.
  */
 export {}
 

@@ -1,4 +1,7 @@
-/** The servers `bench/read.ts` compares with: `bun bench/rivals/read.ts constant|query [answer] [database]` prints its port. */
+/**
+ * The servers `bench/read.ts` compares with.
+ * `bun bench/rivals/read.ts constant|query [answer] [database]` prints its port.
+ */
 import { Elysia } from 'elysia'
 import { connect } from '../../src/storage/db.ts'
 
@@ -7,13 +10,13 @@ const sql = connect(databaseUrl, { max: 10, name: 'rival' })
 
 const json = { headers: { 'content-type': 'application/json' } }
 const app = new Elysia()
-  /** One invoice: the same text always, or one row by its key. */
+  /** One invoice: a constant text, or the row with that id. */
   .get('/v1/invoices/:id', async ({ params: { id } }) => {
     if (kind === 'constant') return new Response(answer, json)
     const [row] = await sql<{ terms: string }[]>`select * from invoices where id = ${id}`
     return new Response(row?.terms, json)
   })
-  /** Ten invoices of an account below a number: the rows, as a list would read them. */
+  /** The rows that a list needs for ten invoices of an account below a number. */
   .get('/v1/invoices', async ({ query }) => {
     const rows = await sql<{ terms: string }[]>`
       select * from invoices where account_id = ${query.account ?? ''} and number < ${Number(query.below)}

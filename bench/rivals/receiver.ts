@@ -1,6 +1,7 @@
 /**
- * A receiver of webhooks in a process of its own: `bun bench/rivals/receiver.ts` prints its port. A POST is answered 204, and counts; GET answers
- * how many came since the last GET, and how long, in ms, those had been under way that say in `data.at` when they began.
+ * A webhook receiver in its own process. `bun bench/rivals/receiver.ts` prints its port. It answers
+ * a POST with 204 and counts it. GET answers the count since the last GET, and the latencies in
+ * milliseconds of those deliveries whose `data.at` says when they began.
  */
 let count = 0
 let latenciesMs: number[] = []

@@ -1,4 +1,6 @@
-/** The ceiling `bench/sign.ts` compares with: `bun bench/rivals/sign.ts <database>` prints its port. */
+/**
+ * The ceiling `bench/sign.ts` compares with. `bun bench/rivals/sign.ts <database>` prints its port.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { connect } from '../../src/storage/db.ts'
 
@@ -7,7 +9,10 @@ const canonical =
   `{"counterparty_agent_id":"agent_beta","id":"mnd_${Bun.randomUUIDv7()}","scope":"work"}`.padEnd(
     250,
   )
-/** About what one signature writes: the mandate's new version, its transition, its anchor, its event. */
+/**
+ * About as many bytes as a signature writes: the mandate's new version, its transition, anchor and
+ * event.
+ */
 const written = 'x'.repeat(1_800)
 
 const sql = connect(databaseUrl, { max: 10, name: 'rival' })
