@@ -10,16 +10,17 @@ const preamble = `// Made by \`bun run client\` from the OpenAPI document of the
 /** The operations whose POST an \`Idempotency-Key\` makes repeatable. */
 export const repeatable: ReadonlySet<string> = new Set(`
 
-/** The text of \`src/schema.ts\`: a type of every path, request and answer of the service. */
+/** The text of `src/schema.ts`: types of every path, request and answer of the service. */
 export async function schemaText(): Promise<string> {
-  // Only for the table of routes: nothing of it is called, so it needs none of its parts.
+  // The server is only created for its table of routes. None of its parts is called, so they may be
+  // absent.
   const document = openApi(createServer({} as Parts).routes)
   const { default: openapiTypescript, astToString } = await generator()
   const types = await openapiTypescript(document)
   return `${preamble}${JSON.stringify(repeatableOf(document), null, 2)})\n\n${astToString(types)}`
 }
 
-/** The generator prints through the compiler's own API, which TypeScript 7 has no more. */
+/** The generator prints with the compiler's own API, which TypeScript 7 no longer has. */
 function generator() {
   plugin({
     name: 'typescript-5',

@@ -3,7 +3,7 @@ import { compile } from './compile.ts'
 
 const artifactUrl = new URL('../src/chain/anchor-artifact.json', import.meta.url)
 
-/** Compiles `Anchor.sol` to the text of the artifact that is checked in. */
+/** Compiles `Anchor.sol` and answers the text of the checked-in artifact. */
 export async function buildArtifact(): Promise<string> {
   const source = await Bun.file(new URL('Anchor.sol', import.meta.url)).text()
   const { abi, evm } = compile('Anchor', source)

@@ -6,8 +6,10 @@ type Compiled = {
 }
 
 /**
- * The contract of this name in a Solidity source. The same compiler gives the same bytes on every machine: no metadata hash, and
- * instructions of the oldest EVM version the compiler still serves, which SKALE runs too. Throws what the compiler complains of.
+ * Compiles the contract `name` in a Solidity source. The same compiler gives the same bytes on
+ * every machine: there is no metadata hash, and the instructions are those of the oldest EVM
+ * version that the compiler still supports, which SKALE runs too. Throws the compiler's errors and
+ * warnings.
  */
 export function compile(name: string, source: string): Compiled {
   const file = `${name}.sol`

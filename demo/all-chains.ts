@@ -16,7 +16,9 @@ import {
 } from './stage.ts'
 import { must, type Step, step } from './step.ts'
 
-/** An invoice on every chain, all paid at the same moment: one line each says how far it is. */
+/**
+ * Pays an invoice on every chain at the same moment, and shows the progress of each in one line.
+ */
 export function allChains(stage: Stage) {
   const verdicts: Verdict[] = []
   const invoices: Invoice[] = []
@@ -87,7 +89,7 @@ export function allChains(stage: Stage) {
   }
 }
 
-/** A chain, and when it counts a payment as settled. */
+/** A chain, and the depth at which it counts a payment as settled. */
 function lineOf(name: InvoiceChain): string {
   const { blocks, finalized } = registry[name].confirmations
   const depth = finalized ? 'finality' : `${blocks} block${blocks === 1 ? '' : 's'}`

@@ -1,19 +1,22 @@
 import type { InvoiceChain } from '../src/domain/network.ts'
 
-/** A chain of its own, with the real USDC on it and somebody who has some. */
+/** A local chain with the real USDC and a payer that holds some. */
 export type DemoChain = {
   readonly chain: InvoiceChain
   readonly url: string
-  /** What lets the service settle x402 payments here, by the variable it is configured with. */
+  /** The variable with the key by which the service settles x402 payments on this chain. */
   readonly facilitator: Readonly<Record<string, string>>
-  /** Private key of the payer. */
+  /** The private key of the payer. */
   readonly payerKey: string
-  /** Sends USDC as a payer's wallet does, with the invoice's reference; resolves to the transaction's hash or signature. */
+  /**
+   * Sends USDC as a payer's wallet does, with the invoice's reference. Resolves with the
+   * transaction's hash or signature.
+   */
   pay(payment: Payment): Promise<string>
   stop(): Promise<void>
 }
 
 type Payment = { readonly to: string; readonly usdcBase: bigint; readonly reference: string }
 
-/** What its payer is given. */
+/** How much USDC the payer gets, in base units. */
 export const payersUsdcBase = 100_000_000n

@@ -6,10 +6,10 @@ import { type DemoChain, payersUsdcBase } from './chain.ts'
 
 type EvmName = Exclude<InvoiceChain, 'solana'>
 
-/** As a chain of the demo; `node` is for what else it is to carry. */
+/** An EVM chain of the demo. Its `node` also carries the anchor contract. */
 export type DemoEvmChain = DemoChain & { readonly node: EvmNode }
 
-/** Somewhat faster than the real ones, but for Arbitrum’s. */
+/** Block times in seconds; shorter than the real ones, except Arbitrum's. */
 const blockTimeSeconds: Record<EvmName, number> = { base: 1, polygon: 1, arbitrum: 0.25, skale: 1 }
 
 export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
@@ -25,7 +25,7 @@ export async function startEvmChain(chain: EvmName): Promise<DemoEvmChain> {
     chain,
     url: node.url,
     node,
-    // 7 anchors, 9 mints.
+    // Account 7 anchors, and account 9 mints.
     facilitator: { FACILITATOR_EVM_PRIVATE_KEY: node.wallet(6).privateKey },
     payerKey,
     async pay(payment) {

@@ -1,6 +1,9 @@
 import type { DemoChain } from './chain.ts'
 
-/** Loaded only when it is asked for: its packages take their time, and complain that they were not compiled for this machine. */
+/**
+ * Loads the Solana packages only when needed: that takes time, and they warn that they were not
+ * compiled for this machine.
+ */
 export async function startSolanaChain(): Promise<DemoChain> {
   const { warn } = console
   console.warn = () => {}

@@ -1,6 +1,7 @@
 /**
- * `npm run demo [-- --chain <chain>|all] [--keep]`: the main job on real parts. Starts a node, the service and a webhook receiver, lets an
- * invoice be paid, and checks everything that should follow; on base unless told otherwise. Exit code 0 only if every step was observed.
+ * `npm run demo [-- --chain <chain>|all] [--keep]`: demonstrates the service on real parts. It
+ * starts a node (of base by default), the service and a webhook receiver, pays an invoice, and
+ * checks everything that should follow. Exits with 0 only if every step was observed.
  */
 import { parseArgs } from 'node:util'
 import { Listr } from 'listr2'
@@ -63,7 +64,9 @@ function hints(stage: Stage, of: readonly string[]): string {
   return `\nStill running; Ctrl-C ends it.\n${shown}\n\nFor the quickstarts:\n${variables(stage)}`
 }
 
-/** What the quickstarts ask for, to be pasted into a shell; their programs pay on EVM chains. */
+/**
+ * The variables of the quickstarts, to paste into a shell. The programs there pay on EVM chains.
+ */
 function variables({ service, chains, v1Key, signingSecret }: Stage): string {
   const payable = chains.find(({ chain }) => chain !== 'solana')
   const values = {

@@ -16,7 +16,10 @@ import {
 } from './stage.ts'
 import { eventually, must, type Step, step } from './step.ts'
 
-/** One invoice from its creation to its receipt, each step told; what it came to is told at the end. */
+/**
+ * Takes one invoice from its creation to its receipt and reports each step; the result is shown at
+ * the end.
+ */
 export function oneChain(stage: Stage, chain: InvoiceChain) {
   const told = {} as { payer: DemoChain; invoice: Invoice; txHash: string; verdict: Verdict }
   const steps: readonly Step[] = [
@@ -66,7 +69,7 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
   return {
     steps,
     outcome: () => `${JSON.stringify(told.invoice, null, 2)}\n\n${told.verdict.message}`,
-    /** What to try while it runs on. */
+    /** What to try with `--keep`, while everything runs on. */
     hints: () => [
       `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${told.invoice.id}`,
       `payment   ${stage.service.url}/pay/${told.invoice.id}`,

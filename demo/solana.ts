@@ -4,7 +4,7 @@ import { startSolanaNode } from '../test/support/solana-node.ts'
 import { transferUsdc } from '../test/support/solana-transfer.ts'
 import { type DemoChain, payersUsdcBase } from './chain.ts'
 
-/** Half of mainnet's. */
+/** Half of mainnet's slot time. */
 const slotMs = 200
 /** Slots until a block is final, as on mainnet. */
 const finalizedLag = 32

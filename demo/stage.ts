@@ -21,11 +21,11 @@ export type Invoice = {
   }
 }
 
-/** What plays in a demo; it is there once its step has run. */
+/** Everything a demo uses. A member is set by the step that starts or creates it. */
 export type Stage = {
   readonly dataDir: string
   readonly chains: DemoChain[]
-  /** Where receipts are anchored. */
+  /** The chain on which receipts are anchored. */
   anchorChain: DemoEvmChain
   env: Record<string, string>
   service: Service
@@ -51,7 +51,7 @@ export async function closeStage(stage: Stage): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** From running chains to a service that watches them and tells a receiver. */
+/** The steps from running chains to a service that watches them and delivers to a receiver. */
 export function openingSteps(stage: Stage): readonly Step[] {
   return [
     step('Deploy the anchor contract', async () => {
@@ -97,7 +97,7 @@ export function openingSteps(stage: Stage): readonly Step[] {
   ]
 }
 
-/** An invoice over 12.50 USDC. */
+/** Creates an invoice over 12.50 USDC. */
 export function createInvoice(stage: Stage, { chain }: DemoChain): Promise<Invoice> {
   return call<Invoice>(stage, 'POST', '/v1/invoices', {
     amount: 12.5,
@@ -114,7 +114,10 @@ export function payInvoice({ pay }: DemoChain, { paymentDetails }: Invoice): Pro
   return pay({ to: paymentAddress, usdcBase: 12_500_000n, reference })
 }
 
-/** The webhook that tells of an event of an invoice, its signatures verified; answers its id. */
+/**
+ * Waits for the webhook of an event of an invoice and verifies its signatures. Answers the event's
+ * id.
+ */
 export async function heard(stage: Stage, type: string, invoice: Invoice): Promise<string> {
   const isIt = (told: { type: string; data: Readonly<Record<string, unknown>> }) =>
     told.type === type && told.data.id === invoice.id
@@ -125,7 +128,7 @@ export async function heard(stage: Stage, type: string, invoice: Invoice): Promi
   return delivery.headers['webhook-id'] ?? ''
 }
 
-/** A request as an integrator makes it; the `data` of the answer. */
+/** Sends a request as an integrator does, and answers the `data` of the answer. */
 export async function call<Data>(
   { service, v1Key }: Stage,
   method: string,
@@ -142,7 +145,7 @@ export async function call<Data>(
   return (JSON.parse(text) as { data: Data }).data
 }
 
-/** An operator command, as an operator runs it. */
+/** Runs an operator's command as an operator does, and answers its JSON. */
 export async function quittance<Document>({ env }: Stage, ...args: string[]): Promise<Document> {
   const command = Bun.spawn([process.execPath, 'src/cli.ts', ...args, '--json'], {
     cwd: root,

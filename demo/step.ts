@@ -4,7 +4,9 @@ export type Step = ListrTask<unknown>
 
 const limitMs = 60_000
 
-/** A step that shows what it came to and how long it took: a list in a terminal, a plain line anywhere else. */
+/**
+ * A step that shows its outcome and duration: in a list on a terminal, otherwise in a plain line.
+ */
 export function step(title: string, run: (say: (text: string) => void) => Promise<string>): Step {
   return {
     title,
@@ -22,7 +24,7 @@ export function step(title: string, run: (say: (text: string) => void) => Promis
   }
 }
 
-/** Looks until there is something to see. */
+/** Polls until `look` answers something other than null. */
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await look()

@@ -1,6 +1,7 @@
 /**
- * An agent at work: it reads the prices, pays for an invoice with USDC on Base, opens and signs a mandate, and disputes it.
- * `QUITTANCE_URL`, `QUITTANCE_KEY` and `SIGNING_SECRET` come from `quittance account create`, `PAYER_PRIVATE_KEY` from a wallet with some USDC.
+ * An example agent: it reads the prices, pays for an invoice with USDC on Base, opens and signs a
+ * mandate, and disputes it. `QUITTANCE_URL` is the service; `QUITTANCE_KEY` and `SIGNING_SECRET`
+ * come from `quittance account create`, `PAYER_PRIVATE_KEY` from a wallet with some USDC.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -46,7 +47,7 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<a
   return structuredContent
 }
 
-/** What a paid tool asks for when it is called unpaid. */
+/** The payment requirement that a paid tool answers when called without payment. */
 async function priceOf(name: string, args: Record<string, unknown>) {
   const { structuredContent } = await tools.callTool({ name, arguments: args })
   const demand = structuredContent as PaymentRequired | undefined
@@ -54,7 +55,7 @@ async function priceOf(name: string, args: Record<string, unknown>) {
   return demand
 }
 
-/** Signs a payment of what is asked; nothing is on chain before the service settles it. */
+/** Signs the payment that is asked for. Nothing is on chain before the service settles it. */
 async function payFor(requirement: PaymentRequired) {
   const signer = privateKeyToAccount(PAYER_PRIVATE_KEY as `0x${string}`)
   const payer = new x402Client().register('eip155:*', new ExactEvmScheme(signer))
@@ -62,7 +63,7 @@ async function payFor(requirement: PaymentRequired) {
   return Buffer.from(JSON.stringify(payment)).toString('base64')
 }
 
-/** Proposes a mandate and signs it for both parties, as an integrator of both does. */
+/** Proposes a mandate and signs it for both parties, like an integrator that represents both. */
 async function openMandate(): Promise<string> {
   const proposed = await quittance.POST('/v1/mandates', {
     body: {

@@ -9,23 +9,23 @@ import { fetchPatiently } from './retry.ts'
 import { type paths, repeatable } from './schema.ts'
 
 export type ClientOptions = {
-  /** Where the service is, such as `https://quittance.example`. */
+  /** The base URL of the service, such as `https://quittance.example`. */
   readonly url: string
   /** An API key, `sk_…` or `inv_…`; some paths need none. */
   readonly key?: string
-  /** How often a request is tried again at most; 3 if absent. */
+  /** The maximum number of retries per request; 3 if absent. */
   readonly maxRetries?: number
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** One method a verb. All reject with `QuittanceError` for what the service refuses. */
+/** One method per HTTP verb. All reject with `QuittanceError` if the answer is not 2xx. */
 export type Client = {
   readonly GET: Call<'get'>
   readonly POST: Call<'post'>
   readonly PUT: Call<'put'>
   readonly PATCH: Call<'patch'>
   readonly DELETE: Call<'delete'>
-  /** All items of a list, page by page as they are asked for. */
+  /** All items of a list. Each page is fetched when its first item is asked for. */
   list<Path extends ListPath>(
     path: Path,
     ...init: Needed<MaybeOptionalInit<paths[Path], 'get'>>
@@ -44,7 +44,7 @@ type Call<Method extends Verb> = <
   ...init: Needed<Init>
 ) => Promise<Answer<paths[Path][Method], Init>>
 
-/** May be left out where nothing in it is needed. */
+/** The argument `init`, optional if none of its members is required. */
 type Needed<Init> = undefined extends Init ? [init?: Init] : [init: Init]
 
 type Answer<Operation, Init> = Extract<
@@ -52,7 +52,7 @@ type Answer<Operation, Init> = Extract<
   { readonly error?: never }
 >
 
-/** What a list answers with, whatever its family. */
+/** The answer of a list, in every family of paths. */
 type Page<Item = unknown> = { readonly data: readonly Item[]; readonly nextCursor: string | null }
 
 type DataOf<Path extends PathOf<'get'>> = Answer<paths[Path]['get'], undefined>['data']
@@ -63,7 +63,10 @@ type ListPath = {
 
 type Item<Path extends ListPath> = DataOf<Path> extends Page<infer One> ? One : never
 
-/** A client of one service. Every POST that an `Idempotency-Key` makes repeatable gets one, unless it has one. */
+/**
+ * Makes a client of one service. It adds an `Idempotency-Key` to every POST that supports one and
+ * has none.
+ */
 export function createClient(options: ClientOptions): Client {
   const { url, key, maxRetries = 3, fetch = (request) => globalThis.fetch(request) } = options
   const client = createFetchClient<paths, 'application/json'>({
@@ -81,7 +84,8 @@ export function createClient(options: ClientOptions): Client {
       if (!response.ok) throw new QuittanceError(response, await response.text())
     },
   })
-  // What is not ok was thrown: there always is `data`, which the types of openapi-fetch cannot say.
+  // Every answer that is not ok was thrown, so `data` is always present; openapi-fetch cannot
+  // express that.
   const { GET, POST, PUT, PATCH, DELETE } = client as unknown as Omit<Client, 'list'>
   const every = (path: string, init?: Init) => list(GET as unknown as Get, path, init)
   return { GET, POST, PUT, PATCH, DELETE, list: every as Client['list'] }

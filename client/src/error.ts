@@ -1,13 +1,16 @@
-/** What the service refused, or could not do. */
+/** An error answer of the service, or of a proxy in front of it. */
 export class QuittanceError extends Error {
-  /** Stable, to be compared: `INVALID_AMOUNT`. `HTTP_502` and the like where somebody else answered. */
+  /**
+   * A stable code to compare with, such as `INVALID_AMOUNT`; `HTTP_502` and the like if the answer
+   * is not the service's own.
+   */
   readonly code: string
   readonly status: number
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string | null
-  /** The fields at fault, or the numbers behind a refusal. */
+  /** The invalid fields, or the numbers behind a refusal. */
   readonly details: unknown
-  /** The whole answer: its JSON, or its text where it is none. */
+  /** The whole answer: its JSON, or its text if it is not JSON. */
   readonly body: unknown
 
   constructor(response: Response, text: string) {
@@ -25,7 +28,7 @@ export class QuittanceError extends Error {
 
 type Complaint = { readonly code?: string; readonly message?: string; readonly details?: unknown }
 
-/** The error object of any of our families, or nothing. */
+/** The error object in any family's error answer; empty if there is none. */
 function complaintOf(body: unknown): Complaint {
   const { error } = (body ?? {}) as { readonly error?: (Complaint & ToolServers) | string }
   if (typeof error === 'string') return { message: error }
@@ -34,7 +37,7 @@ function complaintOf(body: unknown): Complaint {
   return data ? { ...data, ...(message !== undefined && { message }) } : error
 }
 
-/** JSON-RPC has numbers for codes: ours, and what goes with it, the tool server tells beside. */
+/** JSON-RPC codes are numbers, so the tool server puts our code and its details in `data`. */
 type ToolServers = { readonly data?: Omit<Complaint, 'message'> }
 
 function parsed(text: string): unknown {

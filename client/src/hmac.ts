@@ -12,13 +12,13 @@ export async function hmac(key: Bytes, message: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
 }
 
-/** Whether `signature` is the HMAC-SHA256 of `message`, in constant time. */
+/** Whether `signature` is the HMAC-SHA256 of `message`. Compares in constant time. */
 export async function isHmac(key: Bytes, message: Bytes, signature: Bytes): Promise<boolean> {
   const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify'])
   return crypto.subtle.verify('HMAC', imported, signature, message)
 }
 
-/** Lower case. */
+/** The bytes in lower-case hexadecimal. */
 export function hex(bytes: Bytes): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

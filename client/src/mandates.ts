@@ -1,6 +1,9 @@
 import { hex, hmac, utf8 } from './hmac.ts'
 
-/** What both parties of a mandate sign, named as the service names it: a mandate as it was read will do. */
+/**
+ * The members of a mandate that both parties sign, named as in the service's answers. A mandate as
+ * read from the service can be passed.
+ */
 export type Agreement = {
   readonly id: string
   readonly proposer_agent_id: string
@@ -10,7 +13,10 @@ export type Agreement = {
   readonly expires_at: string
 }
 
-/** The one text of an agreement, whose UTF-8 bytes are signed and hashed. Look at it before you sign. */
+/**
+ * The canonical text of an agreement, whose UTF-8 bytes are signed and hashed. Read it before you
+ * sign.
+ */
 export function canonicalMandate(agreement: Agreement): string {
   return canonical({
     counterparty_agent_id: agreement.counterparty_agent_id,
@@ -18,17 +24,23 @@ export function canonicalMandate(agreement: Agreement): string {
     id: agreement.id,
     proposer_agent_id: agreement.proposer_agent_id,
     scope: agreement.scope,
-    // As JSON sends them: a date is a text, and what is undefined is not there.
+    // As JSON transmits them: a date becomes a string, and undefined members are dropped.
     terms: JSON.parse(JSON.stringify(agreement.terms)),
   })
 }
 
-/** The signature for `POST /v1/mandates/{id}/sign`, 64 hex digits, under the account's signing secret. */
+/**
+ * The signature for `POST /v1/mandates/{id}/sign`: 64 hex digits, made with the account's signing
+ * secret.
+ */
 export async function signMandate(agreement: Agreement, secret: string): Promise<string> {
   return hex(await hmac(utf8(secret), utf8(canonicalMandate(agreement))))
 }
 
-/** `0x` and the SHA-256 that the service shows as `protocol_mandate_hash` and anchors. */
+/**
+ * `0x` and the SHA-256 of the canonical text. The service shows it as `protocol_mandate_hash` and
+ * anchors it.
+ */
 export async function mandateHash(agreement: Agreement): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', utf8(canonicalMandate(agreement)))
   return `0x${hex(new Uint8Array(digest))}`
@@ -36,7 +48,10 @@ export async function mandateHash(agreement: Agreement): Promise<string> {
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** RFC 8785. Keys are written one by one in the order of their UTF-16 code units: a rebuilt object would move those that look like integers. */
+/**
+ * Canonical JSON (RFC 8785). Keys are written one by one, sorted by their UTF-16 code units: a
+ * rebuilt object would move keys that look like integers to the front.
+ */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -1,15 +1,21 @@
 export type Retrying = {
   readonly fetch: (request: Request) => Promise<Response>
-  /** How often a request is tried again at most. */
+  /** The maximum number of retries per request. */
   readonly maxRetries: number
 }
 
 const longestWaitMs = 60_000
 
 /**
- * The answer to a request that is tried again where that can do no harm: after 429 always, as it was not looked at; after 503, a lost
- * connection, or 409 `IDEMPOTENCY_IN_PROGRESS`, if doing it twice is the same as once. Waits as long as `Retry-After` says; an answer that asks for
- * more than a minute is final. A DELETE whose answer was lost, and that then finds nothing to delete, has done what it was to do: 204.
+ * Sends a request and retries it where that is safe:
+ *
+ * - after 429 always, because the service did not process the request;
+ * - after 503, a lost connection or 409 `IDEMPOTENCY_IN_PROGRESS`, if the request may be repeated:
+ *   by its method, or because it has an `Idempotency-Key`.
+ *
+ * Waits at least as long as `Retry-After` says. An answer that asks for more than a minute is
+ * returned as it is. If a DELETE is repeated after its answer was lost, and then gets 404, it has
+ * succeeded: the result is 204.
  */
 export async function fetchPatiently(
   request: Request,
@@ -36,14 +42,17 @@ export async function fetchPatiently(
   }
 }
 
-/** Milliseconds before retry number `retry`, from 0: what `Retry-After` says, and a while that grows. `random` is in 0–1. */
+/**
+ * The milliseconds to wait before retry number `retry` (from 0): what `Retry-After` asks for, plus
+ * a growing and partly random backoff. `random` is between 0 and 1.
+ */
 export function delayMs(retry: number, retryAfter: string | null, random: number): number {
   const growingMs = Math.min(8_000, 500 * 2 ** retry)
-  // Spread, so that those who were turned away together do not come back together.
+  // Jitter: clients that were refused together must not retry together.
   return askedMs(retryAfter) + (growingMs * (1 + random)) / 2
 }
 
-/** What `Retry-After` asks for, 0 where it is no number of seconds. */
+/** The milliseconds `Retry-After` asks for; 0 if it is absent or not a number of seconds. */
 function askedMs(retryAfter: string | null): number {
   return /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : 0
 }
@@ -51,11 +60,11 @@ function askedMs(retryAfter: string | null): number {
 async function deserves(request: Request, response: Response): Promise<boolean> {
   if (response.status === 429) return true
   if (!isRepeatable(request)) return false
-  // The latter: the first request with the same key has not been answered yet.
+  // 409: the first request with the same key has not been answered yet.
   return response.status === 503 || says(response, 409, 'IDEMPOTENCY_IN_PROGRESS')
 }
 
-/** Whether it is a refusal of the service itself, for this reason. */
+/** Whether the answer is the service's own error with this status and code. */
 async function says(response: Response, status: number, code: string): Promise<boolean> {
   if (response.status !== status) return false
   const answer: unknown = await response
@@ -72,7 +81,7 @@ function isRepeatable({ method, headers }: Request): boolean {
   return repeatableMethods.has(method) || headers.has('idempotency-key')
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Waits `ms`. Rejects with the signal's reason as soon as it is aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,15 +1,15 @@
 import { type Bytes, isHmac, utf8 } from './hmac.ts'
 import type { paths } from './schema.ts'
 
-/** A delivery as it came. */
+/** A received webhook delivery. */
 export type Delivery = {
-  /** The bytes of the body, or their text: never JSON that was parsed and printed again. */
+  /** The raw bytes of the body, or their text; never JSON that was parsed and serialised again. */
   readonly body: string | Uint8Array
-  /** Of a `Request`, or of Node's `IncomingMessage`. */
+  /** The headers of a `Request`, or of Node's `IncomingMessage`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The webhook's secret, as it was shown. */
+  /** The webhook's secret, as the service showed it. */
   readonly secret: string
-  /** How far its time may be from `now`; 300 if absent. */
+  /** How many seconds the delivery's timestamp may differ from `now`; 300 if absent. */
   readonly toleranceSeconds?: number
   readonly now?: Date
 }
@@ -17,11 +17,11 @@ export type Delivery = {
 type Subscription = paths['/v1/webhooks']['post']['requestBody']['content']['application/json']
 
 export type WebhookEvent = {
-  /** The same in every attempt: remember it, as deliveries come at least once. */
+  /** The same in every attempt. Store it to detect repetitions: deliveries come at least once. */
   readonly id: string
   readonly type: Subscription['events'][number]
   readonly createdAt: string
-  /** Rises with the events of one invoice or mandate, which may arrive in another order. */
+  /** Increases with each event of an invoice or mandate. Events may arrive in another order. */
   readonly sequence: number
   readonly data: Readonly<Record<string, unknown>>
 }
@@ -31,8 +31,9 @@ export class WebhookError extends Error {
 }
 
 /**
- * The event of a delivery that is ours and fresh, by its `webhook-` headers (Standard Webhooks), which cover id, time and body. Errors:
- * `WebhookError`, to be answered with 401.
+ * Verifies a delivery by its `webhook-` headers (Standard Webhooks), which cover id, time and body,
+ * and answers its event. Errors: `WebhookError` if it is not genuine or not recent; answer it with
+ * 401.
  */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const header = headersOf(delivery)
@@ -48,8 +49,10 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
 }
 
 /**
- * The event of a delivery by its `X-Service-Signature`, which covers the body alone: its time is checked, but whoever recorded a delivery
- * can send it again with another. For receivers that know no other; right after a rotation only the new secret fits. Errors: `WebhookError`.
+ * Verifies a delivery by its `X-Service-Signature` and answers its event. The signature covers only
+ * the body: the time is checked, but whoever recorded a delivery can send it again with a new time.
+ * Meant for receivers that support no other signature. Right after a rotation only the new secret
+ * verifies. Errors: `WebhookError`.
  */
 export async function verifyServiceSignature(delivery: Delivery): Promise<WebhookEvent> {
   const header = headersOf(delivery)
@@ -77,7 +80,10 @@ function insistFresh(timestamp: string, { toleranceSeconds = 300, now = new Date
 
 const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
-/** `whsec_` and base64 stand for the bytes it encodes; any other secret is taken as it is. */
+/**
+ * The key of Standard Webhooks: the decoded bytes if the secret is `whsec_` and base64, otherwise
+ * the secret's own bytes.
+ */
 function standardKey(secret: string): Bytes {
   const encoded = encodedSecret.exec(secret)?.[1]
   return encoded === undefined ? utf8(secret) : fromBase64(encoded)
@@ -110,7 +116,7 @@ function joined(head: Bytes, tail: Bytes): Bytes {
   return bytes
 }
 
-/** What we signed is JSON. */
+/** A verified body is always JSON: the service wrote it. */
 function eventIn(body: Bytes): WebhookEvent {
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
 }
