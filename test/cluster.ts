@@ -1,6 +1,7 @@
 /**
- * `bun run cluster --http 2 --workers 2`: the service on this machine as several processes, with a PostgreSQL, a Redis where there is
- * one, and nodes of base and Solana of its own. Prints where everything is and a key; Ctrl-C ends it all.
+ * `bun run cluster --http 2 --workers 2`: the service on this machine as several processes, with
+ * its own PostgreSQL, Redis (if installed), and nodes of base and Solana. Prints all addresses and
+ * a key; Ctrl-C stops everything.
  */
 import { parseArgs } from 'node:util'
 import { type Process, startTopology } from './support/topology.ts'

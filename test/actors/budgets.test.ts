@@ -27,7 +27,9 @@ const usd = (agentId: string, amount: number) => ({
   currency: null,
 })
 
-/** One process: its own connections, its own memory, its own clock, ahead of PostgreSQL's by so much. */
+/**
+ * One process with its own connections and cache. Its clock is `ahead.ms` ahead of PostgreSQL's.
+ */
 function process(ahead = { ms: 0 }): Budgets {
   const sql = connect(db.url, { max: 4, name: 'test budgets' })
   pools.push(sql)
@@ -56,7 +58,7 @@ async function reserve(budgets: Budgets, accountId: string, agentId: string, amo
   return made.kind === 'reserved' ? (made.reserved.reservationId ?? '') : ''
 }
 
-/** How often each outcome came out. */
+/** Counts each outcome: `done`, or the reason of the refusal. */
 async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const outcome of await Promise.allSettled(asked)) {

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import { DomainError } from '../../src/domain/error.ts'
 
-/** A flush that takes a moment and remembers its batches; a work below zero is a bad row. */
+/**
+ * A group commit whose flush takes a moment and records its batches. A negative number is a bad
+ * row.
+ */
 function setUp(over: { lanes?: number; maxWaiting?: number; fail?: () => Error } = {}) {
   const batches: number[][] = []
   let underWay = 0

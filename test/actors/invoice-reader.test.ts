@@ -49,7 +49,7 @@ function load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]> {
 
 const newInvoice = () => storedInvoice(db.sql, account)
 
-/** As another process would: through storage, past this reader. */
+/** Voids an invoice as another process would: through storage, without this reader. */
 async function voidElsewhere(before: Invoice.Invoice): Promise<void> {
   const at = now()
   const events = Invoice.decide(before, { kind: 'void' }, at)

@@ -22,7 +22,7 @@ afterAll(() => db.drop())
 
 const accountId = Bun.randomUUIDv7()
 
-/** One process, its clock ahead by so much; `look` is its way of finding a mandate. */
+/** One process whose clock is `aheadMs` ahead. `look` is how it finds a mandate. */
 function process(aheadMs = 0, look = findBindable) {
   const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
   const load = (ids: readonly string[]) => loadMany(db.sql, ids)
@@ -47,7 +47,10 @@ function process(aheadMs = 0, look = findBindable) {
   })
 }
 
-/** Signed by both, for 50 USDC, over after so much time by PostgreSQL's clock. */
+/**
+ * A mandate signed by both parties, for 50 USDC, which expires `lifeMs` from now by PostgreSQL's
+ * clock.
+ */
 async function aMandate(lifeMs: number): Promise<string> {
   const id = `mnd_${Bun.randomUUIDv7()}`
   await db.sql`

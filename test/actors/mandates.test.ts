@@ -25,7 +25,7 @@ afterAll(() => db.drop())
 const newId = () => Bun.randomUUIDv7()
 const anActor = () => ({ accountId: newId(), keyId })
 
-/** One process: its own connections, its own memory, its own clock. */
+/** One process with its own connections, cache and clock. */
 function process({ aheadMs = 0 } = {}): Mandates {
   const sql = connect(db.url, { max: 4, name: 'test mandates' })
   pools.push(sql)
@@ -73,7 +73,7 @@ async function aMandate(
 
 const both = ['proposer', 'counterparty'] as const
 
-/** How often each outcome came out. */
+/** Counts each outcome: `done`, or the reason of the refusal. */
 async function tally(asked: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const outcome of await Promise.allSettled(asked)) {
@@ -160,7 +160,10 @@ describe('at the moment a mandate expires', () => {
     }
   })
 
-  /** Forty that will expire soon, as soon as this machine can still make and sign them before. */
+  /**
+   * Forty mandates that expire soon. The lifetime is doubled until this machine can make and sign
+   * them before they expire.
+   */
   async function signedInTime(one: Process, lifeMs = 300): Promise<Signed> {
     const actor = anActor()
     const made = await Promise.allSettled(

@@ -5,7 +5,7 @@ import { type Facilitator, readAuthorization } from '../../src/domain/x402-payme
 import * as Payments from '../../src/storage/x402-payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-/** Copies of one proof in the moments between what they ask PostgreSQL. */
+/** Concurrent copies of one proof, interleaved between their database statements. */
 
 const settledBy = `0x${'7'.repeat(64)}`
 const option: PayOption = {
@@ -41,7 +41,9 @@ function aProof(): Proof {
   return { kind: 'signed', network: 'base', payload }
 }
 
-/** One process: what it asks of the chain, and `onLost`, which runs after a claim that somebody else has. */
+/**
+ * The paywall of one process. `onLost` runs after it lost the claim of a payment to another one.
+ */
 function paywall(facilitator: Facilitator, onLost: () => Promise<void> = async () => {}) {
   const { sql } = db
   const { admit } = createPaywall({
@@ -91,7 +93,7 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
     const two = paywall(
       {
         notesFirst: true,
-        // By now it has seen that nobody has claimed the payment.
+        // By now it has seen that the payment is unclaimed.
         async verify() {
           first ??= one(proof)
           await claimed.promise

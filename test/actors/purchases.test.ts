@@ -15,7 +15,7 @@ import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
-/** A payment that was taken, and a budget that cannot be reached just then. */
+/** A payment was made while the budget is unreachable. */
 
 const agentId = 'agent-7'
 const heldMs = 61_000
@@ -24,10 +24,10 @@ let db: TestDatabase
 let budgets: Budgets
 let purchases: Purchases
 let accountId: string
-/** How the next calls fail, before anything is done. */
+/** The errors of the next calls, thrown before anything is done; null lets a call through. */
 let troubles: { reserve: Trouble[]; commit: Trouble[] }
 let concluded: string[]
-/** Whether the purchase is no longer what it was when its attempt began. */
+/** Whether the purchase has changed since its attempt began. */
 let hasMovedOn: boolean
 
 type Trouble = Reason | null
@@ -55,7 +55,7 @@ beforeEach(async () => {
       released: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
-    // No invoice is to be touched.
+    // No test here touches an invoice.
     invoices: {} as never,
     budgets: {
       ...budgets,
@@ -95,7 +95,7 @@ async function unless<Result>(next: Trouble[], run: () => Promise<Result>): Prom
   return run()
 }
 
-/** A purchase that is being forwarded, with 1 of the budget held for it. */
+/** A purchase that is being forwarded, with 1 of the budget reserved for it. */
 async function aPurchase(): Promise<PurchaseRows.Purchase> {
   const held = await budgets.reserve(accountId, { agentId, amountMinor: 1n, currency: 'USD' }, null)
   const id = (held.kind === 'reserved' && held.reserved.reservationId) || ''
@@ -198,7 +198,7 @@ describe('a payment of what nobody has asked the price of', () => {
 
   type Parts = Parameters<typeof createPurchases>[0]
 
-  /** One process, on the same database as any other. */
+  /** One process on the shared database. */
   function process(over: Partial<Parts['store']> = {}) {
     const { sql } = db
     const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
@@ -222,7 +222,7 @@ describe('a payment of what nobody has asked the price of', () => {
       onCommit() {},
       onDueDate() {},
     })
-    /** Runs when an invoice has just been sent. */
+    /** `onSent` runs right after an invoice was sent. */
     const hooks = { onSent: async () => {} }
     const purchases = createPurchases({
       store: {

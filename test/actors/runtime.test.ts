@@ -5,7 +5,7 @@ import { DomainError } from '../../src/domain/error.ts'
 type Counter = { readonly value: number; readonly version: number }
 type Command = number | 'refuse' | 'refuse when odd'
 
-/** A counter kept in a plain table, with the version guard that storage gives real entities. */
+/** A counter in a plain map, with the version guard that storage gives real entities. */
 function counters(over: Partial<Actor<Counter, Command, number>> = {}) {
   const table = new Map<string, Counter>([['a', { value: 0, version: 0 }]])
   const calls = { load: 0, commit: 0 }
@@ -89,7 +89,7 @@ describe('one actor', () => {
     const actors = createActors(actor, options)
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => actors.tell('a', 1)))
     const refused = results.filter((result) => result.status === 'rejected')
-    // One runs, eight wait.
+    // One runs and eight wait.
     expect(refused.length).toBe(11)
     expect(refused[0]?.reason).toMatchObject({ reason: 'overloaded', retryAfterSeconds: 1 })
   })

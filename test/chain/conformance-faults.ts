@@ -18,7 +18,7 @@ import { faultOf, type Subject } from './subject.ts'
 
 const page = '<html><body><h1>Attention required!</h1></body></html>'
 
-/** What goes wrong between us and a node, and what it counts as. */
+/** What can go wrong with a node, and the fault it must be reported as. */
 export const troubles = [
   ['unreachable', 'an HTTP 502', saying('bad gateway', { status: 502 })],
   ['unreachable', 'an HTTP 503 with a page', saying(page, { status: 503 })],
@@ -39,7 +39,10 @@ export const troubles = [
   ['invalid_answer', 'a list of nulls', saying('[null, null, null]')],
 ] as const satisfies readonly (readonly [string, string, Fault])[]
 
-/** What the adapter makes of nodes that fail, lie or lag, for any adapter: part of the promise of `chain.ts`. */
+/**
+ * The tests of an adapter whose nodes fail, lie or lag. They are part of the contract of
+ * `chain.ts`.
+ */
 export function standsItsNodes(start: () => Promise<Subject>): void {
   let subject: Subject
   let relay: RpcRelay

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../src/chain/chain.ts'
 import { faultOf, newReference, type Subject } from './subject.ts'
 
-/** The promise of `chain.ts`, for any adapter. `ways` names the keys of the subject's `ways`. */
+/**
+ * The conformance tests of `chain.ts`, for any adapter. `ways` lists the keys of the subject's
+ * `ways`.
+ */
 export function keepsThePromise(ways: readonly string[], start: () => Promise<Subject>): void {
   let subject: Subject
   beforeAll(async () => {

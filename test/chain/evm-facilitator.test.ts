@@ -18,7 +18,7 @@ let relay: RpcRelay
 
 afterEach(() => relay.stop())
 
-/** A payment of a cent, signed by the first wallet. */
+/** A payment of 0.01 USDC, signed by wallet 1. */
 async function aPayment(node: EvmNode, network: Network) {
   const from = node.wallet(1)
   const reference = newReference()
@@ -82,7 +82,7 @@ describe('on Ethereum', () => {
 
 describe('a node that counts no transaction before it is mined, and takes one of a nonce', () => {
   let node: EvmNode
-  /** Of transactions that wait for a block. */
+  /** The nonces of the transactions that wait for a block. */
   let waiting: Set<number>
   let refusedNonces: number[]
 

@@ -59,7 +59,7 @@ describe('nobody is believed without proof', () => {
     await fork.transfer({ from: payer, to: ours[0], usdcBase: 7n })
     await fork.mine(1)
     const to = Number(await fork.rpc('eth_blockNumber'))
-    // Nodes differ in how many blocks their token took: this one is to have all that the fork has.
+    // Installing the token takes a varying number of blocks: this node must be as long as the fork.
     await own.mine(to)
     provider.connect(own.url)
     provider.misbehave(answeredElsewhere(['eth_getLogs'], fork.url))

@@ -89,7 +89,7 @@ describe('busy transactions and blocks', () => {
     const references = Array.from({ length: 6 }, newReference)
     for (let at = 0; at < references.length; at += 2) {
       const calls = await Promise.all(
-        // Twice the same payment, but for its reference.
+        // Two equal payments per transaction, with different references.
         references
           .slice(at, at + 2)
           .map((reference) =>
@@ -111,7 +111,7 @@ describe('busy transactions and blocks', () => {
     expect(transfers).toEqual((await lastBlock(node)).transfers)
   })
 
-  /** As skaled does. */
+  /** Numbers the logs of a receipt from 0, as skaled does. */
   function countedWithin({ id, result }: RpcAnswer): RpcAnswer {
     const receipt = result as { readonly logs: readonly object[] }
     const logs = receipt.logs.map((log, at) => ({ ...log, logIndex: toHex(at) }))
@@ -211,7 +211,10 @@ function transferFromCall(from: Hex, to: string, usdcBase: bigint): Hex {
   })
 }
 
-/** The same authorization by the function that takes v, r and s; signature bytes are r, s, v. */
+/**
+ * Converts an authorisation to the function that takes v, r and s separately. The signature bytes
+ * are r, s, v.
+ */
 function splitSignature(call: Hex): Hex {
   const words = call.slice(10).match(/.{64}/g) ?? []
   const [r, s, v] = words.slice(8)

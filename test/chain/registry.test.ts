@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 import { caip2Of, paymentUri, registry } from '../../src/chain/registry.ts'
 import { invoiceChains } from '../../src/domain/network.ts'
 
-/** Contract §6, by hand: chain id, canonical USDC, blocks until a transfer counts, the chain's own finality first, gas price zero. */
+/**
+ * The table of contract §6, written by hand: chain id, canonical USDC, confirmations, whether the
+ * chain's own finality is required first, whether gas is free.
+ */
 const rows = [
   ['base', 8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 5, false, false],
   ['arbitrum', 42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 40, false, false],

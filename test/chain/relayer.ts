@@ -3,7 +3,10 @@ import type { EvmNode } from '../support/evm-node.ts'
 
 const authorizationBytes = 356
 
-/** A contract that passes on calls of one length, by default EIP-3009 ones, any number of them in one transaction, as wallets and facilitators do. */
+/**
+ * Installs a contract that forwards any number of calls of one length (EIP-3009 calls by default)
+ * in one transaction, as wallets and facilitators do.
+ */
 export async function installRelayer(node: EvmNode, callBytes = authorizationBytes): Promise<Hex> {
   const address = '0x00000000000000000000000000000000000e1a7e'
   const size = `61${callBytes.toString(16).padStart(4, '0')}`

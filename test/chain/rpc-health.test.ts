@@ -12,7 +12,10 @@ import {
 const away = new ChainError('unreachable', 'gone')
 const limited = new ChainError('rate_limited', 'slow down')
 
-/** Each failure comes when the rest before it has just ended. */
+/**
+ * The health of a node after `times` failures, each at the moment the rest after the one before
+ * ends.
+ */
 function failing(times: number, error = away, random = 0.5): Health {
   let health = healthy
   for (let n = 0; n < times; n++) {

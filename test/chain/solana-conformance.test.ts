@@ -32,7 +32,7 @@ const ours = [1, 2, 3].map(() => Keypair.generate().publicKey.toBase58()) as [
 
 const ways = ['a memo', 'a reference account'] as const
 
-// There is nothing to reorganise in what is final: the suite's `reorg` is null.
+// Finalised blocks cannot be reorganised: the suite's `reorg` is null.
 describe('Solana', () => keepsThePromise(ways, startSubject))
 
 describe('Solana behind a node that fails one request in seven', () =>
@@ -119,7 +119,7 @@ async function startSubject(): Promise<Subject> {
   }
 }
 
-/** As Solana Pay has it: an account that is neither signer nor written to. */
+/** Adds the reference as Solana Pay does: as an account that neither signs nor is written to. */
 function withReference(
   instruction: TransactionInstruction,
   { reference }: ReferencedPayment,

@@ -59,7 +59,7 @@ test('a page that does not come fails its question, and the next one reads it', 
   expect((await chain.transfers(range, [wallet])).transfers).toHaveLength(10)
 })
 
-/** A chain whose head has been asked for, and how its node is asked. */
+/** An adapter that has already asked for the head, and the relay in front of its node. */
 async function watching({ head, payments }: { head: number; payments: Ledger['payments'] }) {
   const stub = startSolanaStub({
     genesisHash: mainnetGenesisHash,
@@ -80,7 +80,7 @@ function pagesRead({ requests }: RpcRelay): number {
   return requests.flat().filter((method) => method === 'getSignaturesForAddress').length
 }
 
-/** As many payments as told, over the slots from one to before the other. */
+/** `count` payments spread evenly over the slots from `from` (inclusive) to `to` (exclusive). */
 function spread(count: number, from: number, to: number): Ledger['payments'] {
   return Array.from({ length: count }, (_, at) => ({
     signature: `signature-${at}`,

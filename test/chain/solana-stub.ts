@@ -1,17 +1,21 @@
 import { base58 } from '@scure/base'
 
-/** What the node is to have: one transaction per payment into a token account. */
+/** The contents of the stub's ledger: one transaction for each payment into a token account. */
 export type Ledger = {
   readonly genesisHash: string
-  /** Unix seconds of slot 0; a slot takes a second. */
+  /** The time of slot 0 in Unix seconds; each slot takes a second. */
   readonly startedAt: number
   readonly finalized: number
-  /** The newest slot the node behind the same URL knows that lists signatures. */
+  /**
+   * The newest slot known to the node that answers `getSignaturesForAddress` behind the same URL.
+   */
   readonly listedTo: number
-  /** A transaction is listed once the chain is this many slots past its own; at once unless told. */
+  /** How many slots after its own a transaction is listed; 0 by default. */
   readonly listedAfter?: number
   readonly skipped: readonly number[]
-  /** From one slot to another: the node was started again from a snapshot behind them, and knows nothing of what they hold. */
+  /**
+   * The slots, first and last, that the node lacks because it was restarted from a later snapshot.
+   */
   readonly lost?: readonly [number, number] | undefined
   readonly payments: readonly {
     readonly signature: string
@@ -19,12 +23,12 @@ export type Ledger = {
     readonly account: string
     readonly usdcBase: bigint
     readonly err: unknown
-    /** It is listed, and its transaction is not to be had. */
+    /** The signature is listed, but the node does not have the transaction. */
     readonly isLost: boolean
-    /** Of its form: 0 unless told. */
+    /** The version of the transaction; 0 by default. */
     readonly version?: number
     readonly memo?: string | readonly string[]
-    /** What the account holds more after it than its transfer explains. */
+    /** By how much the account's balance rose beyond the amount of its transfer. */
     readonly surplusUsdcBase?: bigint
     /** The address of a Solana Pay reference account. */
     readonly reference?: string
@@ -35,7 +39,10 @@ type Request = { readonly id: number; readonly method: string; readonly params: 
 type Supported = { readonly maxSupportedTransactionVersion: number }
 type Page = { readonly limit: number; readonly before?: string; readonly minContextSlot: number }
 
-/** A Solana node's answers to what the adapter asks, in Agave's words, over HTTP: what no real node does on demand. */
+/**
+ * A server that answers the adapter's requests as Agave does, including faults that no real node
+ * shows on demand.
+ */
 export function startSolanaStub(ledger: Ledger) {
   const newestFirst = ledger.payments.toSorted((a, b) => b.slot - a.slot)
   const server = Bun.serve({

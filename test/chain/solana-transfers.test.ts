@@ -234,7 +234,10 @@ describe('what no transfer explains', () => {
   })
 })
 
-/** The Token program's instruction 255: what it calls, each behind the number of its accounts and the length of its data. */
+/**
+ * Instruction 255 of the Token program, a batch: each inner instruction is preceded by the number
+ * of its accounts and the length of its data.
+ */
 function batch(called: readonly TransactionInstruction[]) {
   return new TransactionInstruction({
     programId: TOKEN_PROGRAM_ID,
@@ -246,7 +249,10 @@ function batch(called: readonly TransactionInstruction[]) {
   })
 }
 
-/** The same transaction, by which an account of ours came to hold `after`; before it there was none where `before` is null. */
+/**
+ * The transaction with other balances of our account: `before` it (null: the account did not exist)
+ * and `after` it.
+ */
 function holding(
   { transaction, meta }: RawTransaction,
   before: bigint | null,

@@ -6,31 +6,39 @@ export type ReferencedPayment = Payment & { readonly reference: string }
 
 export type AdapterOptions = { readonly fetchTimeoutMs?: number; readonly onNode?: NodeWatch }
 
-/** A live chain as the suite needs it: the adapter under test and the means to make things happen. Each payment is mined. */
+/**
+ * A live chain for the conformance suite: the adapter under test, and the means to make payments
+ * and blocks. Each payment is mined.
+ */
 export type Subject = {
   readonly chain: Chain
   readonly nodeUrl: string
-  /** The adapter over these URLs, by which the same node or what stands before it is reached. */
+  /** Another adapter over these URLs, which lead to the same node, directly or through a relay. */
   chainAt(urls: readonly string[], options?: AdapterOptions): Chain
-  /** The same node behind an adapter that expects another chain. */
+  /** An adapter on the same node that expects another chain. */
   readonly misdirected: Chain
   readonly payer: string
-  /** Three addresses in canonical spelling that nobody else pays. */
+  /** Three addresses in canonical spelling that receive no other payments. */
   readonly ours: readonly [string, string, string]
   readonly stranger: string
-  /** Answers the transaction's hash. */
+  /** Makes a payment and answers the transaction's hash. */
   pay(payment: Payment): Promise<string>
-  /** Every way a payer can attach a reference. */
+  /** All ways in which a payer can attach a reference. */
   readonly ways: Readonly<Record<string, (payment: ReferencedPayment) => Promise<string>>>
-  /** What looks like payments to `to` and is none: of nothing, failed, of another token. */
+  /**
+   * Makes transactions that look like payments to `to` but are not: of amount zero, failed, of
+   * another token.
+   */
   makeNoise(to: string): Promise<void>
   mine(blocks: number): Promise<void>
-  /** Replaces the newest `depth` blocks by empty ones; null where the chain has no such thing. */
+  /**
+   * Replaces the newest `depth` blocks with empty ones; null if the chain has no reorganisations.
+   */
   readonly reorg: ((depth: number) => Promise<void>) | null
   stop(): Promise<void>
 }
 
-/** What the question failed of; fails the test if it did not. */
+/** The fault with which a request failed. Throws if it did not fail. */
 export async function faultOf(question: Promise<unknown>): Promise<ChainFault> {
   try {
     await question

@@ -77,7 +77,10 @@ async function faultOf(answer: Promise<unknown>): Promise<string> {
   throw new Error(`no fault: ${error}`)
 }
 
-/** Code of a contract that answers `decimals()` with 6 and all else with this text of up to 32 letters. */
+/**
+ * The code of a contract that answers `decimals()` with 6, and every other call with `text` (at
+ * most 32 bytes).
+ */
 function contractThatSays(text: string): string {
   const jumpIfDecimals = '5f3560e01c63313ce56714601857'
   const returnTheText = '606060215f3960605ff3'

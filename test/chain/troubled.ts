@@ -5,10 +5,13 @@ import type { Subject } from './subject.ts'
 
 const passing: readonly ChainFault[] = ['unreachable', 'invalid_answer']
 const mostTries = 5
-// More requests than any question takes, so that the second try comes through.
+// More requests than any operation makes, so that the second attempt succeeds.
 const failingOneIn = 7
 
-/** The same chain behind a node that fails one request in seven, each time in another way; who asks asks again, as the watcher does. */
+/**
+ * The chain behind a node that fails one request in seven, each time in another way. Failed calls
+ * are repeated, as the watcher does.
+ */
 export async function inTrouble(start: () => Promise<Subject>): Promise<Subject> {
   const subject = await start()
   const relay = startRpcRelay(subject.nodeUrl)

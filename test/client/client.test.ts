@@ -4,7 +4,7 @@ import { QuittanceError } from '@quittance/client/error'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
 
-/** The client against the service, over a network that can be made to lose, delay and refuse. */
+/** The client against the service, over a network that can lose, delay and refuse requests. */
 
 let app: TestApp
 beforeAll(async () => {
@@ -23,7 +23,10 @@ type Network = (request: Request) => Promise<Response>
 
 const clear: Network = (request) => fetch(request)
 
-/** A client of an account of its own, and the requests it made; they meet `troubles` one after the other, and then nothing. */
+/**
+ * A client with its own account, and the requests it sent. `troubles` apply to the first requests,
+ * one each; later requests pass unchanged.
+ */
 async function aClient(...troubles: Network[]): Promise<{ client: Client; sent: Request[] }> {
   const { v1Key } = await app.newAccount()
   const sent: Request[] = []
@@ -46,7 +49,7 @@ function refused(status: number, code: string, headers: Record<string, string> =
 const overloaded = refused(503, 'SERVICE_UNAVAILABLE')
 const limited = refused(429, 'RATE_LIMITED', { 'retry-after': '0' })
 
-/** The service does as it was told, and nobody hears of it. */
+/** The service processes the request, but its answer is lost. */
 const lost: Network = async (request) => {
   await fetch(request)
   throw new TypeError('The connection was lost')
@@ -56,7 +59,7 @@ async function total(client: Client): Promise<number> {
   return (await client.GET('/v1/invoices')).data.total
 }
 
-/** What a call was refused with. */
+/** The error with which a call was refused. Throws if it was not. */
 async function refusal(call: Promise<unknown>): Promise<QuittanceError> {
   const error = await call.then(
     () => null,
@@ -169,7 +172,7 @@ describe('trying again ends', () => {
     const call = client.GET('/v1/invoices', { signal: controller.signal })
     const refusedWith = call.catch(String)
     await eventually(() => sent.length === 1)
-    // Until it waits for the minute to be over.
+    // Long enough that the client waits for the end of the minute.
     await Bun.sleep(50)
     controller.abort(new Error('Enough'))
     expect(await refusedWith).toContain('Enough')

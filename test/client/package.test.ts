@@ -8,7 +8,7 @@ import { blocksOf, printed } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
 
-/** The package as it is published, in a project that installed it: the programs of its README, run as they are written. */
+/** The published package, installed in a project: the programs of its README are run as written. */
 
 const page = 'client/README.md'
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))

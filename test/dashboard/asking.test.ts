@@ -3,7 +3,7 @@ import { type Heard, keepAsking, type Pace } from '../../src/dashboard/asking.ts
 
 const minuteMs = 60_000
 
-/** A service that is asked, by a clock that goes on only when told to; an answer takes `answerMs`. */
+/** A service that is polled, on a simulated clock. An answer takes `answerMs`. */
 function stand({
   pace = null,
   answerMs = 0,
@@ -51,7 +51,7 @@ function stand({
     }
     nowMs = untilMs
   }
-  /** How often it is asked within this time. */
+  /** How often the service is asked within `ms`. */
   async function asksIn(ms: number): Promise<number> {
     const before = askedAtMs.length
     await pass(ms)

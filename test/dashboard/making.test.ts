@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { makingOnce } from '../../src/dashboard/making.ts'
 
-/** A service that makes things once for each key, and whose answers get lost while `isLosing`. */
+/** A service that creates one thing per key, and whose answers get lost while `isLosing`. */
 function stand() {
   const service = { isLosing: false, made: new Map<string, object>() }
   const make = makingOnce(async (wanted, key) => {

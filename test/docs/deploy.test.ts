@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { YAML } from 'bun'
 import { readConfig } from '../../src/config.ts'
 
-/** What `deploy/` configures is what the program reads. */
+/** The files in `deploy/` configure what the program reads. */
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => Bun.file(`${root}deploy/${file}`).text()
@@ -11,7 +11,7 @@ const roles = ['http', 'worker'] as const
 
 type Variables = Readonly<Record<string, string>>
 
-/** What the example leaves to be filled in. */
+/** The values that the example environment leaves empty. */
 const secrets = {
   SECRETS_KEY: 'ab'.repeat(32),
   JWT_SECRET: 'x'.repeat(32),
@@ -19,7 +19,7 @@ const secrets = {
   BASE_WALLET: `0x${'a'.repeat(40)}`,
 }
 
-/** `NAME=value` lines as systemd and compose read them. */
+/** Parses `NAME=value` lines as systemd and compose do. */
 function variablesIn(lines: string): Variables {
   return Object.fromEntries(
     Array.from(lines.matchAll(/^([A-Z0-9_]+)=(.*)$/gm), ([, name = '', value = '']) => [
@@ -29,13 +29,13 @@ function variablesIn(lines: string): Variables {
   )
 }
 
-/** The environment that the example makes, once filled in. */
+/** The variables of the example environment once it is filled in. */
 async function filledIn(): Promise<Variables> {
   const { POSTGRES_PASSWORD: _, ...given } = variablesIn(await read('quittance.env.example'))
   return { ...given, ...secrets }
 }
 
-/** The names among `variables` that configuration never looks at. */
+/** The names among `variables` that the configuration never reads. */
 function unread(variables: Variables): readonly string[] {
   const asked = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
@@ -68,7 +68,7 @@ describe.each(roles)('the unit of the role %s', (role) => {
     expect([config.role, port, config.host]).toEqual([role, 9101, '127.0.0.1'])
     const [, program = ''] = (settings.get('ExecStart') ?? '').split(' ')
     expect(existsSync(root + program)).toBe(true)
-    // The 15 seconds of a drain, and some.
+    // Longer than the 15 seconds of a drain.
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(15)
   })
 

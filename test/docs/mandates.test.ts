@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import vectors from '../vectors/mandate-hmac.json' with { type: 'json' }
 
-/** The commands of docs/mandates.md, with each of the programs that sign. */
+/** The commands of docs/mandates.md, with each of its signing programs. */
 
 const page = 'docs/mandates.md'
 const python = await workingPython()

@@ -8,17 +8,17 @@ import { type DurablePostgres, startDurablePostgres } from '../support/durable-p
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** The commands of the operators' quickstart, run as they are written. */
+/** The commands of the operators' quickstart, run as written. */
 
 let node: EvmNode
 let database: DurablePostgres
-/** Of what the page leaves behind. */
+/** The folder for the files that the page leaves behind. */
 let folder: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quittance-operator-'))
   node = await startEvmNode({ chainId: 8453, blockTimeSeconds: 1 })
-  // The doctor has something to say of one that loses what it acknowledged.
+  // The doctor would complain of a server that is not durable.
   database = await startDurablePostgres()
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ test('operators: from a contract to a service that is well, and its end', async 
     ANCHOR_RPC_URL: node.url,
     ANCHOR_PRIVATE_KEY: node.wallet(3).privateKey,
   })
-  // Should a command fail, the service must not outlive the page.
+  // If a command fails, the service must still be stopped.
   const page = `trap 'kill $! 2> /dev/null || true' EXIT\n${await shellOf('docs/quickstart-operator.md')}`
   const output = await printed(['sh', '-eu'], page, env)
   for (const said of [

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 
-/** What the pages say of files and variables is so. */
+/** What the pages say about files is true. */
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const pages = [...new Glob('{*.md,docs/**/*.md}').scanSync(root)].sort()

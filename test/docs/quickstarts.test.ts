@@ -7,7 +7,7 @@ import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
 
-/** The examples of the quickstarts, run as they are written. */
+/** The examples of the quickstarts, run as written. */
 
 const rest = 'docs/quickstart-rest.md'
 const agent = 'docs/quickstart-agent.md'
@@ -101,7 +101,7 @@ test('API by example: the program buys an invoice for a transfer it made', async
   expect(await printed(bun, program, { ...env, TX_HASH: txHash })).toMatch(/^200 [0-9a-f-]{36}\n$/)
 })
 
-/** An invoice that the program of the page has paid, once it is settled. */
+/** An invoice paid by the page's program, once it is settled, and the transaction's hash. */
 async function paid() {
   const id = await anInvoice(app, { chain: 'base' })
   const [program = ''] = await blocksOf(rest, 'ts')

@@ -4,7 +4,7 @@ import { blocksOf, printed, shellOf, workingPython } from '../support/documentat
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/wait.ts'
 
-/** The receivers and commands of docs/webhooks.md, run as they are written, against the service. */
+/** The receivers and commands of docs/webhooks.md, run as written against the service. */
 
 const page = 'docs/webhooks.md'
 const python = await workingPython()
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 afterAll(() => app.stop())
 
-/** Starts the receiver of the page in `language`; answers where it listens and what it has printed so far. */
+/** Starts the page's receiver in `language`. Answers its address and what it has printed so far. */
 async function start(language: 'ts' | 'python', program: string, secret: string) {
   const [text = ''] = await blocksOf(page, language)
   const port = freePort()

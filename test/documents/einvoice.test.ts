@@ -206,7 +206,10 @@ const figuresOfCii = (root: Element) => {
   }
 }
 
-/** With what is warned of as missing, which the other implementation refuses to go without; as it does without an address for mail. */
+/**
+ * The invoice with the members that the other implementation requires: those our warnings report as
+ * missing, and e-mail addresses.
+ */
 function completed(invoice: EInvoice, warnings: readonly string[]): EInvoice {
   const named = (role: 'seller' | 'buyer') => {
     const trader = invoice[role]
@@ -217,14 +220,15 @@ function completed(invoice: EInvoice, warnings: readonly string[]): EInvoice {
       email: trader.email ?? 'somebody@example.com',
     }
   }
-  // A price may have more decimals than two and a note is an element each; there two decimals are the most, and notes share one.
+  // Ours allows more than two decimals in a price and writes an element for each note; the other
+  // implementation allows two decimals, and joins the notes in one element.
   const unitPrice = invoice.sums.net
   const notes = invoice.notes.slice(0, 1)
   return {
     ...invoice,
     unitPrice,
     notes,
-    // It loses the id of a seller on the way to CII.
+    // The other implementation loses a seller's id when it converts to CII.
     seller: { ...named('seller'), id: null },
     buyer: named('buyer'),
   }
@@ -243,7 +247,10 @@ const repeated = new Set(
   ),
 )
 
-/** Elements as the other implementation takes them: members by name, attributes beside them, lists where there may be several. */
+/**
+ * Converts an element to the object form of the other implementation: children by name, attributes
+ * beside them, lists where an element may repeat.
+ */
 function objectOf(element: Element, path = ''): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   const isBuyer = path.includes('cac:AccountingCustomerParty')
@@ -260,17 +267,18 @@ function objectOf(element: Element, path = ''): Record<string, unknown> {
   return found
 }
 
-// The process is one that the other implementation adds; the schema wants the delivery, which it leaves out.
+// The other implementation adds a business process, and omits the delivery, which the schema
+// requires.
 const skipped = new Set([
   'ram:BusinessProcessSpecifiedDocumentContextParameter',
   'ram:ApplicableHeaderTradeDelivery',
 ])
 
-/** Names, attributes, texts, in order; without the namespaces of the root. */
+/** Names, attributes and texts in order, without the root's namespaces. */
 function bare({ name, attributes, children, text }: Element): unknown {
   const kept = children.filter((child) => !skipped.has(child.name)).map(bare)
   const isRoot = name === 'rsm:CrossIndustryInvoice'
-  // It calls every account an IBAN; an address on a chain is none.
+  // The other implementation calls every account an IBAN; an address on a chain is not one.
   const known = name === 'ram:IBANID' ? 'ram:ProprietaryID' : name
   return [known, isRoot ? {} : attributes, kept.length > 0 ? kept : text]
 }

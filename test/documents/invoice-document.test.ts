@@ -133,7 +133,7 @@ describe('the code to scan', () => {
 
 const scale = 4
 
-/** The code as a camera sees it: four pixels a module, RGBA. */
+/** Renders a QR code for a reader: four pixels per module, RGBA. */
 function photograph({ path, side }: Qr): { pixels: Uint8ClampedArray; side: number } {
   const width = side * scale
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255)

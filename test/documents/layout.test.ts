@@ -7,7 +7,7 @@ import { type DrawnText, drawnTexts } from '../support/drawn-text.ts'
 import { after, payment } from '../support/invoice.ts'
 import { variants } from './variants.ts'
 
-/** Texts as long as the API takes them, of one kind of letters and lines. */
+/** Terms with `text` repeated in every field up to the length the API accepts. */
 function fullOf(text: string): Partial<Terms> {
   const upTo = (length: number) => text.repeat(length).slice(0, length)
   const ofOneLine = (length: number) => upTo(length).replaceAll('\n', ' ')
@@ -101,7 +101,7 @@ function isOver(one: DrawnText, other: DrawnText): boolean {
   return one.page === other.page && shared > 1 && !isBeside
 }
 
-/** Letters of a document that are drawn less often than it has them. */
+/** The letters that a document contains more often than they are drawn. */
 function lost(document: InvoiceDocument, texts: readonly DrawnText[]): readonly string[] {
   const { seller, buyer, facts, item, totals, total, payment: pay, settlement, notes } = document
   const values = [...facts, ...totals, total, ...(pay?.facts ?? []), ...(settlement?.facts ?? [])]

@@ -6,7 +6,10 @@ import { type DrawnGlyph, drawnGlyphs } from '../support/drawn-text.ts'
 import { openTrueType } from '../support/truetype.ts'
 import { variants } from './variants.ts'
 
-/** Each shares shapes with others: Ż has the one of Z in it, Α and А look like A, and f with i is drawn as ﬁ. */
+/**
+ * Texts that share shapes: Ż contains the shape of Z, Α and А look like A, and f followed by i is
+ * drawn as ﬁ.
+ */
 const texts = {
   Latin: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz 0123456789',
   'accented Latin': 'Ż ż Ą ą Ő ő Ê ê Ç ç Š š Ů ů Ř ř Ğ ğ İ ı Å å Ø Ħ Ł Ñ',
@@ -36,7 +39,7 @@ const jobOf = (text: string) => {
   }
 }
 
-/** PDFs of some texts, drawn one after the other on a thread of their own. */
+/** PDFs of some texts, drawn one after the other by the same thread. */
 async function drawn(some: readonly Name[]): Promise<readonly Buffer[]> {
   const renderer = createRenderer(options)
   try {
@@ -87,12 +90,16 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-// Where a line is broken its space is not drawn; one shape has one meaning in a PDF, so ﬁ is copied as the letters that came first.
+// A space at a line break is not drawn. Each shape has one meaning in a PDF, so ﬁ is copied as the
+// letters it stood for first.
 const spelled = (text: string) => text.replace(/\s/g, '').normalize('NFKC')
 
 const isInk = ({ letters, look }: DrawnGlyph) => (letters.trim() === '') === (look === '')
 
-/** A glyph of one letter has the shape that the font's own map has for it; several letters in one have a shape that the map cannot name. */
+/**
+ * Whether a glyph looks as in the original font. The font's map has the shape of a single letter;
+ * it has none for a ligature, which therefore passes.
+ */
 function looksOriginal({ letters, font, look }: DrawnGlyph): boolean {
   const [letter = '', ...more] = letters
   const original = originals.get(font)

@@ -73,7 +73,7 @@ describe('a PDF', () => {
 
 describe('the thread that draws', () => {
   const job = jobOf(variants.due)
-  // Runs of two directions, as many as fit: what takes longest to lay out.
+  // As many runs of alternating direction as fit: this takes longest to lay out.
   const slowJob = jobOf(after([], { description: 'א1'.repeat(2_000) }))
 
   test('is replaced when it dies; only the job it was at is lost', async () => {

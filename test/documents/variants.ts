@@ -1,7 +1,7 @@
 import type { Command, Invoice } from '../../src/domain/invoice.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
-/** Invoices that look each their own way. */
+/** Invoices whose documents differ in appearance. */
 
 const seller = {
   name: 'Grace Example GmbH',
@@ -134,7 +134,7 @@ export const variants = {
   'of long texts': after([send], longTexts),
 }
 
-/** An invoice whose parties gave these for their VAT ids. */
+/** The invoice with these VAT ids of its parties. */
 export function withVats(
   invoice: Invoice,
   sellerVat: string | null,

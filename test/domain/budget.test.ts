@@ -9,7 +9,7 @@ const noon = new Date('2026-05-01T12:00:00.000Z')
 const later = (ms: number) => new Date(noon.getTime() + ms)
 const nobody: Count.Agent = { accountId: 'acc', agentId: 'bot', version: 0, budget: null }
 
-/** The agent after this command, which must not be refused. */
+/** The agent after a command that must be accepted. */
 function after(agent: Count.Agent, command: Budget.Command, now = noon): Count.Agent {
   return Budget.evolve(agent, Budget.decide(agent, command, now), now)
 }

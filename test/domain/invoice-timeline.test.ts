@@ -16,7 +16,7 @@ const confirm = {
   receiptId: 'drs_1',
 } as const
 
-/** An invoice and its trail after these commands. */
+/** The timeline of an invoice after these commands. */
 function life(...commands: readonly Invoice.Command[]) {
   let invoice = after([])
   const trail: Entry[] = []

@@ -41,7 +41,8 @@ const states = {
   voided: [commands.void],
 } as const satisfies Record<string, readonly Invoice.Command[]>
 
-// state × command → events, `no` for a refusal, '' for nothing to do. Written by hand from contract §4.
+// State × command → events; `no` for a refusal, '' if nothing happens. Written by hand from
+// contract §4.
 const table: Record<keyof typeof states, Record<keyof typeof commands, string>> = {
   draft: {
     send: 'invoice.sent',

@@ -13,7 +13,10 @@ import vectors from '../vectors/mandate-hmac.json' with { type: 'json' }
 
 type Vector = (typeof vectors.vectors)[number]
 
-/** What a request's text says, read as it is in the service: terms by their source, the expiry made one of milliseconds in UTC. */
+/**
+ * The agreement in a request's JSON, read as the service does: terms by their source text, the
+ * expiry normalised to UTC with milliseconds.
+ */
 function agreementOf({ input_json }: Vector) {
   const value = JSON.parse(input_json)
   const isData = input_json.includes('__proto__')

@@ -59,7 +59,8 @@ const commands = {
 const no = 'invalid_transition'
 const both = ['in_progress', 'completed']
 
-// Written by hand from the specification. A signature that was accepted once changes nothing; time before `expires_at` neither.
+// Before `expires_at`. Written by hand from the specification. A signature that was already
+// accepted changes nothing.
 const outcomes: Record<keyof typeof commands, Record<State, string | readonly string[]>> = {
   'sign as proposer': {
     proposed: ['signed_by_proposer'],
@@ -108,7 +109,7 @@ const outcomes: Record<keyof typeof commands, Record<State, string | readonly st
   },
 }
 
-/** The same once `expires_at` has come. */
+/** The outcomes once `expires_at` has passed. */
 const late: typeof outcomes = {
   ...outcomes,
   'sign as proposer': { ...outcomes['sign as proposer'], proposed: no },

@@ -6,7 +6,7 @@ const bytes = randomBytes(32)
 const key = keyFrom(bytes.toString('hex'))
 const sealed = seal('whsec_Zoë', key, randomBytes(12))
 
-/** A key with another id: one in 256 would share it. */
+/** A key with a different id; one in 256 random keys has the same. */
 function otherKey() {
   for (;;) {
     const other = keyFrom(randomBytes(32).toString('hex'))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { maxUnits } from '../../src/domain/money.ts'
 import * as Tax from '../../src/domain/tax.ts'
 
-// The specification's table, by hand.
+// The specification's table, written by hand.
 const table: Record<string, [standard: number, reduced: number]> = {
   DE: [19, 7],
   FR: [20, 5.5],

@@ -34,7 +34,7 @@ afterEach(async () => {
 
 afterAll(() => db.drop())
 
-/** One process's keys; what it sees of changes comes through `polls`. */
+/** The key ring of one process. It learns of changes through `polls`. */
 function ring(polls: Sql = db.sql): KeyRing {
   const made = createKeyRing({
     store: {
@@ -66,7 +66,7 @@ async function key(kind: 'inv_' | 'sk_' = 'inv_', expiresAt: Date | null = null)
   return { id, raw }
 }
 
-/** Answers from memory from here on. */
+/** Waits until the key is answered from the cache. */
 async function warm(keys: KeyRing, raw: string) {
   while (keys.find(raw) instanceof Promise) await Bun.sleep(5)
 }
@@ -116,7 +116,7 @@ describe('identified', () => {
     const { id } = await key('sk_', new Date(Date.now() + 3_000))
     while (keys.findById(id) instanceof Promise) await Bun.sleep(5)
     expect(keys.findById(id)).toMatchObject({ keyId: id, accountId })
-    // An id is no secret: what may be read of a key never is one.
+    // An id is not secret, so it must not work as a key.
     expect(keys.find(id)).toBeNull()
     passedMs += 3_001
     expect(keys.findById(id)).toBeNull()

@@ -24,7 +24,7 @@ function refusedAs(code: string, because: string, ids: readonly string[]) {
   return Object.fromEntries(ids.map((id) => [id, { status: 400, code, because }]))
 }
 
-/** Where contract.md says otherwise than a convention of the corpus, it wins. */
+/** The cases in which contract.md overrides a convention of the corpus. */
 const deviations: Readonly<
   Record<string, { readonly status: number; readonly code?: string; readonly because: string }>
 > = {
@@ -49,7 +49,7 @@ const deviations: Readonly<
   ),
 }
 
-/** The one thing that some accepted inputs must not lead to. */
+/** The one `then` of accepted inputs that this test checks. */
 const unreached = 'no TCP connection to a private address; delivery recorded as failed/blocked'
 
 const corpus = await readCorpus()
@@ -74,7 +74,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([app.stop(), production.stop(), upstream.stop(true)]))
 
-/** A resource that is never paid for well enough. */
+/** The 402 of a resource that accepts no payment. */
 function demand(): Response {
   const required = {
     price: '0.01',
@@ -164,12 +164,12 @@ async function theDocument(): Promise<Document> {
   return (await ask(app, '/openapi.json', {})).json
 }
 
-/** `METHOD /path 404`, of every request that was answered. */
+/** `METHOD /path 404`, for every request that was answered. */
 const seen = new Set<string>()
 
 function isNamed(paths: Document['paths'], answer: string): boolean {
   const [, method = '', path = '', status = ''] = /^(\w+) (.*) (\d+)$/.exec(answer) ?? []
-  // A path that is written out goes before one with a parameter.
+  // A literal path takes precedence over one with a parameter.
   const template = Object.hasOwn(paths, path)
     ? path
     : Object.keys(paths).find((one) =>
@@ -200,14 +200,14 @@ function expectAnswer(sent: Case, { status, requestId, json }: Answer) {
   expect(json.success).toBe(sent.surface.includes(' /v1/') ? false : undefined)
 }
 
-/** The same of the tool server, whose errors are JSON-RPC's, or those of a tool. */
+/** Checks an answer of the tool server, whose errors are JSON-RPC errors or results of a tool. */
 function expectRpcAnswer(sent: Case, { status, requestId, json }: Answer) {
   expect(allowed(sent)).toContain(status)
   expect(requestId).toMatch(/^\S+$/)
   if (json === null) return expect(status).toBe(202)
   expect([json].flat()[0].jsonrpc).toBe('2.0')
   const { expect_code: expected } = sent
-  // What is too large is refused before anybody knows that it was meant for a tool.
+  // Too large a body is refused before its method is known.
   if (expected === null || status === 413) return
   const code = json.result?.isError ? 'isError' : json.error?.code
   expect([expected].flat()).toContain(code)
@@ -227,7 +227,7 @@ function send(to: TestApp, sent: Case): Promise<Answer> {
       ...credential(sent, filled),
       ...(body && { 'Content-Type': 'application/json' }),
       ...headersOf(sent, filled),
-      // An address each, so that the limit of keyless calls never answers in place of what is asked.
+      // Each request has its own address, so the limit of keyless calls never interferes.
       'x-forwarded-for': nextAddress(),
     },
     ...(body && { body }),
@@ -245,18 +245,21 @@ async function ask(to: TestApp, path: string, init: RequestInit): Promise<Answer
 }
 
 function credential({ auth, surface }: Case, filled: Values): Record<string, string> {
-  // §11: the proxy takes a key; the corpus is about what comes after it.
+  // §11: the proxy requires a key, and the corpus tests what comes after that check.
   const isProxy = surface.includes('{{PROXY')
   if (auth === 'api' || isProxy) return { authorization: `Bearer ${filled.API_KEY}` }
   if (auth === 'v1') return { 'x-api-key': filled.V1_KEY ?? '' }
   return auth === 'jwt' ? { authorization: `Bearer ${filled.SAME}` } : {}
 }
 
-/** An event for this webhook is tried, and nobody answers. */
+/**
+ * Emits an event for this webhook, and expects that a delivery is attempted without reaching
+ * anybody.
+ */
 async function expectUnreached(webhookId: string) {
   const { sql } = production.database
   await someEvents(sql, production.account.account.id, 1, 'invoice.settled')
-  // An invoice of its own wakes the workers that see to events.
+  // Creating an invoice wakes the workers that process events.
   await anInvoice(production)
   let attempts: readonly { readonly answered: boolean }[] = []
   while (attempts.length === 0) {

@@ -14,7 +14,7 @@ async function textOf(pages: readonly Rows[], header: readonly string[] = ['a', 
   return new Response(body).text()
 }
 
-/** Reads CSV as RFC 4180 has it. */
+/** Parses CSV by RFC 4180. */
 function parse(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]]
   for (const [, cell = '', end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)) {

@@ -93,7 +93,7 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       await settled(owner, { amount: 1_000, currency: 'EUR', taxCountry: 'DE' }, 'paid')
       await settled(app.other, { amount: 7, taxCountry: 'DE' }, 'settled')
       const { json } = await read(await tokenOf(owner.v1Key))
-      // 100.008 EUR and 25.50204 EUR of tax, each rounded once.
+      // Taxes of 100.008 EUR and 25.50204 EUR, each rounded once.
       const euros = { subtotal: 10_001, tax: 2_550, totalWithTax: 12_551, invoiceCount: 3 }
       const usdc = { subtotal: 2_500_000, tax: 0, totalWithTax: 2_500_000, invoiceCount: 1 }
       expect(json).toEqual({
@@ -295,7 +295,7 @@ async function outcome(bearer: string) {
   return [status, json]
 }
 
-/** An invoice of `owner` in a later state, moved there as no request can. */
+/** Creates an invoice of `owner` and sets its state in the database, because no request could. */
 async function settled(owner: NewAccount, over: object, state: string): Promise<void> {
   const invoice = {
     amount: 1,

@@ -1,4 +1,7 @@
-/** Sends what its argument says in a process of its own, whose environment is the test's to choose, and prints what came of it. */
+/**
+ * Requests the URLs of its argument and prints the outcomes. It is a separate process so that a
+ * test can choose its environment.
+ */
 import { createEgress } from '../../src/http/egress.ts'
 
 const urls = JSON.parse(process.argv[2] ?? '[]') as string[]

@@ -36,13 +36,13 @@ async function socketReceiver(answer: (socket: Socket) => void) {
   return started
 }
 
-/** An egress for which every name has these addresses. */
+/** An egress guard that resolves every name to these addresses. */
 function resolving(allowPrivate: boolean, ...addresses: string[]): Egress {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return createEgress({ allowPrivate, resolve: async () => found })
 }
 
-/** One request by way of `egress`. */
+/** Sends one request through `egress`. */
 async function sendBy(egress: Egress, url: string, request: EgressRequest) {
   const send = await egress.open(url, request.timeoutMs)
   return send(request)

@@ -15,7 +15,7 @@ const ask = (forwardedFor: string): Promise<Answer> =>
     'x-forwarded-for': forwardedFor,
   })
 
-// More than an index takes, however well it is packed.
+// Too long for an index entry, even compressed.
 const noise = () => randomBytes(2_000).toString('hex')
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
 ])('%s for addresses, or behind them, give none an allowance of its own', async (_, nth) => {
   const answers = await Promise.all(Array.from({ length: 220 }, (_, n) => ask(nth(n))))
   const refused = answers.filter(({ status }) => status === 429)
-  // A minute may end meanwhile: then there are two windows of a hundred.
+  // If a minute ends meanwhile there are two windows of a hundred requests.
   expect(refused.length).toBeGreaterThanOrEqual(20)
 })
 

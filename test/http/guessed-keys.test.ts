@@ -23,7 +23,7 @@ let lookUps = 0
 
 beforeAll(async () => {
   db = await testDatabase()
-  // Where requests are counted it is always the beginning of the same minute.
+  // Rate limits use this clock, which always stands at the start of the same minute.
   await db.sql.unsafe(`
     create function public.clock_timestamp() returns timestamptz language sql as $$ select timestamptz '2030-01-01T12:00:00Z' $$;
     do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`)
@@ -75,7 +75,7 @@ function call(key: string, from: string) {
   return operation({ request, params: {}, route: '/api/invoices' })
 }
 
-/** How each of so many guesses, one after the other, is answered. */
+/** The statuses of `times` guessed keys, sent one after the other. */
 async function guess(times: number, from: string) {
   const statuses: number[] = []
   for (let n = 0; n < times; n++)
@@ -95,7 +95,7 @@ test('that lasts to the end of the minute, however seldom it guesses, and no lon
   const before = lookUps
   for (const afterMs of [1_100, 10_000]) {
     steadyMs = afterMs
-    // Long enough for what nobody uses to be forgotten.
+    // Long enough for unused entries to be dropped from memory.
     await Bun.sleep(1_100)
     const statuses = await Promise.all(Array.from({ length: 20 }, () => guess(1, from)))
     expect(statuses.flat()).toEqual(Array(20).fill(429))

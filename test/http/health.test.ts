@@ -7,7 +7,10 @@ import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
-/** `/readyz` and `/metrics` of a service whose base chain answers, and whose polygon nodes are all down. */
+/**
+ * `/readyz` and `/metrics` of a service whose base chain answers, and whose polygon nodes are all
+ * down.
+ */
 
 let node: EvmNode
 let app: TestApp
@@ -136,7 +139,8 @@ describe('/metrics', () => {
   }, 40_000)
 
   test('shows queues, chains and what waits', async () => {
-    // What is looked up is shown for three seconds, and the payment before may have left something to do.
+    // Sampled figures are cached for three seconds, and the payment before may have left work to
+    // do.
     for (const [name, value] of Object.entries({
       'quittance_chain_failing{chain="polygon"}': 1,
       'quittance_chain_failing{chain="base"}': 0,

@@ -29,7 +29,7 @@ const creations = [
   ],
 ] as const
 
-/** The keys of these requests have been there for so long. */
+/** Makes an idempotency key this many hours old. */
 async function age(key: string, hours: number): Promise<void> {
   await app.database
     .sql`update idempotency_keys set created_at = now() - ${hours} * interval '1 hour' where key = ${key}`
@@ -47,7 +47,7 @@ test.each(creations)(
     expect((await send()).headers.get('idempotent-replayed')).toBe('true')
     await age(key, 24.1)
     const answers = await Promise.all([send(), send(), send()])
-    // One of them makes another; the rest are replays of it, or came while it was being made.
+    // One request creates again; the others are replays, or came while it was being processed.
     const made = answers.filter(
       ({ status, headers }) => status !== 409 && !headers.has('idempotent-replayed'),
     )

@@ -15,7 +15,7 @@ function post(path: string, body: string | ReadableStream): Promise<Response> {
   return fetch(app.url + path, { method: 'POST', headers, body })
 }
 
-/** A body that does not say how long it is. */
+/** A body that does not declare its length. */
 function chunked(megabytes: number): ReadableStream {
   let sent = 0
   return new ReadableStream({

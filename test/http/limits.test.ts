@@ -54,7 +54,7 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
   const redis = connectRedis(server!.url, () => {})
   redises.push(redis)
   await new Promise((resolve) => redis.once('ready', resolve))
-  // What counts here is the count, on a slow machine too.
+  // These tests check counts, so a slow machine must not time out.
   redis.options.commandTimeout = 10_000
   return redisWindows(
     redis,
@@ -67,7 +67,7 @@ function bucketName() {
 }
 
 describe.each(stores)('on %s', (name) => {
-  /** One process: its own connection, its own memory. */
+  /** The limits of one process with its own connection and cache. */
   async function process(): Promise<Limits> {
     const limits = createLimits({
       store: await storeOf(name),
@@ -172,7 +172,8 @@ describe.each(stores)('on %s', (name) => {
     passedMs += 60_000
     const answer = limits.admit(bucket, plan)
     expect(answer).toBeInstanceOf(Promise)
-    // The store's minute has not passed, so it shows there that all but three requests went back.
+    // The store's minute has not passed, so its count shows that all but three leased requests were
+    // returned.
     expect(await answer).toMatchObject({ allowed: true, remaining: 4_997 })
   })
 
@@ -183,7 +184,7 @@ describe.each(stores)('on %s', (name) => {
     await idle.admit(bucket, plan)
     passedMs += 5_000
     let used = 0
-    // What goes back is seen here when it is asked for anew: a refusal holds for a second.
+    // A refusal is cached for a second, so returned requests are only seen at the next attempt.
     await eventually(async () => {
       used += await hammer(busy, bucket, plan)
       return used >= 1_999
@@ -196,7 +197,7 @@ describe('at the edge of a minute', () => {
   test('every minute admits exactly its limit, whatever was leased before the edge', async () => {
     let leadMs = 1_000
     let seen = await aroundAnEdge(leadMs)
-    // Until this machine can use a minute up before its edge.
+    // Doubles the lead until this machine can use up a whole minute's limit before its edge.
     while (Number(seen.counts[0]) < 2_000 && leadMs < 16_000) {
       leadMs *= 2
       seen = await aroundAnEdge(leadMs)
@@ -204,7 +205,10 @@ describe('at the edge of a minute', () => {
     expect(seen).toEqual({ counts: [2_000, 2_000], dayUsed: 4_000 })
   })
 
-  /** What two processes are admitted of 2,000 a minute, from `leadMs` before an edge until the minute after it is used up. */
+  /**
+   * How many requests two processes are admitted at 2,000 a minute, from `leadMs` before an edge
+   * until the minute after it is used up.
+   */
   async function aroundAnEdge(leadMs: number) {
     const edge = await testDatabase()
     const edgeMs = Date.parse('2030-01-01T12:00:00Z')
@@ -235,7 +239,7 @@ describe('at the edge of a minute', () => {
   }
 })
 
-/** Makes it `unixMs` for this database's new connections. */
+/** Sets the clock of this database to `unixMs`, for new connections. */
 async function setClock(sql: Sql, unixMs: number) {
   const aheadMs = unixMs - Date.now()
   await sql.unsafe(`
@@ -262,7 +266,7 @@ describe('when the store is gone', () => {
   })
 })
 
-/** Sends twenty at a time until none of them is admitted. */
+/** Sends twenty requests at a time until none is admitted. Answers how many were. */
 async function hammer(limits: Limits, bucket: string, of: BucketLimits): Promise<number> {
   for (let admitted = 0; ; ) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => limits.admit(bucket, of)))

@@ -6,7 +6,10 @@ const patienceMs = 30_000
 const yes = async () => true
 const everything = 'event: missed\ndata: {}\n\n'
 
-/** Streams over invoices whose ids begin with the name of their account; `fails`: nobody knows whose they are. */
+/**
+ * Streams over invoices whose ids begin with their account's name. If `fails`, owners cannot be
+ * looked up.
+ */
 function streams(fails = false) {
   const faults: unknown[] = []
   const asked: (readonly string[])[] = []

@@ -18,9 +18,9 @@ const patienceMs = 40_000
 type Listener = {
   readonly status: number
   readonly headers: Headers
-  /** What has come so far. */
+  /** The text received so far. */
   text(): string
-  /** Whether the service has ended the stream. */
+  /** Whether the service has closed the stream. */
   hasEnded(): boolean
   stop(): void
 }
@@ -81,7 +81,7 @@ describe('GET /dashboard/events', () => {
 
   test('200 an open stream is kept alive by beats', async () => {
     const listener = await listen(await sessionOf(app.account.apiKey))
-    // Longer than a connection may be silent.
+    // Longer than the idle timeout of a connection.
     await eventually(() => listener.text().split(': still here').length > 3, patienceMs)
     expect(listener.hasEnded()).toBe(false)
     listener.stop()

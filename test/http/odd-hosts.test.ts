@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { sendRaw } from '../support/raw-socket.ts'
 
-/** What a client says it calls is no part of any answer, not even where it makes no URL. */
+/** The `Host` a client sends appears in no answer, even if it is not a valid host. */
 
 let app: TestApp
 let invoiceId: string

@@ -16,7 +16,10 @@ import { validatorOf } from '../support/mcp.ts'
 import { drawnOnce } from '../support/pdf.ts'
 import { lint } from '../support/redocly.ts'
 
-/** The document says what the service does: every route is in it, and every answer is looked up in it. */
+/**
+ * The OpenAPI document matches the service: every route is in it, and every answer is checked
+ * against it.
+ */
 
 const undocumented = [
   'GET /healthz',
@@ -39,7 +42,7 @@ const undocumented = [
   'GET /pay/:id/status',
   'GET /assets/:name',
   'ALL /*',
-  // The GET beside it, without its body.
+  // Documented by the GET of the same path.
   'HEAD /api/x402/proxy',
 ]
 
@@ -59,15 +62,15 @@ const upstream = Bun.serve({
 const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
 
 type Example = {
-  /** Makes what the path names, and answers its id; absent: the path names nothing. */
+  /** Creates what the path refers to and answers its id. Absent if the path has no id. */
   readonly of?: () => Promise<string>
-  /** The body for what was made last, where the document's would be refused. */
+  /** The request body, if the document's example would be refused. */
   readonly body?: () => object
-  /** Query strings to try, where there is more to see than without one. */
+  /** Query strings to try. */
   readonly queries?: readonly string[]
 }
 
-// One line a route; bodies are those that the document shows.
+// One line for each route. By default the request body is the document's example.
 const examples: Readonly<Record<string, Example>> = {
   'POST /v1/invoices': {},
   'GET /v1/invoices': { queries: ['', '?limit=1', '?status=FAILED'] },
@@ -151,7 +154,8 @@ for (const [name, look] of Object.entries(formats)) {
   FormatRegistry.Set(name, (text) => look.test(text))
 }
 
-// Only for the table of routes: nothing of it is called, so it needs none of its parts.
+// The server is only created for its table of routes. None of its parts is called, so they may be
+// absent.
 const routes = createServer({} as Parts).routes
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const documented = routes.flatMap(({ method, path, handler }) => {
@@ -401,7 +405,10 @@ describe('a refusal is what the document says', () => {
   })
 })
 
-/** How an answer differs from what the document says of its operation and status; null: not at all. */
+/**
+ * How an answer deviates from the document's description of its operation and status; null if it
+ * does not.
+ */
 function misfit(method: string, path: string, { status, json }: Pick<Answer, 'status' | 'json'>) {
   const { responses } = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
   const told = responses[status]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { mcpPath } from '../../support/mcp.ts'
 
-/** The official conformance scenarios, by their own runner. */
+/** The official MCP conformance scenarios, run by their own runner. */
 
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
 const runner = new URL(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))

@@ -26,14 +26,14 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** What the official client makes of a requirement. */
+/** The payment that the official client signs for a requirement. */
 async function payFor(requirement: never): Promise<object> {
   const account = privateKeyToAccount(node.wallet(1).privateKey)
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
   return client.createPaymentPayload(requirement)
 }
 
-/** A tool's result, as far as it matters here. */
+/** The members of a tool's result that these tests read. */
 type Result = {
   readonly structuredContent: {
     readonly price?: string
@@ -41,7 +41,7 @@ type Result = {
   }
 }
 
-/** A signed payment, as text, with this JSON in it. */
+/** A signed payment as text, with `json` in its payload. */
 const signedWith = (json: string) =>
   `{"x402Version":2,"accepted":{"scheme":"exact","network":"eip155:8453"},"payload":{"a":${json}}}`
 

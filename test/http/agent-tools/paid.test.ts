@@ -7,7 +7,7 @@ import {
 } from '../../../src/http/agent-tools/paid.ts'
 import { validatorOf } from '../../support/mcp.ts'
 
-/** What the tools make of what the endpoints say; the endpoints themselves are tested where they are. */
+/** How the tools present the results of the paid endpoints, which have their own tests. */
 
 const requirement = { x402Version: 2, error: 'Payment required', accepts: [], price: '0.01' }
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
@@ -84,7 +84,7 @@ describe('a paid tool', () => {
   })
 })
 
-/** What the tool makes of this. */
+/** The tool's result for this purchase. */
 function bringing(bought: Purchase) {
   const one = { createInvoice: async () => bought, settleInvoice: async () => bought }
   return createInvoice(() => one).run({ x_payment: 'cHJvb2Y=' }, caller)

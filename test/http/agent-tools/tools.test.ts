@@ -15,7 +15,7 @@ const reason = 'The summary is missing half of the documents'
 const call = (name: string, args: object = {}) => callTool(app, name, args)
 const dispute = (args: object) => call('service_dispute_open', { reason, ...args })
 
-/** What a result says, both times the same. */
+/** A result's structured content, which must equal its text. */
 // biome-ignore lint/suspicious/noExplicitAny: results of every shape
 function saidBy(result: any) {
   expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)

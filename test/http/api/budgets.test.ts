@@ -23,7 +23,7 @@ const check = (body: object | string, headers = {}) =>
 const close = (id: string, how: 'commit' | 'release', headers = {}) =>
   app.send('POST', `/api/budget/reservations/${id}/${how}`, undefined, headers)
 
-/** An agent with a budget of so much. */
+/** Creates an agent with a budget of `limit`. */
 async function anAgent(limit: number, over: object = {}): Promise<string> {
   const agentId = newAgent()
   expect((await put(agentId, { limit, ...over })).status).toBe(200)
@@ -276,7 +276,7 @@ describe('a reservation', () => {
         expiresAt: expect.stringMatching(/Z$/),
       },
     ])
-    // In whole seconds, rounded up.
+    // The expiry is in whole seconds, rounded up.
     const madeAtMs = Date.parse(json.data.expiresAt) - 60_000
     expect(madeAtMs).toBeWithin(before, Date.now() + 1_001)
     expect(figures(await get(agentId))).toEqual({ spent: 0, reserved: 60, remaining: 40 })
@@ -532,7 +532,7 @@ describe('refused', () => {
   })
 })
 
-/** Another process's worth of service on the same database. */
+/** A second process of the service on the same database. */
 async function secondApp() {
   const config = readConfig(testEnv(app.database.url, { ROLE: 'http' }))
   const second = await startApp(config, createLog(config.logLevel))
