@@ -32,7 +32,7 @@ function metricsOf(readStanding: () => Promise<Standing>) {
     pass: (passedMs: number) => {
       ms += passedMs
     },
-    /** The samples whose names start with ours and contain `part`. */
+    /** The lines of samples that start with `quittance_` and contain `part`. */
     samples: async (part: string) =>
       (await metrics.text())
         .split('\n')

@@ -30,7 +30,9 @@ test('of processes that start at once on an empty DATA_DIR all have the keys tha
   }
 })
 
-/** A process that loads the secrets twice at once, as `doctor` does, as soon as it is told to. */
+/**
+ * A process that waits for its input and then loads the secrets twice at once, as `doctor` does.
+ */
 function start(dataDir: string) {
   const script = `
     import { readConfig } from './src/config.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 
-/** What no linter checks: rules of docs/architecture.md that keep a room what it is. */
+/** The rules of docs/architecture.md that no linter checks. */
 
 const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const sources = [
@@ -10,7 +10,7 @@ const sources = [
 ].sort()
 const text = async (file: string) => Bun.file(root + file).text()
 
-/** Files among `files` with a line that matches, as `file:line`. */
+/** The matching lines in `files`, as `file:line`. */
 async function offenders(look: RegExp, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const file of files) {

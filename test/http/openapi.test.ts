@@ -438,7 +438,7 @@ function expectError({ status, json }: Answer, path: string) {
   expect(json.error).toEqual({ code: expect.any(String), message: expect.any(String), status })
 }
 
-/** `value` fits the schema and holds nothing the schema does not name. */
+/** Expects that `value` fits the schema and has no members that the schema does not name. */
 function expectConforms(schema: TSchema | null | undefined, value: unknown) {
   if (!schema) throw new Error('there is no such schema')
   const problems = Array.from(Value.Errors(schema, value), ({ path, message }) => path + message)
@@ -497,7 +497,7 @@ async function aTriedWebhook(): Promise<string> {
   return id
 }
 
-/** What the mandate made last was signed with. */
+/** The signature of the most recently created mandate. */
 let signing = {}
 
 async function anAgreement(): Promise<string> {
@@ -517,7 +517,7 @@ async function aReservation(): Promise<string> {
   return (await app.send('POST', '/api/budget/check', wanted)).json.data.reservationId
 }
 
-/** The receipt of an invoice settled a while ago, anchored. */
+/** The anchored receipt of an invoice that was settled some time ago. */
 async function aReceipt(): Promise<string> {
   const receiptId = `drs_${crypto.randomUUID()}`
   const invoice = { ...after([{ kind: 'credit', payment: payment() }]), id: Bun.randomUUIDv7() }

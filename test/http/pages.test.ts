@@ -156,7 +156,7 @@ describe('the payment page', () => {
     const asset = await app.keyless('GET', script)
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect((await app.keyless('GET', '/assets/none.js')).status).toBe(404)
-    // What a payer's browser needs of them is not taken from what others behind the same address may ask.
+    // Assets do not count towards the limit of a payer's address, which others may share.
     expect(asset.headers.has('x-ratelimit-remaining')).toBe(false)
   })
 })

@@ -15,7 +15,7 @@ describe.each(backends)('the queue board on %s', (backend) => {
 
   beforeAll(async () => {
     redis = backend === 'Redis' ? await startRedis() : null
-    // No worker: what is put into the queues stays there to be seen.
+    // No worker runs, so jobs stay in the queues.
     app = await testApp({ ROLE: 'http', ...(redis && { REDIS_URL: redis.url }) })
     admin = { 'x-api-key': await keyWith(app, ['admin']) }
     const { json } = await app.send('POST', '/v1/invoices', {
@@ -48,7 +48,7 @@ describe.each(backends)('the queue board on %s', (backend) => {
   })
 
   test('shows every queue, and the jobs that wait in them', async () => {
-    // The answer to the request that caused the job does not wait for it.
+    // The request that causes the job is answered without waiting for it.
     await eventually(async () => (await get(`/api/queues/expiry/${jobId}`)).status === 200)
     const { status, json } = await get('/api/queues?activeQueue=expiry&status=delayed&page=1')
     expect(status).toBe(200)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Without a key, from an address of its own: a hundred a minute is what one address may ask. */
+/** Sends a request without a key, from its own address: an address may send a hundred a minute. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   return app.keyless(method, path, body, { 'x-forwarded-for': nextAddress(), ...headers })
 }
@@ -120,7 +120,7 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       ['countryCode', { countryCode: 'ZZ' }],
       ['countryCode', { countryCode: '' }],
       ['countryCode', { countryCode: 49 }],
-      // Dotless i and long s have I and S as capitals.
+      // Dotless i and long s have the capitals I and S.
       ['countryCode', { countryCode: 'ıe' }],
       ['countryCode', { countryCode: 'eſ' }],
       ['countryCode', { countryCode: 'АT' }],
@@ -149,13 +149,13 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
   test('429 the hundred and first call of one address in a minute', async () => {
     const address = path.includes('v1') ? '192.0.2.1' : '192.0.2.2'
     const answers = await Promise.all(
-      // What a caller says of itself stands in front of what the proxy saw, and makes no difference.
+      // Entries that a caller adds stand before the address the proxy saw, and are ignored.
       Array.from({ length: 220 }, (_, n) =>
         send('POST', path, valid, { 'x-forwarded-for': `10.8.0.${n}, ${address}` }),
       ),
     )
     const refused = answers.filter(({ status }) => status === 429)
-    // A minute may end meanwhile: then there are two windows of a hundred.
+    // If a minute ends meanwhile there are two windows of a hundred requests.
     expect(refused.length).toBeGreaterThanOrEqual(20)
     expect(refused[0]?.json.error.code).toBe('RATE_LIMITED')
   })

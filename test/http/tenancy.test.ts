@@ -10,25 +10,28 @@ import { signedClaim } from '../support/claims.ts'
 import { aMandate } from '../support/mandates.ts'
 import { drawnOnce } from '../support/pdf.ts'
 
-/** Walks every route with two accounts: what one of them has does not exist for the other. */
+/** Calls every route with two accounts: neither can see anything of the other. */
 
 type Example = {
-  /** Makes what the path names for the first account, and answers its id; absent: the path names nothing. */
+  /**
+   * Creates what the path refers to for the first account and answers its id. Absent if the path
+   * has no id.
+   */
   readonly of?: () => Promise<string>
   readonly body?: object
-  /** The body for one thing. */
+  /** The request body for the resource `id`. */
   readonly bodyFor?: (id: string) => object | undefined
-  /** What stands behind the path. */
+  /** The query string. */
   readonly query?: () => string
-  /** What another account's is refused with; absent: `NOT_FOUND`. */
+  /** The error code for another account's resource; absent: `NOT_FOUND`. */
   readonly missing?: string
-  /** The caller gives the name, so that another account's is free. */
+  /** The caller chooses the name, so a name used by another account is free. */
   readonly isOwnName?: true
-  /** It is about all accounts, and only for who has the scope. */
+  /** The route reaches across accounts and requires the scope for that. */
   readonly isForOperators?: true
-  /** Its answer never ends; test/http/live.test.ts reads it. */
+  /** The answer never ends; test/http/live.test.ts reads it. */
   readonly isEndless?: true
-  /** Open to anybody who pays. */
+  /** The route is open to anybody who pays. */
   readonly isPaid?: true
 }
 
@@ -53,7 +56,7 @@ const aMandateOf: Example = { of: anAgreement, missing: 'mandate_not_found' }
 
 const aTarget = { query: () => `?url=${encodeURIComponent(upstream.url.href)}` }
 
-// One line a route: a route without one fails the walk.
+// One line for each route; a route without one fails the test.
 const examples: Readonly<Record<string, Example>> = {
   'GET /healthz': {},
   'GET /readyz': {},
@@ -155,9 +158,10 @@ const examples: Readonly<Record<string, Example>> = {
   'GET /agent-tools/sections/trust_signals.json': {},
 }
 
-// Only for the table of routes: nothing of it is called, so it needs none of its parts.
+// The server is only created for its table of routes. None of its parts is called, so they may be
+// absent.
 const all = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
-// A HEAD is the GET beside it, and has no body to look into.
+// A HEAD equals the GET of the same path, and has no body to check.
 const routes = all.filter(({ method }) => method !== 'HEAD')
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')

@@ -33,7 +33,7 @@ async function log(id: string, query = '') {
   return (await app.send('GET', `/api/webhooks/${id}/deliveries${query}`)).json
 }
 
-/** The webhook's only delivery, once an attempt at it is on record. */
+/** The webhook's only delivery, once an attempt is on record. */
 async function attempted(id: string) {
   await eventually(async () => (await log(id)).data[0]?.attempts.length > 0)
   return (await log(id)).data[0]
@@ -138,7 +138,7 @@ describe('a secret of the customer’s own', () => {
     'whsec_0123456789a',
     'whsec_0123456789ab=',
     'whsec_0123456789a===',
-    // Bits are left over that some libraries ignore and some refuse.
+    // Left-over bits, which some libraries ignore and others refuse.
     'whsec_0123456789abcdeB==',
     'whsec_0123456789_-',
   ])('%s, which libraries read in several ways or not at all, is 400', async (secret) => {

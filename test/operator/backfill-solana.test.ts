@@ -5,7 +5,7 @@ import { quittance } from '../support/cli.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
 
-/** An invoice was paid while nobody watched the chain. */
+/** An invoice was paid while no watcher ran. */
 
 let node: SolanaNode
 let app: TestApp

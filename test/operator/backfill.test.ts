@@ -7,7 +7,7 @@ import { silence } from '../support/rpc-faults.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 
-/** Invoices were paid while nobody watched the chain. */
+/** Invoices were paid while no watcher ran. */
 
 let node: EvmNode
 let app: TestApp
@@ -121,7 +121,7 @@ test('one that was killed goes on where it was', async () => {
   const from = to - 1_100
   const words = ['backfill', 'base', '--from', `${from}`, '--to', `${to}`]
   const provider = startRpcRelay(node.url)
-  // The node answers for the first thousand blocks, four questions of 250, and then says nothing.
+  // The node answers four queries of 250 blocks, and then falls silent.
   let answered = 0
   provider.edit((answer, method) => {
     if (method === 'eth_getLogs' && ++answered === 4) provider.misbehave(silence())

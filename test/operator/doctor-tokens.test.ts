@@ -42,7 +42,7 @@ test('finds an address that is no token, or of a token that counts otherwise', a
     detail: `there is none at ${nothing}`,
     remedy: 'correct BASE_USDC',
   })
-  // Any contract that answers 18, as most tokens would.
+  // A contract that answers 18 decimals, as most tokens do.
   const other = `0x${'22'.repeat(20)}`
   await base.rpc('anvil_setCode', [other, '0x601260005260206000f3'])
   const findOther = await doctor({ BASE_RPC_URL: base.url, BASE_USDC: other })

@@ -42,7 +42,7 @@ async function doctor(over: Record<string, string> = {}) {
   }
 }
 
-/** An event that somebody has signed a transaction for, which is in no block. */
+/** Inserts an event tied to a signed transaction that is in no block. */
 async function tieEvent(sender: string, chainId: number): Promise<void> {
   const id = Bun.randomUUIDv7()
   await database.sql`

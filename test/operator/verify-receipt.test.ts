@@ -31,7 +31,7 @@ function service() {
   return node.wallet(1)
 }
 
-/** The bundle of the receipt, its hash emitted by the contract at `at`. */
+/** The bundle of a receipt whose hash the contract at `at` has emitted. */
 async function anchored(at: string, by = service(), hash = hashOf(preimage)): Promise<Bundle> {
   const { chainId } = node
   const client = anchorClient({ rpcUrls: [node.url], privateKey: by.privateKey, contract: at })

@@ -5,22 +5,28 @@ import { redisBackend } from '../../src/queues/redis-backend.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 
-/** A real server and the ways it can fail its clients. */
+/** A real queue server, and the ways it can fail its clients. */
 export type Stand = {
   connect(log: QueueLog): Promise<Backend>
-  /** Every job, scheduler and whatever else BullMQ keeps is deleted. */
+  /** Deletes every job, scheduler and all other data of the queues. */
   loseEverything(): Promise<unknown>
-  /** Only the jobs themselves are. */
+  /** Deletes only the jobs. */
   loseJobs(): Promise<unknown>
-  /** Every connection breaks; new ones are possible at once (PostgreSQL) or after a restart (Redis, kill -9). */
+  /**
+   * Breaks every connection. New ones are possible at once (PostgreSQL), or after a restart (Redis,
+   * killed).
+   */
   restart(): Promise<unknown>
-  /** Connections stay open and nothing is answered, until `goOn`. */
+  /** Keeps connections open and answers nothing, until `goOn`. */
   hang(): void
   goOn(): void
-  /** No job can be asked for: Redis is full, PostgreSQL drops connections as soon as they are made. Until `admit`. */
+  /**
+   * Refuses new jobs until `admit`: Redis is full; PostgreSQL drops connections as soon as they are
+   * made.
+   */
   refuse(): Promise<unknown>
   admit(): Promise<unknown>
-  /** Connections break and new ones are refused. */
+  /** Breaks all connections and refuses new ones. */
   vanish(): Promise<unknown>
   stop(): Promise<unknown>
 }
@@ -83,7 +89,9 @@ export async function postgresStand(): Promise<Stand> {
   }
 }
 
-/** A way to a server that can be blocked or cut: the server itself is shared by all tests. */
+/**
+ * A relay to a server that can block or cut connections. The server itself is shared by all tests.
+ */
 async function openWire(serverUrl: string) {
   const target = new URL(serverUrl)
   const ends = new Set<Socket>()

@@ -38,6 +38,6 @@ test('a process that dies with a job in hand holds up wakes for 15 seconds at mo
   }
   const stands = [postgresStand(), ...(hasRedis ? [redisStand()] : [])]
   const held = await Promise.all(stands.map(async (stand) => holdUpMs(await stand)))
-  // BullMQ's own lock and look are 30 s each.
+  // With BullMQ's defaults, lock and check take 30 s each.
   for (const ms of held) expect(ms).toBeLessThan(25_000)
 })

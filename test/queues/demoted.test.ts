@@ -9,7 +9,7 @@ import { hasRedis, startRedis } from '../support/redis.ts'
 import { startTcpRelay } from '../support/tcp-relay.ts'
 import { eventually } from '../support/wait.ts'
 
-/** A server that takes no writes any more, and lets those who are connected stay. */
+/** A server that becomes read-only while its clients stay connected. */
 
 const silent = { warn() {}, error() {} }
 
@@ -74,7 +74,7 @@ describe.skipIf(!hasRedis)(
         redis.eval("return redis.call('incr', 'count')", 0).catch((error: Error) => error.message)
       await eventually(async () => (await count()) === 1)
       await servers.failOver()
-      // Refused, not sent anew: what may have been counted must not be counted twice.
+      // Refused, not repeated: a command that may have been executed must not run twice.
       expect(await count()).toContain('READONLY')
       await eventually(async () => typeof (await count()) === 'number', 15_000)
       redis.disconnect()

@@ -8,7 +8,7 @@ import { eventually } from '../support/wait.ts'
 import { postgresStand, redisStand, type Stand } from './backend-stands.ts'
 
 const silent = { warn() {}, error() {} }
-// Two seconds, on a machine that has nothing else to do; what hangs takes 10 s or for ever.
+// Takes two seconds on an idle machine. A hanging shutdown takes 10 s or never ends.
 const shutdownLimitMs = 6_000
 const nameOf = (due: Payloads['expiry']) => ('invoiceId' in due ? due.invoiceId : due.mandateId)
 const kinds = hasRedis ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const)
@@ -94,7 +94,7 @@ describe.each(kinds)('on %s', (kind) => {
       await until(() => runs === 1)
       await Bun.sleep(200)
       expect(runs).toBe(1)
-      // Its id is free once it is on record that it has run.
+      // The job's id is free once its completion is recorded.
       await until(async () => {
         await add()
         return runs > 1
@@ -157,7 +157,7 @@ describe.each(kinds)('on %s', (kind) => {
         for (const each of processes) each.wake('outbox')
         await Bun.sleep(80)
       }
-      // Or a wake that is still on its way would come after the job of the others.
+      // Otherwise a wake still on its way would arrive after the job of the others.
       for (const each of processes) await each.close()
       let runs = 0
       work({ outbox: async () => void runs++ })
@@ -180,7 +180,7 @@ describe.each(kinds)('on %s', (kind) => {
         queues.wake('outbox')
         await Bun.sleep(30)
       }
-      // All of them have been heard of by now.
+      // Long enough for all of them to have arrived.
       await Bun.sleep(200)
       gate.resolve()
       await until(() => runs > 1)
@@ -210,7 +210,7 @@ describe.each(kinds)('on %s', (kind) => {
           queue.wake('outbox')
           await Bun.sleep(Math.random() * 60)
         }
-        // Nobody wakes again before all has been taken.
+        // No further wake before everything is taken.
         await until(() => due.size === 0)
       }
       expect(taken.size).toBe(item)
@@ -237,7 +237,8 @@ describe.each(kinds)('on %s', (kind) => {
         await queues.every('watch-base', {}, 200)
         return runs >= 8
       })
-      // The first one is at once, and a pace is kept by the clock: the one before may have been late.
+      // The first run is immediate. Later ones keep to the clock, so one may come early after a
+      // late one.
       expect(performance.now() - fromMs).toBeGreaterThan(6 * 200)
       expect(failures()).toEqual([])
     })
@@ -245,7 +246,7 @@ describe.each(kinds)('on %s', (kind) => {
     test('of the night is one job at two o’clock UTC, however often it is said again', async () => {
       for (let n = 0; n < 3; n++) await said(() => queues.nightly('trust', {}))
       const jobs = await (backend.openQueue('trust') as Queue).getDelayed()
-      // Each part is rounded on its own: together they are a few milliseconds off.
+      // Timestamp and delay are rounded separately; together they are off by a few milliseconds.
       const dueAt = jobs.map(({ timestamp, delay }) => new Date(timestamp + delay + 500))
       expect(dueAt.map((at) => at.toISOString().slice(11, 19))).toEqual(['02:00:00'])
       expect(Number(dueAt[0]) - Date.now()).toBeWithin(0, 86_400_001)
@@ -297,11 +298,11 @@ describe.each(kinds)('on %s', (kind) => {
         ]) {
           const fromMs = performance.now()
           expect(await ask()).toBe(false)
-          // 0.4 s, on a machine that has nothing else to do.
+          // Takes 0.4 s on an idle machine.
           expect(performance.now() - fromMs).toBeLessThan(3_000)
         }
         queues.wake('outbox')
-        // It has been tried in vain by then.
+        // Long enough for the wake to have been tried in vain.
         await Bun.sleep(1_000)
       } finally {
         stand.goOn()
@@ -338,7 +339,7 @@ describe.each(kinds)('on %s', (kind) => {
       await said(() => queues.add('expiry', { invoiceId: 'first' }, { jobId: 'first' }))
       await taken.promise
       const drained = made.drain(30_000)
-      // What comes while it is being told to stop may still be taken.
+      // A job added while the worker is being told to stop may still be taken.
       await Bun.sleep(500)
       await said(() => queues.add('expiry', { invoiceId: 'second' }, { jobId: 'second' }))
       await Bun.sleep(200)
@@ -419,5 +420,5 @@ function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   return eventually(condition, 15_000)
 }
 
-/** Says it again until it was heard: a slow machine may not answer within the 0.4 s that a caller waits. */
+/** Repeats a request until it succeeds: a slow machine may exceed the 0.4 s a caller waits. */
 const said = until

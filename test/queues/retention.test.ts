@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createRetention } from '../../src/queues/retention.ts'
 import type { Pruned } from '../../src/storage/retention.ts'
 
-/** A task that has so many statements' worth to remove, and what it was asked for. */
+/** A task that needs this many statements, and the places from which it was asked to continue. */
 function work(statements: number, onStatement: () => void = () => {}) {
   const asked: (string | null)[] = []
   async function task(after: string | null): Promise<Pruned> {
@@ -45,7 +45,7 @@ describe('one run', () => {
       retention.clock.nowMs += 500
     })
     const retention = retentionOf({ keys: task })
-    // With the rests, two statements fill the time of a run.
+    // With the pauses between them, two statements fill the time of a run.
     expect(await retention.run()).toBe(false)
     expect(asked).toEqual([null, '1'])
     expect(await retention.run()).toBe(false)

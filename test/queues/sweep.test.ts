@@ -38,7 +38,7 @@ describe('a sweep', () => {
       third: async () => 1,
     })
     expect(await sweep.run()).toEqual({ third: 1 })
-    // The one that throws at once is heard of first.
+    // The task that throws at once is logged first.
     expect(lines.filter(({ level }) => level === 'error')).toEqual(
       ['second', 'first'].map((task) => ({
         level: 'error',
@@ -80,7 +80,7 @@ describe('by the clock', () => {
     expect(runs).toBe(1)
     const fromMs = performance.now()
     await eventually(() => runs > 4)
-    // The first by the clock comes after 50 ms, and one that is late brings the next no further.
+    // The first tick comes after 50 ms, and a late tick does not delay the next one.
     expect(performance.now() - fromMs).toBeGreaterThan(140)
     await sweep.stop()
     const last = runs

@@ -122,7 +122,7 @@ describe('changes', () => {
   test('a revoked key and every key of an account with new limits are named', async () => {
     const [one, two] = [await account(), await account()]
     const keys = [await key(one.id), await key(two.id), await key(two.id)]
-    // As if all of this were old: only what happens now may be named.
+    // Makes all rows old: only later changes may be reported.
     await db.sql`update api_keys set changed_at = now() - interval '1 hour'`
     await db.sql`update accounts set changed_at = now() - interval '1 hour'`
     const { asOf } = await Keys.changedSince(db.sql, null)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The entries that `work` leaves, oldest first, without what differs each time. */
+/** The audit entries that `work` writes, oldest first, without ids and times. */
 async function entriesOf(work: () => Promise<unknown>) {
   const [last] = await listAudit(app.database.sql, { accountId, before: null, limit: 1 })
   await work()
@@ -124,7 +124,7 @@ describe('keys', () => {
         actor: `key:${keyId}`,
         requestId: 'settings',
       },
-      // By nobody in particular: the program that did it.
+      // No key made this change: the actor is the program.
       {
         kind: 'key',
         subjectId: made.id,

@@ -17,7 +17,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** A process of this name, and all that it takes for ids of changed invoices. */
+/** Starts a listener under this name. Answers everything it receives as ids of changed invoices. */
 async function listener(name: string): Promise<readonly string[]> {
   const sql = connect(db.url, { max: 1, name: 'feed test' })
   const changed: string[] = []
@@ -38,7 +38,7 @@ test('a process whose name is as long as an id is not taken for a changed invoic
   const changed = await listener('test')
   await listener('worker-7f9c4d6b8-x2x1q-4711-0a1b2c3d')
   const id = Bun.randomUUIDv7()
-  // Told in the order of their commits: the other's beats are heard before this.
+  // Notifications arrive in commit order, so the other process's heartbeats come before this one.
   await db.sql`select pg_notify('quittance_invoices', ${id})`
   await eventually(() => changed.includes(id))
   expect(changed).toEqual([id])

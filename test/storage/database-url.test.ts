@@ -12,7 +12,10 @@ import { databaseAuthority, localhost } from '../support/database-certificate.ts
 import { endWithUs, postmasterPid, serverFolder } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 
-/** A PostgreSQL whose certificate is for `localhost`, of an authority that nobody knows, and that speaks to nobody without encryption. */
+/**
+ * A PostgreSQL that only accepts encrypted connections. Its certificate is for `localhost`, issued
+ * by an unknown authority.
+ */
 
 let dataDir: string
 let server: Embedded
@@ -55,7 +58,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** The server's URL with these parameters, files among them by their names in the test's folder. */
+/** The server's URL with these parameters. Names of files become paths in the test's folder. */
 function url(parameters: string, hostname = 'localhost'): string {
   const made = new URL(server.url)
   made.hostname = hostname
@@ -63,7 +66,7 @@ function url(parameters: string, hostname = 'localhost'): string {
   return made.href
 }
 
-/** What each of the drivers makes of it: `encrypted`, or what went wrong. */
+/** The outcome of each driver: `encrypted`, or the error. */
 async function outcomes(databaseUrl: string): Promise<readonly string[]> {
   const sql = connect(databaseUrl, { max: 1, name: 'test' })
   const ours = await sql<{ ssl: boolean }[]>`

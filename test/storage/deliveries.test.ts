@@ -24,7 +24,7 @@ afterAll(() => db.drop())
 
 const leaseMs = 30_000
 
-/** A webhook that so many deliveries are due to. */
+/** A webhook to which `count` deliveries are due. */
 async function announced(count = 1) {
   const webhook = await aWebhook(db.sql, account)
   const subjectId = await someEvents(db.sql, account, count)
@@ -37,7 +37,10 @@ function claim(...webhooks: { id: string }[]) {
   return Deliveries.claim(db.sql, ids, leaseMs)
 }
 
-/** The same change, or one by place, to a failure that is to be tried again in a minute. */
+/**
+ * Overrides for the outcomes of a batch: one for all, or one for each place. By default a delivery
+ * fails, and is retried in a minute.
+ */
 type Given = Partial<Deliveries.Outcome> | ((place: number) => Partial<Deliveries.Outcome>)
 
 function result(batch: Deliveries.Batch, given: Given = {}): Deliveries.Result {

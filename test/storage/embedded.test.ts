@@ -65,7 +65,7 @@ describe('several processes on one folder', () => {
 
   test('one that joins while a service starts waits for its server and never stops it', async () => {
     const service = startService(dataDir)
-    // The lock's file is there before the lock is: this folder is made by who has it.
+    // The lock file exists before the lock is held; the holder creates this folder.
     await eventually(() => existsSync(join(dataDir, 'postgres')))
     const joined = await joinEmbedded({ dataDir })
     expect(joined.url).toBe(await service.answer)
@@ -180,7 +180,7 @@ test('where the data is gone that a link leads to, it is said what to do, and no
   )
 })
 
-/** A process of its own that starts the server, says its URL or what went wrong, and drains on SIGINT. */
+/** A separate process that starts the server, prints its URL or the error, and drains on SIGINT. */
 function startService(dataDir: string) {
   const script = `
     import { connect } from './src/storage/db.ts'
@@ -200,7 +200,8 @@ function startService(dataDir: string) {
     console.log(server.url)`
   const child = Bun.spawn([process.execPath, '-e', script], {
     cwd: join(import.meta.dir, '../..'),
-    // `bun --no-orphans`, which runs the tests, would pass on to the service and end its server with it.
+    // Tests run under `bun --no-orphans`. Inherited, it would end the service's server with the
+    // service.
     env: { ...process.env, FOLDER: dataDir, BUN_FEATURE_FLAG_NO_ORPHANS: undefined },
     stderr: 'inherit',
     detached: true,
@@ -240,7 +241,7 @@ async function filled(url: string): Promise<number> {
   return rows.length
 }
 
-/** A zombie has ended; only its parent has not noticed. */
+/** A zombie counts as ended; only its parent has not noticed. */
 function isAlive(pid: number): boolean {
   const state = Bun.spawnSync(['ps', '-o', 'stat=', '-p', `${pid}`]).stdout.toString()
   return state !== '' && !state.startsWith('Z')

@@ -24,7 +24,7 @@ const everything = {
 const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
 const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
 
-/** A new account with so many invoices a year. */
+/** A new account with this many invoices in each year. */
 async function accountWith(counts: Readonly<Record<number, number>>): Promise<string> {
   const accountId = crypto.randomUUID()
   for (const [year, count] of Object.entries(counts)) await add(accountId, Number(year), count)

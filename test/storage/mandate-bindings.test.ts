@@ -30,7 +30,7 @@ const payment = (mandateId: string, amountMicro: bigint, over: Partial<Binding> 
   ...over,
 })
 
-/** As a statement uses it that inserts invoices: all payments or none. */
+/** Binds as a statement that inserts invoices does: all payments or none. */
 async function bindAll(bindings: readonly Binding[]): Promise<boolean> {
   const { sql } = db
   try {

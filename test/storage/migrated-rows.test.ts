@@ -7,7 +7,7 @@ import { connect, type Sql } from '../../src/storage/db.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 
-/** Rows as an earlier version has left them, and what they are after the migration that puts them right. */
+/** Rows left by an earlier version, and the result of the migration that corrects them. */
 
 const [account, another] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()]
 
@@ -79,7 +79,7 @@ test('0024: what a transaction was used for counts for those who sent what was u
   const sales = ['base 0x03', 'base 0x04', 'base 0x05'].map((use) => `${use} x402`)
   const uses = [...invoices, ...sales].map((use) => {
     const [chain, tx_hash, kind] = use.split(' ')
-    // Written by a process that did not know of transfers yet.
+    // Written by a process of a version without the column's meaning.
     return { chain, tx_hash, kind, is_transfer: false }
   })
   await sql`insert into transaction_uses ${sql(uses)}`
@@ -99,7 +99,7 @@ test('0024: what a transaction was used for counts for those who sent what was u
   ])
 })
 
-/** Runs the migrations that came before this one. */
+/** Runs all migrations before this one. */
 async function migrateBefore(number: string): Promise<void> {
   const ours = fileURLToPath(new URL('../../src/storage/migrations/', import.meta.url))
   const folder = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
@@ -112,7 +112,7 @@ async function migrateBefore(number: string): Promise<void> {
   }
 }
 
-/** An invoice that is settled, with receipts of days in May. */
+/** A settled invoice with receipts dated in May. */
 async function settled(of: {
   dueBase: number
   receipts: readonly { day: number; isRevoked?: boolean }[]

@@ -23,7 +23,7 @@ async function pending(): Promise<number> {
   return row!.n
 }
 
-/** The events that are due to a webhook, by batch. */
+/** The sequences of the events due to a webhook, by batch. */
 async function announced(webhookId: string): Promise<number[][]> {
   const rows = await db.sql<{ sequences: number[] }[]>`
     select sequences from delivery_batches where webhook_id = ${webhookId} order by id`

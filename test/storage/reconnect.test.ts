@@ -14,7 +14,7 @@ afterAll(async () => {
   await postgres.drop()
 })
 
-/** Ends the one connection of `sql`, in the middle of what it is doing. */
+/** Terminates the only connection of `sql` while it is in use. */
 async function kill(): Promise<void> {
   await postgres.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance victim' and datname = current_database()`
 }

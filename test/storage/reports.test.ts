@@ -25,7 +25,7 @@ async function created(over: Partial<Invoice.Terms> = {}, account = accountId): 
   return (await storedInvoice(db.sql, account, over)).id
 }
 
-/** Runs a command on each of the invoices and commits all of it in one statement. */
+/** Applies a command to each invoice and commits all changes in one statement. */
 async function tell(ids: readonly string[], command: Invoice.Command): Promise<void> {
   const now = new Date()
   const changes = (await loadMany(db.sql, ids)).map((before) => ({

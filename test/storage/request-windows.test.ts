@@ -12,7 +12,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
 type Store = {
   lease: LeaseWindows
-  /** As if the bucket's last request had come a minute, or a day, earlier. */
+  /** Makes the bucket's last request a minute, or a day, older. */
   age(bucket: string, window: 'minute' | 'day'): Promise<unknown>
   lose(bucket: string): Promise<unknown>
 }
@@ -47,7 +47,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** One process's mirror of what it counts in Redis, in PostgreSQL. */
+/** The mirror, in PostgreSQL, of what one process counts in Redis. */
 function mirror(store = stores.PostgreSQL!.lease, faults: unknown[] = []) {
   return createMirror(store, (fault) => faults.push(fault))
 }
@@ -58,7 +58,7 @@ async function connected({ url }: TestRedis): Promise<Redis> {
   return made
 }
 
-/** Its time limit has a test of its own: the others are to pass on a slow machine too. */
+/** Raises the command timeout, so tests pass on a slow machine. The timeout has its own test. */
 function patient(connection: Redis): Redis {
   connection.options.commandTimeout = 10_000
   return connection
@@ -236,7 +236,7 @@ describe('buckets that nobody uses', () => {
     expect(left?.n).toBe(0)
   })
 
-  /** How many each statement of a whole walk has removed. */
+  /** Prunes all windows. Answers how many each statement removed. */
   async function pruneAll(limit: number): Promise<number[]> {
     const removed: number[] = []
     let pruned: Pruned = { removed: 0, place: null, isDone: false }
@@ -296,7 +296,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
     process.kill(own.pid, 'SIGSTOP')
     const askedAtMs = performance.now()
     const [meanwhile] = await lease([ask({ bucket, want: 30, known: known! })])
-    // 0.3 s, on a machine that has nothing else to do.
+    // Takes 0.3 s on an idle machine.
     expect(performance.now() - askedAtMs).toBeLessThan(3_000)
     expect(meanwhile).toMatchObject({ source: 'postgres', granted: 30, minuteUsed: 80 })
     process.kill(own.pid, 'SIGCONT')
@@ -340,7 +340,7 @@ describe.skipIf(!hasRedis)('when Redis has lost everything', () => {
     }
     expect(await admitted()).toBe(50)
     await mirrored.write()
-    // Nothing is in memory any more.
+    // By now nothing is cached in memory.
     passedMs += 6_000
     await Bun.sleep(1_500)
     await redis.flushall()

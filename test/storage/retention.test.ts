@@ -24,7 +24,10 @@ const keptDays = 30
 
 type Fate = 'delivered' | 'failed' | 'pending'
 
-/** A webhook with one batch of deliveries, attempted once: each came to what its place in `fates` says. */
+/**
+ * A webhook with one batch of deliveries after their first attempt. `fates` gives the state of
+ * each.
+ */
 async function attempted(fates: readonly Fate[], ageDays: number) {
   const webhook = await aWebhook(db.sql, account)
   await someEvents(db.sql, account, fates.length)
@@ -62,7 +65,7 @@ async function logOf(webhook: { id: string }) {
   return deliveries
 }
 
-/** Every statement of a whole walk. */
+/** Prunes all deliveries. Answers how many rows each statement removed. */
 async function pruneAll(limit = 1_000): Promise<number[]> {
   const removed: number[] = []
   let pruned: Pruned = { removed: 0, place: null, isDone: false }

@@ -13,7 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Somebody presents what he sent by a transaction; `key` as the version before wrote it, or as this one does. */
+/**
+ * Claims what a payer's transaction paid for. `key` is as this version writes it, or as the one
+ * before did.
+ */
 async function sell(network: Network, sent: Sent, key = transferKey(network, sent)) {
   const { txHash, from: payer } = sent
   const claim = {

@@ -11,9 +11,9 @@ let sql: Sql
 
 beforeAll(async () => {
   database = await testDatabase()
-  // One connection: each counts for itself what it reads until it is told to say so.
+  // One connection: statistics are per connection until it reports them.
   sql = connect(database.url, { max: 1, name: 'test' })
-  // Counting all of them may read the same index, if the server finds that cheapest: then it would not tell what a page reads.
+  // The count of all rows might use the same index, which would hide how much a page reads.
   await sql`set enable_indexonlyscan = off`
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,

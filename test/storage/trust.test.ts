@@ -29,7 +29,10 @@ describe('trust signals', () => {
   })
 })
 
-/** Two receipts in force and one revoked; one mandate with two steps on chain, one that waits; five settled invoices of two accounts. */
+/**
+ * Two receipts in force and one revoked; a mandate with two steps on chain and one with a pending
+ * step; five settled invoices of two accounts.
+ */
 async function someHistory(): Promise<void> {
   const { sql } = db
   await sql`insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)

@@ -118,7 +118,7 @@ async function dueTo(webhookId: string): Promise<number> {
   return row!.count
 }
 
-/** Every delivery of a batch fails, to be tried again in a minute. */
+/** Records that every delivery of a batch failed and is retried in a minute. */
 function failOnce(batch: Batch): Promise<void> {
   const outcomes = batch.deliveries.map(({ place, event, attempt }) => ({
     place,

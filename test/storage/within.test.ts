@@ -33,7 +33,7 @@ describe('what PostgreSQL asks to be run again', () => {
   })
   afterAll(() => db.drop())
 
-  /** Meets a conflict of this kind until it has been tried `conflicts` times. */
+  /** Fails with this SQLSTATE in the first `conflicts` attempts. */
   async function tried(conflicts: number, sqlState: string) {
     let tries = 0
     const result = await within(async () => {

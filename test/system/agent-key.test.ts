@@ -5,13 +5,16 @@ import { aMandate } from '../support/mandates.ts'
 import { callTool, mcpPath, rpc } from '../support/mcp.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** A key that is given to a tool as an argument passes through places that headers do not: it must stay in none. */
+/**
+ * An API key passed to a tool as an argument reaches places that headers do not. It must be stored
+ * or logged in none of them.
+ */
 
 const reason = 'The summary is missing half of the documents'
 
 let app: TestApp
 let service: Service
-/** The same app, spoken to through a process that logs all it can. */
+/** The app, called through a process that logs at trace level. */
 let talkative: TestApp
 
 beforeAll(async () => {
@@ -74,7 +77,7 @@ describe('a key given to service_dispute_open', () => {
   })
 })
 
-/** Runs `work` while statements about mandates fail for a reason that nobody foresaw. */
+/** Runs `work` while statements about mandates fail with an unexpected error. */
 async function failing(work: () => Promise<void>): Promise<void> {
   const { sql } = app.database
   await sql`alter table mandates rename to mandates_elsewhere`
@@ -82,7 +85,7 @@ async function failing(work: () => Promise<void>): Promise<void> {
   await sql`alter table mandates_elsewhere rename to mandates`
 }
 
-/** Every row of every table, those of the queues included. */
+/** The text of every row of every table, including those of the queues. */
 async function everythingIn({ database: { sql } }: TestApp): Promise<string> {
   const tables = await sql<{ schema: string; name: string }[]>`
     select table_schema as schema, table_name as name from information_schema.tables

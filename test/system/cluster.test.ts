@@ -3,7 +3,7 @@ import type { NewAccount } from '../../src/operator/accounts.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { confirmations, type Process, startTopology, type Topology } from '../support/topology.ts'
 
-/** Two processes that answer, and two workers that share the queues between them. */
+/** Two `http` processes, and two workers that share the queues between them. */
 
 const queuesOf = ['watch:base,outbox', 'watch:solana,deliver,anchor,expiry,trust']
 

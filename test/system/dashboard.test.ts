@@ -113,7 +113,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await create.click()
     await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
     await page.getByLabel('Amount, before tax').fill('12.50')
-    // Made, though nobody is told.
+    // The request is processed, but its answer is lost.
     const lose = async (route: Route) => {
       await route.fetch()
       await route.abort()
@@ -229,7 +229,7 @@ describe.if(hasBrowser)('in a browser', () => {
     const again = page.getByRole('button', { name: 'Try again' })
     await Promise.all([page.waitForRequest('**/api/budget?**'), again.click()])
     await page.unroute('**/api/budget?**')
-    // Unless the page has asked by itself by now, as it does every few seconds.
+    // The page may have retried by itself, as it does every few seconds.
     await again.click({ timeout: 2_000 }).catch(() => {})
     await page.getByText('No agent has a budget yet').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
@@ -340,7 +340,7 @@ describe.if(hasBrowser)('in a browser', () => {
       async () => (await page.getByLabel('Search').inputValue()) === 'söhne',
       patienceMs,
     )
-    // Longer than typing is waited for: nothing is taken back.
+    // Longer than the delay after typing: nothing may be reset.
     await Bun.sleep(600)
     expect(page.url()).toContain('search=s')
   })
@@ -398,7 +398,7 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await focused().textContent()).toBe('New invoice')
     await press('Enter')
     await page.getByRole('heading', { name: 'New invoice' }).waitFor()
-    // Past the way back, currency and chain.
+    // Skips the back link, currency and chain.
     await press('Tab', 'Tab')
     for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace', wallet]) {
       await page.keyboard.type(text)
@@ -406,13 +406,13 @@ describe.if(hasBrowser)('in a browser', () => {
     }
     await press('Enter')
     await page.getByText('draft', { exact: true }).waitFor()
-    // From the page itself: past the way back, what sends it, two links.
+    // From the page itself: past the back link, the send button and two links.
     for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
       await press('Tab')
     await page.keyboard.down('Enter')
     expect(await focused().textContent()).toBe('Void for good')
     await Bun.sleep(600)
-    // Still held: the same press, told again.
+    // The key is still held: the same press repeats.
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     expect(await focused().textContent()).toBe('Void for good')
@@ -502,7 +502,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.goto(`${app.url}/dashboard#/mandates/${id}`)
     const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
     expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
-    // A month in which something settled on most days.
+    // A month with settlements on most days.
     await app.database.sql`insert into settled_days
       select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
       from generate_series(1, 29) as ago where ago % 6 > 0`
@@ -525,7 +525,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await page.waitForLoadState('networkidle')
       await page.emulateMedia({ colorScheme: 'light' })
       await axe(page)
-      // All that a theme changes.
+      // A theme changes only colours.
       await page.emulateMedia({ colorScheme: 'dark' })
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
@@ -574,7 +574,7 @@ describe.if(hasBrowser)('in a browser', () => {
   })
 })
 
-/** As who has read what is asked. */
+/** Clicks a confirmation after its safety delay, like a user who has read the question. */
 async function confirm(button: Locator) {
   await button.waitFor()
   await Bun.sleep(600)
@@ -587,7 +587,7 @@ async function axe(page: Page, rules: string[] = []) {
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }
 
-/** Nothing of a page is beside a phone's screen. */
+/** Expects that the page fits a phone's screen without horizontal scrolling. */
 async function onPhone(page: Page) {
   await page.setViewportSize({ width: 390, height: 844 })
   const width = await page.evaluate('document.documentElement.scrollWidth')
@@ -595,7 +595,7 @@ async function onPhone(page: Page) {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-/** For those who look: with SCREENSHOTS, a folder, every page is kept as pictures. */
+/** With SCREENSHOTS set to a folder, saves pictures of every page there, for people to look at. */
 async function pictures(name: string, page: Page) {
   const folder = process.env.SCREENSHOTS
   if (!folder) return

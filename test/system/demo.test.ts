@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
-/** Most of it is waiting for blocks. */
+/** Mostly the time of waiting for blocks. */
 const limitMs = 180_000
 
 async function demo(...args: string[]) {

@@ -6,7 +6,7 @@ import { postmasterPid, serverFolder } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { eventually } from '../support/wait.ts'
 
-/** The service as it starts without any configuration, on a PostgreSQL of its own. */
+/** The service without any configuration, on its embedded PostgreSQL. */
 
 let dataDir: string
 
@@ -31,7 +31,7 @@ test('a service whose embedded PostgreSQL is killed says so and ends; the next s
   const { data: invoice } = (await created.json()) as { data: { id: string } }
   process.kill(postmasterPid(dataDir), 'SIGKILL')
   expect(await service.process.exited).toBe(1)
-  // Its last line may be read after its end is noticed.
+  // The last log line may arrive after the exit is noticed.
   await eventually(() => service.lines.at(-1)?.level === 'fatal')
   expect(service.lines.at(-1)?.msg).toBe('the embedded PostgreSQL has ended by itself')
   const next = await startService(env)

@@ -14,7 +14,7 @@ let gate: Server
 let url: string
 let begun = Promise.withResolvers<void>()
 
-/** A way to PostgreSQL that tells when a process has begun to start. */
+/** A relay to PostgreSQL that shows when a process has begun to start. */
 beforeAll(async () => {
   db = await testDatabase()
   const behind = new URL(db.url)
@@ -70,7 +70,7 @@ describe('SIGTERM', () => {
       await Promise.race(silent.map(({ called }) => called))
       await eventually(() => relays.some(({ requests }) => requests.length > 0))
       child.kill('SIGTERM')
-      // Were jobs still taken while the sweep is waited for, one would last as long again.
+      // If jobs were still taken while the sweep finishes, one would last as long again.
       await Promise.race([child.exited, Bun.sleep(7_300)])
       for (const relay of relays) relay.misbehave(silence())
       expect(await child.exited).toBe(0)
@@ -93,7 +93,7 @@ function start(over: Record<string, string>) {
   })
 }
 
-/** Takes every connection and says nothing; `called` once there is one. */
+/** Accepts every connection and never answers. `called` resolves at the first connection. */
 async function startSilentServer() {
   const called = Promise.withResolvers<void>()
   const clients = new Set<Socket>()

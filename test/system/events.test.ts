@@ -5,7 +5,7 @@ import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type Envelope, type Receiver, startReceiver } from '../support/receiver.ts'
 import { eventually, madeInTime } from '../support/wait.ts'
 
-/** Every event of an invoice's life, caused from outside and told to a subscriber. */
+/** Every event of an invoice's life, caused from outside and delivered to a webhook. */
 
 const payTo = '0x00000000000000000000000000000000000000aa'
 const types = [
@@ -69,7 +69,10 @@ async function told(id: string, type: string) {
   return (JSON.parse((await receiver.next(isIt)).body) as Envelope).data
 }
 
-/** The events of an invoice in the order of their sequence, once all of these have been delivered: deliveries keep no order. */
+/**
+ * Expects these events of an invoice, ordered by sequence, once all are delivered. Deliveries come
+ * in any order.
+ */
 async function expectStory(id: string, wanted: readonly string[]) {
   const story = () =>
     receiver.received

@@ -20,7 +20,7 @@ afterAll(async () => {
   await app.stop()
 })
 
-/** A command to a mandate, by way of the nth process. */
+/** Sends a command to a mandate through the nth process. Answers the HTTP status. */
 async function tell(n: number, { id }: Made, command: string, body: object): Promise<number> {
   const url = services[n % services.length]!.url
   const response = await fetch(`${url}/v1/mandates/${id}/${command}`, {

@@ -5,12 +5,12 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
 
-/** A facilitator that settles what one payer bought in one transaction. */
+/** A facilitator that settles several purchases of one payer in one transaction. */
 
 let node: EvmNode
 let app: TestApp
 let upstream: Bun.Server<undefined>
-/** What the upstream says of the settlement. */
+/** The headers in which the upstream reports the settlement. */
 let told: Record<string, string>
 
 const waitMs = 30_000
@@ -29,7 +29,7 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** The resource at `/30000` costs 0.03 USDC; any payment will do. */
+/** The resource at `/30000` costs 0.03 USDC. Any payment is accepted. */
 function answer({ url, headers }: Request): Response {
   if (headers.has('x-payment')) return new Response('the report', { headers: told })
   const option = {
@@ -63,7 +63,7 @@ async function bought(usdcBase: bigint): Promise<Bought> {
   return { id, usdcBase, nonce }
 }
 
-/** Buys with an x402 payment of this content; the invoice's id. */
+/** Buys with an x402 payment that has this payload. Answers the invoice's id. */
 async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   const { id } = (await buy(usdcBase)).json.invoice
   const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload }
@@ -75,7 +75,7 @@ async function paidWith(payload: object, usdcBase: bigint): Promise<string> {
   return id
 }
 
-/** Brings the payments on chain in one transaction, in this order. */
+/** Settles the payments in one transaction, in this order. */
 async function settleAtOnce(payments: readonly Omit<Bought, 'id'>[]): Promise<Hex> {
   const to = await installRelayer(node)
   const calls = await Promise.all(

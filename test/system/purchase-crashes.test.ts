@@ -9,7 +9,10 @@ import { eventually } from '../support/wait.ts'
 import { signedPayment } from '../support/x402-buyer.ts'
 import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
 
-/** A purchase and its invoice change in statements of their own: what happens where only one of two has been made. */
+/**
+ * A purchase and its invoice change in separate statements: tests for when only one of two was
+ * executed.
+ */
 
 let node: EvmNode
 let upstream: Upstream
@@ -44,7 +47,7 @@ async function stopWorker(): Promise<void> {
   worker = null
 }
 
-/** Buys the resource; its invoice, and the transaction that the upstream names. */
+/** Buys the resource. Answers the invoice's id, and the transaction that the upstream names. */
 async function bought(behaviour: Behaviour): Promise<{ id: string; txHash: Hex }> {
   upstream.behaviour = behaviour
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
@@ -69,11 +72,11 @@ async function stateOf(id: string): Promise<string> {
   return row?.state
 }
 
-/** From now on PostgreSQL refuses to change the state of rows of this table. */
+/** From now on PostgreSQL refuses state changes in this table. */
 async function freeze(table: string): Promise<void> {
   const { sql } = app.database
   await sql`create sequence refusals`
-  // A sequence counts on where all else is undone.
+  // A sequence survives the rollback, so it shows that a change was refused.
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'frozen %', nextval('refusals'); end $$`
   await sql`create trigger frozen before update on ${sql(table)} for each row
     when (old.state is distinct from new.state) execute function refuse()`

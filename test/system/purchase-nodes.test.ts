@@ -9,7 +9,9 @@ import { eventually } from '../support/wait.ts'
 import { signedPayment } from '../support/x402-buyer.ts'
 import { type Behaviour, startUpstream, type Upstream } from '../support/x402-upstream.ts'
 
-/** Purchases behind two nodes: the first one, which is asked first, does not know everything that the second one knows. */
+/**
+ * Purchases with two nodes: the first, which is asked first, lacks something that the second has.
+ */
 
 let node: EvmNode
 let first: RpcRelay
@@ -40,7 +42,7 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** Buys the upstream's resource; the invoice's id and the nonce of what was signed. */
+/** Buys the upstream's resource. Answers the invoice's id, and the nonce of the signed payment. */
 async function buy(behaviour: Behaviour) {
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
   const unpaid = await app.send('GET', path)
@@ -63,7 +65,7 @@ async function stateOf(id: string): Promise<string> {
   return row?.state
 }
 
-/** The chain has told what became of the payment, or so it is believed. */
+/** Waits until the purchase is settled or lapsed. */
 function ends(id: string): Promise<void> {
   return eventually(async () => ['settled', 'lapsed'].includes(await stateOf(id)), waitMs)
 }
@@ -72,7 +74,7 @@ async function head(): Promise<number> {
   return Number(await node.rpc<Hex>('eth_blockNumber'))
 }
 
-/** The first node stands still at a block that is older than what has been seen of the chain. */
+/** The first node stops at a block older than the newest one the service has seen. */
 async function firstStandsStill(): Promise<void> {
   await node.mine(10)
   const { id } = await buy('settle')
@@ -81,19 +83,19 @@ async function firstStandsStill(): Promise<void> {
   first.misbehave(behindAt((await head()) - 8))
 }
 
-/** Has the blocks, and has not read what is in them. */
+/** A node that has the blocks but has not processed their receipts and logs. */
 const unknowing: Fault = perCall((call, ask) => {
   const nothing = { eth_getTransactionReceipt: null, eth_getLogs: [] }[call.method]
   return nothing === undefined ? ask(call) : { id: call.id, result: nothing }
 })
 
-/** What was signed until now has run out. */
+/** Lets every payment signed so far expire. */
 async function longAfter(): Promise<void> {
   await node.rpc('evm_increaseTime', [3_600])
   await node.mine(3)
 }
 
-/** The purchase has been looked at `times` more, unless it has lapsed by then. */
+/** Waits until the purchase was checked `times` more, or has lapsed. */
 async function looked(id: string, times: number): Promise<void> {
   const looks = new Set<string>()
   await eventually(async () => {

@@ -35,7 +35,10 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A server of a paid resource, which settles by the official packages; 0.01 USDC to wallet 1. */
+/**
+ * A server of a paid resource that settles with the official packages: 0.01 USDC, payable to wallet
+ * 1.
+ */
 async function startUpstream() {
   const signer = toFacilitatorSvmSigner(
     await createKeyPairSignerFromBytes(node.wallet(2).secretKey),

@@ -6,7 +6,7 @@ import { findingNothing } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { eventually } from '../support/wait.ts'
 
-/** Payments that are known by their transaction alone, and have no end of their own. */
+/** Payments known only by their transaction, without an expiry. */
 
 let node: EvmNode
 let relay: RpcRelay
@@ -30,7 +30,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** Delivers to whoever shows a payment, whatever it is; 0.01 USDC to wallet 5. */
+/** A server that accepts any payment and asks 0.01 USDC, payable to wallet 5. */
 function startUpstream() {
   const accepted = {
     scheme: 'exact',
@@ -54,7 +54,7 @@ function startUpstream() {
 
 let made = 0
 
-/** A resource that was paid by a transfer, for a quote that is two days old. */
+/** Buys a resource by a transfer, on a quote that is two days old. Answers the invoice's id. */
 async function paidLate(txHash: string): Promise<string> {
   const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
   const unpaid = await app.send('GET', path)
@@ -74,7 +74,7 @@ async function purchase(id: string) {
   return row as { state: string; at: string }
 }
 
-/** The chain has been looked at `times` for the payment, unless it was given up by then. */
+/** Waits until the chain was checked `times` for the payment, or it was given up. */
 async function looked(id: string, times: number): Promise<void> {
   const looks = new Set<string>()
   await eventually(async () => {

@@ -30,7 +30,10 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** Buys the upstream's resource through the proxy; the invoice's id and the transaction that paid. */
+/**
+ * Buys the upstream's resource through the proxy. Answers the invoice's id and the paying
+ * transaction.
+ */
 async function buy(): Promise<{ id: string; txHash: Hex }> {
   const path = `/api/x402/proxy?url=${encodeURIComponent(upstream.url)}`
   const unpaid = await app.send('GET', path, undefined, agent)
@@ -76,7 +79,7 @@ async function depthOf(txHash: Hex): Promise<number> {
   return Number(await node.rpc<Hex>('eth_blockNumber')) - Number(receipt.blockNumber) + 1
 }
 
-/** A settled purchase, and its transaction as it was signed. */
+/** A settled purchase and its signed transaction. */
 async function settled() {
   const { id, txHash } = await buy()
   const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
@@ -93,7 +96,7 @@ test('a settled purchase whose payment leaves the chain is open again, and settl
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
   expect(await receiptsOf(id)).toEqual([true])
   expect((await invoice(id)).paymentDetails.amountReceived).toBe('0.00')
-  // Whoever holds the authorization can still use it.
+  // Anybody with the authorisation can still use it.
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
 
   await node.rpc('eth_sendRawTransaction', [signed])
@@ -123,7 +126,7 @@ test('a settled purchase whose payment never comes back waits to be paid, and wh
   await becomes(id, 'sent')
   await node.rpc('evm_increaseTime', [3_600])
   await eventually(async () => {
-    // Time is the blocks', and a chain that lives makes more of them.
+    // Expiry is measured by block time, and a live chain keeps making blocks.
     await node.mine(1)
     const [purchase] = await app.database.sql`select state from purchases where invoice_id = ${id}`
     return purchase?.state === 'lapsed'

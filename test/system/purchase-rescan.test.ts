@@ -33,7 +33,7 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** One that has just been started reads some blocks again that have been read. */
+/** Starts a worker. A new one reads some blocks again. */
 function startWorker(): Promise<App> {
   const chain = { BASE_RPC_URL: relay.url, BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '1' }
   const env = testEnv(app.database.url, { ...chain, ROLE: 'worker' })
@@ -62,7 +62,7 @@ async function settlementsOf(id: string): Promise<string[]> {
   return rows.map(({ type }) => type).filter((type) => type.startsWith('settlement.'))
 }
 
-/** Behind the one address stand two nodes, and who asks for receipts gets to one that is `blocks` behind. */
+/** Two nodes behind one address: requests for receipts reach one that is `blocks` behind. */
 function receiptsBehind(blocks: number): Fault {
   return async (request, forward) => {
     if (request.every(({ method }) => method !== 'eth_getTransactionReceipt'))

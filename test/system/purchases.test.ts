@@ -86,7 +86,7 @@ test('a purchase whose process is killed while the upstream settles is found on 
   service = await startService(env)
   expect(await statusOf(id)).toBe('sent')
   expect(await budget()).toEqual([0, 1])
-  // As if the minute were over after which an attempt must have died.
+  // Simulates the minute after which an attempt must have died.
   await database.sql`update purchases set forwarded_at = forwarded_at - interval '2 minutes' where invoice_id = ${id}`
   await eventually(async () => (await statusOf(id)) === 'settled')
   expect(await budget()).toEqual([1, 0])

@@ -69,7 +69,7 @@ async function call(method: string, path: string, body?: object): Promise<any> {
   return text ? JSON.parse(text).data : null
 }
 
-/** As anybody gets it. */
+/** The public bundle of a receipt. */
 async function bundleOf(receiptId: string): Promise<Bundle> {
   const response = await fetch(`${service.url}/v1/public/receipts/${receiptId}/bundle`)
   return (await response.json()) as Bundle
@@ -155,7 +155,7 @@ describe('a paid invoice', () => {
 
   test('by amount: the one open invoice of exactly this amount made before the block', async () => {
     const invoice = await createInvoice(2.345678)
-    // Block times are whole seconds: the next one has to begin.
+    // Block times are whole seconds; wait for the next second.
     await Bun.sleep(1_100)
     await pay(2_345_678n)
     await node.mine(2)
@@ -253,13 +253,13 @@ describe('nothing is lost or done twice', () => {
     await pay(7_500_000n, invoice.paymentDetails.reference)
     await node.mine(3)
     service = await startService(env)
-    // Again, right in the middle of its work.
+    // Kills the service again, in the middle of its work.
     await Bun.sleep(150)
     await service.kill()
     service = await startService(env)
     await settled(invoice.id)
     await receiver.next(of(invoice.id, 'invoice.completed'), 40_000)
-    // What the killed process had claimed is due again after its claim, so the earlier event may come later.
+    // Work of the killed process is due again after its lease, so the earlier event may come later.
     await receiver.next(of(invoice.id, 'invoice.settled'), 40_000)
     expect(new Set(deliveriesOf(invoice.id, 'invoice.settled').map(({ id }) => id)).size).toBe(1)
     const [counts] = await database.sql`select
@@ -302,7 +302,7 @@ describe('nothing is lost or done twice', () => {
     await Bun.sleep(20)
     expect(await service.stop()).toBe(0)
     const results = await requests
-    // A request is either answered whole or was never accepted.
+    // A request is either answered completely or was never accepted.
     for (const result of results)
       if (result.status === 'rejected') expect(String(result.reason)).not.toMatch(/: 5\d\d/)
     service = await startService(env)

@@ -11,7 +11,7 @@ import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
-/** Of nobody who ever had a coin. */
+/** Keys of accounts that never had any coin. */
 const [anchorKey, facilitatorKey] = [`0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`]
 
 let node: EvmNode
@@ -78,7 +78,7 @@ test('an x402 payment is brought on chain by a facilitator without any coin', as
   const accepted = json.accepts.find(
     ({ network }: { network: string }) => network === `eip155:${registry.skale.chainId}`,
   )
-  // Its controls only know the tokens that the client ships with.
+  // The client's spend controls only know the tokens it ships with.
   const client = x402Client.fromConfig({ schemes: [], spendControls: false })
   const payer = privateKeyToAccount(node.wallet(1).privateKey)
   client.register('eip155:*', new ExactEvmScheme(payer))

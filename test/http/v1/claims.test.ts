@@ -14,7 +14,7 @@ import { eventually } from '../../support/wait.ts'
 
 /** The service watching a real chain. */
 
-// As transfers spell it.
+// Lower case, as in transfers.
 const wallet = testWallet.toLowerCase()
 const solanaWallet = newSolanaWallet().address
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 let amounts = 0
-/** An amount that no other test uses, in units of 10^-6 USDC. */
+/** An amount that no other test uses, in base units of USDC. */
 function anAmount(): bigint {
   amounts += 1
   return 1_000_000n + BigInt(amounts)
@@ -49,7 +49,9 @@ function invoiceOf(usdcBase: bigint, of = app.account, chain = 'base'): Promise<
   return anInvoice(app, { amount: toDecimal(usdcBase, usdcScale), chain }, of.v1Key)
 }
 
-/** The next block will be of a later second than every invoice there is: blocks tell their time in whole seconds. */
+/**
+ * Waits so that the next block is dated after all existing invoices. Block times are whole seconds.
+ */
 async function nextSecond(): Promise<void> {
   await Bun.sleep(1_000 - (Date.now() % 1_000))
 }
@@ -63,12 +65,12 @@ function payNow(usdcBase: bigint, from = 1): Promise<Hex> {
   return node.transfer({ from: node.wallet(from).address, to: wallet, usdcBase })
 }
 
-/** A payment that is not on chain yet. */
+/** A signed payment that is not on chain yet. */
 function signedPayment(usdcBase: bigint): Promise<Hex> {
   return signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase })
 }
 
-/** Once the watcher has put a transaction on record. */
+/** Waits until the watcher has recorded a transaction. */
 async function noticed(txHash: string): Promise<void> {
   await eventually(async () => {
     const rows = await app.database.sql`select 1 from transfers where tx_hash = ${txHash}`
@@ -81,7 +83,7 @@ function claimOf(invoiceId: string, txHash: string, from = 1) {
 }
 
 function send(invoiceId: string, body: unknown): Promise<Answer> {
-  // Everybody calls from an address of his own, or a hundred calls would be all there are in a minute.
+  // Each call has its own address, because one address may send only a hundred a minute.
   const headers = { 'x-forwarded-for': nextAddress() }
   return app.keyless('POST', `/v1/public/invoices/${invoiceId}/claim`, body, headers)
 }
@@ -104,7 +106,7 @@ async function settled(id: string, of = app.account) {
   return (await invoice(id, of)).paymentDetails
 }
 
-/** How often a transfer was credited, on every record there is of it. */
+/** How often a transfer was credited, according to each table that records it. */
 async function creditsOf(txHash: string) {
   const { sql } = app.database
   const [row] = await sql`select
@@ -135,7 +137,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
         amountReceived: json.data.amountDue,
       },
     })
-    // No deeper than it has to be: the watcher may look between two blocks.
+    // Just deep enough: the watcher may take a step between two blocks.
     await node.mine(2)
     const paid = await settled(mine)
     const from = node.wallet(1).address.toLowerCase()
@@ -322,7 +324,8 @@ describe('many at once', () => {
     for (const { amount, id } of invoices) {
       const txHash = await payNow(amount)
       hashes.push(txHash)
-      // Not awaited: the watcher meets the transfer, and confirms earlier ones, while these are under way.
+      // Not awaited: the watcher sees this transfer, and confirms earlier ones, while the claims
+      // are under way.
       const proof = await claimOf(id, txHash)
       await Promise.race([Promise.all([1, 2, 3].map(() => send(id, proof))), Bun.sleep(20)])
     }
@@ -344,7 +347,7 @@ describe('after a reorganisation', () => {
     const mine = await invoiceOf(amount)
     const signed = await signedPayment(amount)
     const txHash = keccak256(signed)
-    // In a block of the second of one of them it would be the other’s.
+    // In a block of the same second as one of the invoices, it would be matched to the other.
     await nextSecond()
     await node.rpc('eth_sendRawTransaction', [signed])
     await noticed(txHash)
@@ -380,7 +383,7 @@ describe('on Solana', () => {
   })
 })
 
-/** What somebody on Solana sends to claim a transaction of his. */
+/** The claim of a payer on Solana for one of its transactions. */
 function solanaClaim(invoiceId: string, encoding: 'base58' | 'base64') {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const payer = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))

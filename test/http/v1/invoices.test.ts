@@ -449,7 +449,7 @@ describe('every answer', () => {
     const passed = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 429)
     expect(passed.length + refused.length).toBe(80)
-    // A minute may begin in between.
+    // A new minute may start in between.
     expect([60, 80]).toContain(passed.length)
     for (const { headers, json } of refused) {
       expect(json).toEqual(error('RATE_LIMITED', 429))

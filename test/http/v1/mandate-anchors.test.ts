@@ -5,7 +5,7 @@ import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 
-/** The whole way: a mandate's events on a chain and at a subscriber. */
+/** End to end: a mandate's events on the anchor chain and at a webhook receiver. */
 
 let node: EvmNode
 let app: TestApp

@@ -41,7 +41,7 @@ async function aMandate(over: object = {}): Promise<string> {
   return json.data.mandate_id
 }
 
-/** As a partner makes it, from what it knows: nothing of it is asked of the service. */
+/** A party's signature, made only from what the party knows, without asking the service. */
 function signatureOf(
   id: string,
   { secret = app.account.signingSecret, expires_at = '2099-12-31T00:00:00.000Z' } = {},
@@ -58,7 +58,7 @@ async function aSigned(...by: readonly string[]): Promise<string> {
 
 const anAgreed = () => aSigned('proposer', 'counterparty')
 
-/** A mandate whose time has just run out. */
+/** A mandate that has just expired. */
 async function anExpired(signedBy: readonly string[] = []): Promise<string> {
   const { made, endsAt } = await madeInTime(async (at) => {
     const expires_at = at.toISOString()
@@ -643,7 +643,7 @@ describe('the list', () => {
 })
 
 describe('canonicalize', () => {
-  // A key named __proto__ is refused everywhere.
+  // The vectors that a policy refuses (a key named __proto__) are left out.
   const accepted = vectors.vectors.filter(({ policy }) => policy === 'accept')
 
   test.each(accepted.map((vector) => [`${vector.id} ${vector.name}`, vector] as const))(
@@ -724,7 +724,7 @@ describe('a key', () => {
   })
 })
 
-/** Another key of any account. */
+/** Issues another key of an account. */
 async function keyOf(accountId: string): Promise<string> {
   const wanted = { accountId, kind: 'sk_', name: 'test', scopes: presets.full } as const
   return (await issueKey(app.database.sql, wanted)).key

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
 
-/** The examples in docs/examples sign what the service accepts. */
+/** The service accepts the signatures of the programs in docs/examples. */
 
 const folder = Bun.fileURLToPath(new URL('../../../docs/examples/', import.meta.url))
 

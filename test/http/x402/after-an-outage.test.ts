@@ -9,7 +9,7 @@ import { refusal } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
-/** Payments of which nobody has told what they came to, when many blocks have been made since. */
+/** Payments with an unknown outcome, after many blocks. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -43,7 +43,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A payment whose settlement was asked for and never answered. */
+/** A payment whose settlement was requested and never answered. */
 async function pending() {
   const { json } = await app.keyless('POST', path, order)
   const { payment, proof } = await signedOrder(payer(), json)
@@ -77,7 +77,10 @@ test('an authorization that its payer has cancelled buys nothing', async () => {
   expect(await pay()).toBe(402)
 })
 
-/** What is open has been looked at without its buyer, long after it was claimed. */
+/**
+ * Reconciles the pending payments without their buyers, as a sweep does long after they were
+ * claimed.
+ */
 async function reconciled(): Promise<void> {
   const { url, sql } = app.database
   await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending' and network = 'base'`
@@ -96,7 +99,7 @@ test('what was found to be paid without its buyer is delivered also where no nod
   expect(answer).toBe(200)
 })
 
-/** Enough for the least that is sold, and less than this costs. */
+/** Enough for the cheapest resource, but less than the price of this one. */
 const lessUsdcBase = 5_000n
 
 test('what was paid for less than its price is not taken for paid, whoever looks', async () => {

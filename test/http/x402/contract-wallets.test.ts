@@ -9,7 +9,10 @@ import {
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
 
-/** Payments of wallets that are contracts: what their signatures are is theirs to say, and the facilitator pays for saying it. */
+/**
+ * Payments of contract wallets. Verifying such a signature runs the wallet's own code, whose gas
+ * the facilitator pays for.
+ */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -34,7 +37,7 @@ afterAll(async () => {
 
 const facilitator = () => node.wallet(8)
 
-/** Buys with what the official client makes of this wallet's signature. */
+/** Buys with a payment that the official client makes and this wallet signs. */
 async function buyFrom(wallet: ContractWallet) {
   await node.mint(wallet.address, 1_000_000n)
   const { json } = await app.keyless('POST', path, order)
@@ -54,7 +57,8 @@ async function isUsed(payer: Hex, nonce: Hex): Promise<boolean> {
 }
 
 test('buy as others do, also where looking at the signature takes a good deal', async () => {
-  // Until the block space of what went before is paid for: the node's tip alone is a hundred times that of Base.
+  // Mines until the price of block space has fallen: the node's tip alone is a hundred times that
+  // of Base.
   await node.mine(100)
   for (const gasBurnt of [0, 250_000]) {
     const wallet = await installContractWallet(node, { owner: node.wallet(1), gasBurnt })
@@ -72,7 +76,10 @@ test('buy nothing where settling costs more gas than what is sold is worth, and 
   expect(await isUsed(wallet.address, nonce)).toBe(false)
 })
 
-/** The same wallet, whose software says with every signature how the wallet is deployed (ERC-6492), deployed or not. */
+/**
+ * The wallet with software that wraps every signature with its deployment call (ERC-6492), whether
+ * or not the wallet is deployed.
+ */
 function wrapping(wallet: ContractWallet): ContractWallet {
   const { address } = node.wallet(2)
   return {

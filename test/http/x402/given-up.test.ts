@@ -6,7 +6,10 @@ import type { Fault } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
-/** When a payment whose settlement has no outcome is given up: by the chain's clock, told by the node that says it came to nothing. */
+/**
+ * When a payment with an unknown outcome is given up: after its end by the chain's clock, as told
+ * by the same node that finds no payment.
+ */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -24,7 +27,7 @@ afterAll(async () => {
   await seller.stop()
 })
 
-/** A payment whose settlement was asked for and never answered. */
+/** A payment whose settlement was requested and never answered. */
 async function pending() {
   const { json } = await seller.app.keyless('POST', path, order)
   const { payment, proof } = await signedOrder(seller.payer, json)
@@ -37,13 +40,13 @@ async function pending() {
   return { pay, settle }
 }
 
-/** By our clock, the time of every payment without an outcome is over. */
+/** Moves the end of every pending payment into the past by our clock. */
 async function timeIsOver(): Promise<void> {
   await seller.app.database.sql`
     update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
 }
 
-/** A node an hour behind: it knows of no payment of today. */
+/** A node that is an hour behind: it knows of no recent payment. */
 const anHourBehind: Fault = perCall(async (call, ask) => {
   const answer = await ask(call)
   if (call.method === 'eth_call') return { ...answer, result: `0x${'0'.repeat(64)}` }

@@ -9,7 +9,9 @@ import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
 
-/** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
+/**
+ * A facilitator whose answers are lost: the payments it was asked to settle may be on chain or not.
+ */
 
 let node: SolanaNode
 let relay: RpcRelay
@@ -90,7 +92,7 @@ test('a settlement without an answer is pending, found among what its payer did,
     expect(answer.status).toBe(202)
     expect(answer.json).toMatchObject({ status: 'settlement_pending', network: 'solana' })
   }
-  // Something else of the same payer in between.
+  // Another transaction of the same payer in between.
   node.mintTo(payer().publicKey, 1n)
   const { signed, txHash } = settler().cosign(transaction)
   await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
@@ -133,7 +135,7 @@ test('a pending payment is not given up by a node that has not reached its end',
   await new Connection(node.url, 'confirmed').sendRawTransaction(Buffer.from(signed, 'base64'))
   await app.database.sql`
     update x402_payments set valid_before = now() - interval '5 minutes' where state = 'pending'`
-  // It has seen neither the blockhash nor what was paid.
+  // A node that has seen neither the blockhash nor the payment.
   const nothing: Readonly<Record<string, (slot: number) => unknown>> = {
     isBlockhashValid: (slot) => ({ context: { slot: slot - 100 }, value: false }),
     getBlockTime: () => Math.floor(Date.now() / 1000) - 3_600,

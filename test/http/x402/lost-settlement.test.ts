@@ -6,12 +6,14 @@ import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
-/** A facilitator whose answers are lost: what it was asked to settle may be on chain or not. */
+/**
+ * A facilitator whose answers are lost: the payments it was asked to settle may be on chain or not.
+ */
 
 let node: EvmNode
 let app: TestApp
 let settleRequests = 0
-/** Until then the facilitator is silent about a settlement. */
+/** The facilitator does not answer before this resolves. */
 let silence = Promise.resolve()
 
 const facilitator = Bun.serve({
@@ -93,7 +95,7 @@ test('a copy of a payment that is being settled is told to ask again, not that i
   expect((await first).status).toBe(202)
 })
 
-/** A payment that the official client signed, and how it is brought. */
+/** A payment signed by the official client. Each call of `pay` sends it. */
 async function signed() {
   const { json, headers } = await app.keyless('POST', path, order)
   expect(headers.get('payment-required')).not.toBeNull()
@@ -103,7 +105,10 @@ async function signed() {
   return { payment, pay }
 }
 
-/** What the facilitator would have sent, or another payment that its payer has signed with the same nonce. */
+/**
+ * Settles as the facilitator would have. With `over` it is another payment, signed with the same
+ * nonce.
+ */
 function settleOnChain(
   payload: Record<string, unknown>,
   over: { to?: string; usdcBase?: bigint } = {},

@@ -4,7 +4,7 @@ import type { Fault } from '../../support/rpc-relay.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
 import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
-/** A node that fails while a payment is verified tells nothing about the payment. */
+/** If a node fails while a payment is verified, that says nothing about the payment. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -27,7 +27,7 @@ async function signed() {
   return () => seller.app.keyless('POST', path, order, { 'payment-signature': proof })
 }
 
-/** Requests that ask for this method meet with it, the others are answered. */
+/** Applies the fault to requests with this method; others are answered. */
 function onlyTo(method: string, fault: Fault): Fault {
   const answered = perCall((call, ask) => ask(call))
   return (request, forward) =>
@@ -51,7 +51,7 @@ test.each([
       'SERVICE_UNAVAILABLE',
     ])
     seller.relay.behave()
-    // A node that limits our rate is not asked again at once, and neither are we to be.
+    // A node that limits our rate rests for a while, and the service answers 503 meanwhile.
     while ((await pay()).status === 503) await Bun.sleep(250)
     expect((await pay()).status).toBe(200)
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testApp, testWallet } from '../../support/app.ts'
 
-/** Which networks a service without a facilitator offers to be paid on. */
+/** Which networks a service without a facilitator offers for payment. */
 
 const away = 'http://127.0.0.1:1'
 

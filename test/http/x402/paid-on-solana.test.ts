@@ -50,7 +50,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A payment as the official client makes it for what the service asks. */
+/** A payment as the official client makes it from the service's requirement, changed by `over`. */
 async function payment(over: Record<string, unknown> = {}): Promise<string> {
   const { json } = await app.keyless('POST', path, order)
   const client = await solanaClient(node.url, payer)
@@ -75,7 +75,7 @@ function account(owner: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(node.mint, owner)
 }
 
-/** The same payment with its instructions changed, signed again. */
+/** The transaction with its instructions changed, signed again. */
 function rewritten(
   transaction: string,
   change: (instructions: MessageCompiledInstruction[]) => void,
@@ -86,7 +86,7 @@ function rewritten(
   return Buffer.from(read.serialize()).toString('base64')
 }
 
-/** The same payment at another price of a compute unit. */
+/** The transaction with another price per compute unit. */
 function priced(transaction: string, microLamports: bigint): string {
   return rewritten(transaction, ([, price]) => {
     if (price)
@@ -159,7 +159,8 @@ describe('402', () => {
     const before = { money: await received(), lamports: await lamportsOf(feePayer) }
     const proof = decoded(await payment())
     const transaction = rewritten(proof.payload.transaction, (instructions) => {
-      // Any program that is called so may take lamports from it, for the rent of an account it makes.
+      // A program that is called with this account may take lamports from it, as rent for an
+      // account it creates.
       instructions.at(-1)?.accountKeyIndexes.push(0)
     })
     expect((await pay(base64({ ...proof, payload: { transaction } }))).status).toBe(402)
@@ -239,7 +240,7 @@ describe('a transfer that was made already', () => {
     transaction.recentBlockhash = blockhash
     transaction.sign(payer)
     const txHash = await connection.sendRawTransaction(transaction.serialize())
-    // One of the same kind is another transaction.
+    // After another slot, an equal transfer is a different transaction.
     node.advance(1)
     return txHash
   }

@@ -15,7 +15,7 @@ let app: TestApp
 
 const path = '/api/x402/invoice'
 const order = { recipient: 'Ada Example', email: 'ada@example.com', amount: 2.5 }
-// The same as the operator wrote it, with the capitals that clients want.
+// The operator's address with the checksum capitals that clients expect.
 const wallet = getAddress(testWallet.toLowerCase())
 const priceUsdcBase = 10_000n
 
@@ -37,11 +37,11 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A signed payment, as an official client makes it for what the service asks. */
+/** A payment as an official client makes it from the service's requirement, changed by `over`. */
 async function payment(over: Record<string, unknown> = {}, index = 0): Promise<string> {
   const { json } = await app.keyless('POST', path, order)
   const required = { ...json, error: undefined, accepts: [{ ...json.accepts[0], ...over }] }
-  // Without its controls, or it would not sign what is wrong on purpose.
+  // Without the client's spend controls, which would refuse the deliberately wrong payments.
   const client = clientOf(index, x402Client.fromConfig({ schemes: [], spendControls: false }))
   const payload = await client.createPaymentPayload(required)
   const accepted = json.accepts[0]
@@ -348,7 +348,7 @@ test('a browser of another origin may send payments', async () => {
   const { status, headers } = await app.keyless('OPTIONS', path)
   expect(status).toBe(204)
   const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
-  // What the official clients put on a request that pays, of version 2 and of version 1.
+  // The headers that official clients of x402 versions 2 and 1 send with a payment.
   for (const name of ['payment-signature', 'x-payment', 'access-control-expose-headers'])
     expect(allowed).toContain(name)
 })
@@ -385,7 +385,7 @@ describe('a client of version 1', () => {
         },
       ],
     })
-    // Clients that know both versions go by the header where there is one.
+    // Clients that know both versions prefer the header if it is present.
     expect(headers.get('payment-required')).toBeNull()
     expect(headers.get('cache-control')).toBe('no-store')
   })

@@ -7,7 +7,9 @@ import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
 import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
 
-/** A payment that was taken, and whose answer was lost: it is sent again before anybody has looked at the chain. */
+/**
+ * A payment that was accepted but whose answer was lost is sent again before the chain was checked.
+ */
 
 let node: EvmNode
 let relay: RpcRelay
@@ -41,7 +43,7 @@ function buy(headers: Record<string, string> = {}) {
   return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
 }
 
-/** A payment whose answer is lost, and the invoice it is for. */
+/** A payment whose answer is lost, and the id of its invoice. */
 async function lost() {
   const { headers: payment } = await signedPayment(node.wallet(1), await buy())
   upstream.behaviour = 'settle then hang up'
@@ -50,7 +52,10 @@ async function lost() {
   return { payment, id: json.error.details.invoiceId as string }
 }
 
-/** What is not decided is no new payment's to take, and is found on chain as soon as somebody looks. */
+/**
+ * Expects that the undecided purchase takes no new payment, and that a worker finds its payment on
+ * chain.
+ */
 async function expectLeftToTheChain(id: string): Promise<void> {
   const [row] = await app.database.sql`select state from purchases where invoice_id = ${id}`
   expect(row?.state).toBe('unknown')

@@ -4,7 +4,7 @@ import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { eventually } from '../../support/wait.ts'
 
-/** Upstreams that speak x402 in its other forms, and what a paid resource comes with. */
+/** Upstreams that use the other forms of x402, and the forms of a paid answer. */
 
 const price = 10_000n
 const resource = Buffer.from('the report\r\n')
@@ -29,7 +29,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** Takes any payment, and hands the resource out. */
+/** Accepts any payment and delivers the resource. */
 function answer({ url, headers }: Request): Response {
   seen.push(headers)
   const { pathname } = new URL(url)
@@ -167,7 +167,7 @@ describe('version 1', () => {
     )
     const paid = await buy(url, { 'x-payment': payment })
     expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])
-    // This upstream says nothing of the settlement.
+    // This upstream does not report the settlement.
     expect((await invoice(id)).status).toBe('sent')
     await node.transferWithAuthorization({ from, to: payTo, usdcBase: price, reference: nonce })
     await node.mine(4)

@@ -164,7 +164,7 @@ describe('what is free', () => {
   })
 
   test('may be 100 MB, and memory never holds it', async () => {
-    // Both ends in processes of their own, so that what grows here is the service.
+    // Source and sink are separate processes, so memory that grows in this one is the service's.
     const source = child(sourceScript)
     const port = new TextDecoder().decode((await source.stdout.getReader().read()).value).trim()
     const url = encodeURIComponent(`http://127.0.0.1:${port}/`)

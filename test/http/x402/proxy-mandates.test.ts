@@ -12,7 +12,7 @@ import { aMandate } from '../../support/mandates.ts'
 import { eventually } from '../../support/wait.ts'
 import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
 
-/** What is bought through the proxy under a mandate: 0.01 USDC each. */
+/** Purchases through the proxy under a mandate, for 0.01 USDC each. */
 
 let node: EvmNode
 let upstream: Upstream
@@ -41,7 +41,7 @@ beforeEach(() => {
 type Headers = Record<string, string>
 
 let made = 0
-/** A URL of the resource that nobody has asked for yet. */
+/** A URL of the resource that was not requested before. */
 const aResource = () => `${upstream.url}?n=${made++}`
 const through = (url: string) => `/api/x402/proxy?url=${encodeURIComponent(url)}`
 const buy = (url: string, headers: Headers = {}) =>
@@ -63,7 +63,7 @@ async function invoice(id: string | null) {
   return (await app.send('GET', `/api/invoices/${id}`)).json
 }
 
-/** What a first sweep gives up that runs an hour later: one of a worker that starts. */
+/** Lets an hour pass and runs a worker's sweep, until it has released all abandoned purchases. */
 async function anHourLater(): Promise<void> {
   await app.database
     .sql`update purchases set updated_at = updated_at - interval '61 minutes' where state in ('quoted', 'refused')`
@@ -217,7 +217,7 @@ describe('an invoice', () => {
     await anHourLater()
     expect((await invoice(left.json.invoice.id)).status).toBe('failed')
     expect((await invoice(first.json.invoice.id)).status).not.toBe('failed')
-    // What was signed for it is still good, for an invoice of its own.
+    // The signed payment is still valid; it gets a new invoice.
     const paid = await buy(url, { ...late, ...under(id) })
     expect(paid.status).toBe(200)
     expect(paid.headers.get('x-invoice-id')).not.toBe(left.json.invoice.id)
@@ -231,7 +231,7 @@ describe('an invoice', () => {
     const headers = { ...(await sign(unpaid)), ...under(id) }
     upstream.behaviour = 'fail'
     await buy(url, headers)
-    // As the chain's worker has it once the payment's time is over.
+    // As the chain's worker does once the payment has expired.
     await app.database
       .sql`update purchases set state = 'lapsed' where invoice_id = ${unpaid.json.invoice.id}`
     const before = upstream.requests.length

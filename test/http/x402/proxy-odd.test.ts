@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { sendRaw } from '../../support/raw-socket.ts'
 
-/** An upstream that says just these bytes, and what becomes of them. */
+/** An upstream that answers with exact bytes, and how the proxy passes them on. */
 
 let app: TestApp
 let upstream: Server

@@ -3,14 +3,17 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 
-/** Payments that only their network can read: who made one, the chain tells, whatever the upstream says. */
+/**
+ * Payments whose payload only their network understands: the payer is read from the chain, whatever
+ * the upstream claims.
+ */
 
 const usdcBase = 10_000n
 
 let node: EvmNode
 let app: TestApp
 let upstream: Bun.Server<undefined>
-/** What the upstream says of who has paid; undefined: nothing. */
+/** The payer that the upstream reports; undefined: none. */
 let payer: string | undefined
 
 beforeAll(async () => {
@@ -37,7 +40,7 @@ function option() {
   }
 }
 
-/** Settles a payment by a transfer of wallet 1. */
+/** Settles a payment by a transfer from wallet 1. */
 async function answer(request: Request): Promise<Response> {
   if (!request.headers.has('payment-signature'))
     return Response.json({ x402Version: 2, accepts: [option()] }, { status: 402 })
@@ -49,7 +52,7 @@ async function answer(request: Request): Promise<Response> {
 
 let made = 0
 
-/** The id of the invoice that a resource of its own was bought with. */
+/** Buys a new resource and answers the id of its invoice. */
 async function bought(): Promise<string> {
   const n = made++
   const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url.href}?n=${n}`)}`

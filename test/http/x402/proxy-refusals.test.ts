@@ -5,7 +5,10 @@ import { eventually } from '../../support/wait.ts'
 import { signedPayment } from '../../support/x402-buyer.ts'
 import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
 
-/** A payment that the upstream answers with a 402: it holds the signed authorization all the same, and may still use it. */
+/**
+ * A payment that the upstream answers with 402: it still has the signed authorisation and may use
+ * it later.
+ */
 
 const agentId = 'agent-7'
 
@@ -82,7 +85,7 @@ test('a payment signed anew for another amount, or for longer, is not sent out u
   expect(upstream.requests.length).toBe(before)
 }, 60_000)
 
-/** What a payer has signed, as far as the proxy reads it. */
+/** The parts of a signed payment that the proxy reads. */
 function authorized(nonce: string, other: { value?: string; validBefore?: string }) {
   const authorization = {
     from: node.wallet(1).address,

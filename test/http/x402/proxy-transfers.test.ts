@@ -3,7 +3,10 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 
-/** A transfer that was made before it is shown: whatever an upstream says to it, the money is gone. */
+/**
+ * A payment by a transfer that is already on chain: whatever the upstream answers, the money is
+ * spent.
+ */
 
 const agentId = 'agent-7'
 const usdcBase = 10_000n
@@ -12,7 +15,7 @@ let node: EvmNode
 let app: TestApp
 let upstream: Bun.Server<undefined>
 let isRefusing: boolean
-/** How many payments the upstream has seen. */
+/** How many payments the upstream has received. */
 let shown: number
 
 beforeEach(async () => {
@@ -58,7 +61,7 @@ function buy(headers: Record<string, string> = {}) {
   return app.send('GET', path, undefined, { 'x-agent-id': agentId, ...headers })
 }
 
-/** A transfer of what is demanded, and the invoice it is for. */
+/** A transfer of the demanded amount, and the id of its invoice. */
 async function transferred() {
   const { id } = (await buy()).json.invoice as { id: string }
   const from = node.wallet(1).address

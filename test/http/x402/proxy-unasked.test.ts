@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type TestApp, testApp } from '../../support/app.ts'
 import { usdcOnBase } from '../../support/evm-node.ts'
 
-/** Payments for resources whose price nobody has asked us for. */
+/** Payments sent through the proxy without asking for the price first. */
 
 type Seen = { readonly method: string; readonly payment: string | null; readonly body: string }
 
 let app: TestApp
 let upstream: Bun.Server<undefined>
-/** What the upstream asks for, in base units; null: nothing. */
+/** The upstream's price in base units; null: free. */
 let priceUsdcBase: string | null = null
 let seen: Seen[] = []
 const payTo = `0x${'5e'.repeat(20)}`

@@ -40,14 +40,14 @@ function through(url: string): string {
 }
 
 let made = 0
-/** A URL of the resource that nobody has asked for yet. */
+/** A URL of the resource that was not requested before. */
 function aResource(): string {
   return `${upstream.url}?n=${made++}`
 }
 
 type Headers = Record<string, string>
 
-/** A payment for what this 402 asks, signed by the official client. */
+/** The payment that a 402 asks for, signed by the official client. */
 async function sign(answer: { headers: globalThis.Headers; text: string }): Promise<Headers> {
   const client = new x402HTTPClient(payer)
   const required = client.getPaymentRequiredResponse((name) => answer.headers.get(name), undefined)

@@ -3,7 +3,10 @@ import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { drawnOnce } from '../../support/pdf.ts'
 
-/** A service with `PORT=0` and no `PUBLIC_URL` has the name under which it says that it listens; else the one it is given, as URLs spell it. */
+/**
+ * The service's own URL: `PUBLIC_URL`, normalised. With `PORT=0` and no `PUBLIC_URL`, the address
+ * it reports to listen on.
+ */
 
 let node: EvmNode
 let app: TestApp
@@ -37,7 +40,7 @@ test('what is sold is found where it is said to be', async () => {
   }
 })
 
-/** What an upstream sells, bought through the proxy of this service. */
+/** Buys an upstream's resource through the proxy of a service. */
 async function bought(by: TestApp): Promise<Answer> {
   const required = {
     price: '0.01',

@@ -11,7 +11,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 
-/** A facilitator somewhere else, made of the official package, that settles on Base alone. */
+/** A remote facilitator, built with the official package, that settles on Base only. */
 
 const path = '/api/x402/invoice'
 const network = 'eip155:8453'
@@ -20,9 +20,9 @@ let node: EvmNode
 let app: TestApp
 let facilitator: Bun.Server<undefined>
 const asked: string[] = []
-/** What it says of a settlement beside what is so. */
+/** Members that its answer about a settlement adds or overrides. */
 let told = {}
-/** The status of what it says about an invalid payment. */
+/** The HTTP status of its answer about an invalid payment. */
 let invalidStatus = 200
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     BASE_WALLET: node.wallet(3).address,
     X402_FACILITATOR_URL: facilitator.url.href,
   })
-  // What it settles is known once it has been asked.
+  // The service knows what the facilitator settles once it has asked it.
   await eventually(async () => asked.includes('/supported'))
 })
 

@@ -5,7 +5,10 @@ import type { RpcAnswer, RpcCall } from '../../support/rpc-relay.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 import { type Seller, startSeller } from '../../support/x402-seller.ts'
 
-/** Payments that this service sent and that came to nothing, as far as it can see: what was sent is public, and anybody's copy is as good. */
+/**
+ * Payments that this service sent and that seem to have failed. Sent transactions are public, so
+ * anybody may submit a copy.
+ */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -22,7 +25,10 @@ afterAll(async () => {
   await seller.stop()
 })
 
-/** A payment that the official client signed; each call of `pay` brings the same, and `bring` is what somebody else does who has read it. */
+/**
+ * A payment signed by the official client. Each call of `pay` sends it; `bring` settles it as
+ * somebody else could who has read it.
+ */
 async function signed() {
   const { json } = await seller.app.keyless('POST', path, order)
   const { payment, proof } = await signedOrder(seller.payer, json)
@@ -37,7 +43,10 @@ async function signed() {
   }
 }
 
-/** What is sent meets with this; from then on the node that is asked what the chain holds has not got past the blocks before. */
+/**
+ * Answers `eth_sendRawTransaction` with `answer`. From then on, reads come from a node that does
+ * not have any later block.
+ */
 async function onSending(
   answer: (call: RpcCall, ask: AskNode) => Promise<RpcAnswer>,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { eventually } from '../../support/wait.ts'
 
-/** A facilitator whose answer comes when the watcher has long had the payment on record. */
+/** A facilitator that answers long after the watcher has recorded the payment. */
 
 const path = '/api/x402/invoice'
 const order = { amount: 2.5 }
@@ -61,7 +61,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** Once the watcher has put a transaction on record. */
+/** Waits until the watcher has recorded a transaction. */
 async function noticed(txHash: string): Promise<void> {
   await eventually(async () => {
     const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`
@@ -80,7 +80,7 @@ async function dueInvoice(): Promise<() => Promise<string>> {
   }
 }
 
-/** What is asked for once the facilitator has said what it settles. */
+/** The service's requirement, once the facilitator has reported what it settles. */
 async function demanded() {
   const demand = async () => (await app.keyless('POST', path, order)).json
   const isSigned = ({ accepts }: Awaited<ReturnType<typeof demand>>) =>

@@ -8,7 +8,10 @@ import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { eventually } from '../../support/wait.ts'
 import { permittedBy, signedOrder } from '../../support/x402-buyer.ts'
 
-/** Payments that somebody else brings on chain: the watcher has them on record, as certain, before their seller hears of it. */
+/**
+ * Payments that somebody else settles: the watcher has recorded and confirmed them before the
+ * seller learns of it.
+ */
 
 type Payment = { readonly payload: unknown }
 
@@ -19,7 +22,7 @@ const order = { amount: 2.5 }
 let node: EvmNode
 let relay: RpcRelay
 let app: TestApp
-/** What the facilitator does about a payment it is to settle. */
+/** How the facilitator answers a request to settle a payment. */
 let settle: (payment: Payment) => Promise<Response>
 
 const facilitator = Bun.serve({
@@ -49,7 +52,7 @@ afterAll(async () => {
 
 const payer = () => node.wallet(1)
 
-/** The whole service, its watcher included, for which one block confirms. */
+/** Starts the whole service with its watcher, which confirms after one block. */
 async function start(settling: Record<string, string>): Promise<void> {
   app = await testApp({
     BASE_RPC_URL: relay.url,
@@ -62,7 +65,10 @@ async function start(settling: Record<string, string>): Promise<void> {
 
 const elsewhere = () => start({ X402_FACILITATOR_URL: facilitator.url.href })
 
-/** An invoice that is due what an order costs, made a second before the next block. */
+/**
+ * Creates an invoice over the price of an order, dated a second before the next block. Answers a
+ * function that reads its status.
+ */
 async function dueInvoice(): Promise<() => Promise<string>> {
   const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
   const terms = { amount: '0.01', currency: 'USDC', chain: 'base', ...customer }
@@ -74,7 +80,7 @@ async function dueInvoice(): Promise<() => Promise<string>> {
   }
 }
 
-/** An order with a payment that the official client signed; each call brings the same. */
+/** An order with a payment signed by the official client. Each call of `pay` sends it. */
 async function signed() {
   const { json } = await app.keyless('POST', path, order)
   const { payment, proof } = await signedOrder(payer(), json)
@@ -82,17 +88,17 @@ async function signed() {
   return { payment, pay }
 }
 
-/** Brings a payment on chain, at the expense of somebody who has to do with neither side. */
+/** Settles a payment at the expense of an unrelated account. */
 function bring(payment: Payment): Promise<Hex> {
   return node.transferWithAuthorization(permittedBy(payer(), payment))
 }
 
-/** The same as calldata for the token. */
+/** A payment's settlement as calldata for the token. */
 function callOf(payment: Payment): Promise<Hex> {
   return node.signedAuthorization(permittedBy(payer(), payment))
 }
 
-/** Once the watcher has put a transaction on record. */
+/** Waits until the watcher has recorded a transaction. */
 async function noticed(txHash: string): Promise<void> {
   await eventually(async () => {
     const rows = await app.database.sql`select from transfers where tx_hash = ${txHash}`

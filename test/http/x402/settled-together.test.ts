@@ -12,7 +12,7 @@ import { storedInvoice } from '../../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 import { signedOrder } from '../../support/x402-buyer.ts'
 
-/** One transaction brings the payments of two wallets that have nothing to do with each other: anybody can put both on chain together. */
+/** One transaction settles payments of two unrelated wallets: anybody can submit both together. */
 
 const path = '/api/x402/invoice'
 const publicUrl = 'https://pay.test'
@@ -24,7 +24,7 @@ const accountId = '0190a000-0000-7000-8000-000000000001'
 let node: EvmNode
 let app: TestApp
 let watch: ReturnType<typeof testWatcher>
-/** What the facilitator does about a payment of this nonce; answers the transaction. */
+/** Settles the payment with this nonce and answers the transaction's hash. */
 let settle: (nonce: Hex) => Promise<Hex>
 
 const facilitator = Bun.serve({
@@ -68,13 +68,13 @@ afterAll(async () => {
 const buyer = () => node.wallet(1)
 const customer = () => node.wallet(2)
 
-/** An invoice of somebody else, and one transaction that pays it and the price of an order. */
+/** Another seller's invoice, and `bring`, which pays it and an order in one transaction. */
 async function unrelated(reference: 'named' | 'unnamed' = 'named') {
   const { sql } = app.database
   const { id, terms } = await storedInvoice(sql, accountId, { payTo: testWallet, dueUsdcBase })
   const to = testWallet.toLowerCase()
   const bring = async (nonce: Hex): Promise<Hex> => {
-    // What names no invoice is of an amount that none is due, or it could pay one all the same.
+    // Without a reference the amount must fit no invoice, or it could pay one after all.
     const [named, usdcBase] =
       reference === 'named' ? [terms.reference, dueUsdcBase] : [aTxHash(), dueUsdcBase + 1n]
     const calls = await Promise.all([
@@ -88,14 +88,14 @@ async function unrelated(reference: 'named' | 'unnamed' = 'named') {
   return { id, bring, state }
 }
 
-/** Buys by a payment that the official client signs, and the facilitator brings. */
+/** Buys with a payment that the official client signs and the facilitator settles. */
 async function buySigned(): Promise<Answer> {
   const { json } = await app.keyless('POST', path, order)
   const { proof } = await signedOrder(buyer(), json)
   return app.keyless('POST', path, order, { 'payment-signature': proof })
 }
 
-/** Buys by a transfer of this transaction. */
+/** Buys with the transfer in this transaction. */
 async function buyBy(txHash: Hex, payer = buyer()): Promise<Answer> {
   const subject = { resource: publicUrl + path }
   const message = payerStatement({ subject, chain: 'base', txHash })

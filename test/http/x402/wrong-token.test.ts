@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { eventually } from '../../support/wait.ts'
 
-/** A service whose operator has named another token than USDC: one that counts to 18 decimals, as most do. */
+/** A service configured with a token other than USDC, which has 18 decimals like most tokens. */
 
 let node: EvmNode
 let app: TestApp

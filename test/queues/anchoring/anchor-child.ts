@@ -1,10 +1,13 @@
-/** An anchor worker in a process of its own, which kills itself at the point its argument names. */
+/** An anchor worker in its own process, which kills itself at the point named by its argument. */
 import { anchorClient } from '../../../src/chain/anchor.ts'
 import { createAnchorWorker, usualBatch } from '../../../src/queues/anchoring/anchor.ts'
 import { anchorStore } from '../../../src/storage/anchors.ts'
 import { connect } from '../../../src/storage/db.ts'
 
-/** A call the worker makes: killed once it has been answered, or so many milliseconds after it went out. */
+/**
+ * The moment the worker dies, relative to one of its calls: once it is answered (null), or
+ * `afterMs` milliseconds after it was made.
+ */
 export type KillPoint = {
   readonly call:
     | 'signBatch'
@@ -46,7 +49,7 @@ for (;;) {
   await Bun.sleep(2)
 }
 
-/** The same part of the worker, one call of which is the end of this process. */
+/** Wraps a part of the worker so that one of its calls ends this process. */
 function deadly<Part extends object>(part: Part): Part {
   const [, call] = Object.entries(part).find(([name]) => name === point.call) ?? []
   return call ? { ...part, [point.call]: (...args: unknown[]) => dieAt(call(...args)) } : part

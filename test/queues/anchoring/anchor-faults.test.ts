@@ -37,7 +37,7 @@ async function labelsByNonce(): Promise<readonly (readonly [string, string | nul
   return rows.map(({ nonce, labels }) => [`${nonce}`, labels])
 }
 
-/** The node refuses signed transactions in what words it is told to; null: not this one. */
+/** Lets the node refuse signed transactions with the message that `words` answers; null accepts. */
 function refuseWhere(
   words: (terms: { tip: bigint; most: bigint; gas: bigint }) => string | null,
 ): void {
@@ -52,7 +52,7 @@ function refuseWhere(
   )
 }
 
-/** Mined in a block by itself, seen there, and not deep. */
+/** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
 async function mineOne(label: string): Promise<void> {
   await stand.oweReceipt(label)
   await stand.worker().run()
@@ -367,7 +367,10 @@ describe('after the database was restored from a backup, what was signed since',
     await sql`insert into kept_anchors select * from anchors`
   }
 
-  /** A transaction that the backup knows is replaced after it, when more may be owed. */
+  /**
+   * Replaces a transaction of the backup after the backup was made. `owe` may owe more just before
+   * it.
+   */
   async function replaceSinceBackup(owe = async () => {}): Promise<void> {
     await stand.node.rpc('evm_setAutomine', [false])
     await stand.worker().run()
@@ -540,7 +543,7 @@ describe('after the database was restored from a backup, what was signed since',
       expect(asked - before).toBeLessThan(200)
       await Bun.sleep(200)
     }
-    // 150 answers of four blocks each, and what it takes to find that it is four.
+    // 150 answers of four blocks each, and the requests to find out that four is the limit.
     expect(asked).toBeLessThan(400)
     stand.provider.behave()
     await stand.oweReceipt('drs_d')
@@ -557,7 +560,7 @@ describe('after the database was restored from a backup, what was signed since',
       await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
       stand.pass(299_000)
       await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
-      // That nobody has asked in the meantime does not make the hiccup longer.
+      // Time without any request does not count towards the five minutes.
       stand.pass(3_600_000)
     }
     await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
@@ -681,7 +684,7 @@ describe('a reorganisation that', () => {
     const before = await stand.anchor('drs_a')
     await stand.node.rpc('evm_setAutomine', [false])
     await stand.node.reorg(1)
-    // Paid better, so that it comes first in the block.
+    // A higher fee, so that it comes first in the block.
     const payment = { to: stand.contract, usdcBase: 0n }
     await stand.node.rpc('eth_sendTransaction', [
       {

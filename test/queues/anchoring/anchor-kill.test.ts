@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ChildTask, KillPoint } from './anchor-child.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
-/** From signing to recording, in the order they are passed. */
+/** The points from signing to recording, in their order. */
 const points: readonly KillPoint[] = [
   { call: 'signBatch', afterMs: null },
   { call: 'storeSigned', afterMs: 1 },
@@ -22,7 +22,7 @@ const points: readonly KillPoint[] = [
 const rounds = 100
 
 let stand: Stand
-// Of a hundred starts, those of a single file take a quarter of the time.
+// A hundred processes are started; a single bundled file loads in a quarter of the time.
 const folder = mkdtempSync(join(tmpdir(), 'quittance-anchor-'))
 const program = join(folder, 'anchor-child.js')
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A worker that ends at this point, as what it owed is under way. */
+/** Runs a worker that dies at this point while it works on owed events. */
 async function runUntilKilled(point: KillPoint): Promise<void> {
   const { database, node, privateKey, contract } = stand
   const task: ChildTask = {

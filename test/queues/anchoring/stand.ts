@@ -26,7 +26,7 @@ type Row = {
   readonly log_index: number | null
 }
 
-/** An anchor worker with all it needs: a database, and a node behind a provider that can have a bad day. */
+/** An anchor worker with all it needs: a database, and a node behind a relay that can fail. */
 export type Stand = {
   readonly node: EvmNode
   readonly provider: RpcRelay
@@ -36,7 +36,7 @@ export type Stand = {
   readonly sender: string
   readonly announced: readonly string[]
   readonly warnings: readonly string[]
-  /** The worker's clock goes on by so much. */
+  /** Advances the worker's clock. */
   pass(ms: number): void
   worker(over?: {
     contract?: string
@@ -46,14 +46,17 @@ export type Stand = {
   }): AnchorWorker
   client(over?: { contract?: string; privateKey?: string }): AnchorClient
   readonly store: AnchorStore
-  /** Owes one event for a receipt. */
+  /** Owes one event of a receipt. */
   oweReceipt(label: string): Promise<void>
-  /** Owes an event for a state of a mandate, as old as told. */
+  /** Owes an event of a state of a mandate, `ageMs` old. */
   oweState(mandate: string, sequence: number, ageMs?: number): Promise<void>
   anchor(label: string): Promise<Row>
-  /** Somebody else uses the sender's next nonce. */
+  /** Uses the sender's next nonce for a foreign transaction. */
   stealNonce(): Promise<void>
-  /** Every event ever owed is on the chain exactly once and its row says where; those of a subject are in order. */
+  /**
+   * Expects that every event ever owed is on the chain exactly once, that its row says where, and
+   * that events of a subject are in order.
+   */
   expectAllOnChain(): Promise<void>
   stop(): Promise<void>
 }
@@ -73,7 +76,10 @@ export async function startStand(): Promise<Stand> {
     return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
   }
 
-  /** anvil answers a transaction before its block is there. What stays in the pool, as some tests want it, is waited for in vain. */
+  /**
+   * Waits for pending transactions: anvil answers before their block exists. Gives up after a
+   * while, because some tests keep transactions in the pool.
+   */
   async function mined(): Promise<void> {
     for (let look = 0; look < 20; look++) {
       const isMining = await node.rpc<boolean>('anvil_getAutomine', [])
@@ -183,7 +189,10 @@ export async function startStand(): Promise<Stand> {
 
 const deepWithinMs = 60_000
 
-/** As many rounds as it takes until what is owed has been mined and is deep, blocks being made meanwhile. */
+/**
+ * Runs the worker and mines blocks until everything owed is mined and confirmed. Throws after a
+ * minute.
+ */
 export async function runUntilDeep(stand: Stand, worker = stand.worker()): Promise<void> {
   const endMs = performance.now() + deepWithinMs
   while (performance.now() < endMs) {

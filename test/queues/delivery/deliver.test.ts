@@ -35,8 +35,9 @@ afterAll(() => db.drop())
 type Options = Parameters<typeof createDeliver>[0]
 
 /**
- * The worker as the service makes it. `run` rings and waits until it has found nothing more and holds nothing;
- * `isSated` says whether it has found nothing more; `retries` is what it asked to be rung for, `faults` what it complained of.
+ * The delivery worker as the service makes it. `run` rings it and waits until it finds nothing more
+ * and holds nothing. `isSated` says whether it has found nothing more, `retries` records when it
+ * asked to be rung again, and `faults` its errors.
  */
 function worker(over: Partial<Options> = {}, limitMs = 10_000) {
   const retries: { webhookId: string; delayMs: number }[] = []
@@ -92,7 +93,7 @@ async function socketReceiver(...[answer]: Parameters<typeof startSocketReceiver
   return started
 }
 
-/** `count` deliveries of one subject's events to a new webhook at `url`, announced. */
+/** A new webhook at `url`, with `count` fanned-out deliveries of one subject's events. */
 async function deliveriesTo(url: string, count = 1) {
   const webhook = await aWebhook(db.sql, account, ['invoice.created'], url)
   const subjectId = await someEvents(db.sql, account, count)
@@ -105,7 +106,7 @@ async function makeDue(): Promise<void> {
   await db.sql`update delivery_batches set due_at = now() where due_at is not null`
 }
 
-/** What the owner of the webhook is told of each delivery, oldest first, in short. */
+/** A short summary of each delivery as the webhook's owner sees it, oldest first. */
 async function summary({ id }: { id: string }) {
   const { deliveries } = await listDeliveries(db.sql, id, { after: null, state: null, limit: 500 })
   return deliveries.toReversed().map(({ state, attempts }) => ({
@@ -150,7 +151,7 @@ describe('delivered', () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url, 120)
     const [one, two] = [worker(), worker()]
-    // On a slow machine a batch may be put back, because nobody has looked for a while whether it is still wanted.
+    // On a slow machine a batch may be returned, if its webhook was not checked recently enough.
     while (target.received.length < 120) await Promise.all([one.run(webhook), two.run(webhook)])
     expect(new Set(target.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120)
     await one.run(webhook)
@@ -174,7 +175,7 @@ describe('delivered', () => {
     const { webhook } = await deliveriesTo(target.url)
     const slow = worker({}, 30_000)
     slow.ring([webhook.id])
-    // Until it has looked again it would find its own batch due.
+    // Until its next check the worker would claim its own batch, which this test makes due.
     await eventually(() => target.received.length === 1 && slow.isSated())
     await db.sql`update delivery_batches set due_at = now()`
     const isClaimed = async () =>
@@ -197,7 +198,7 @@ describe('delivered', () => {
     await eventually(() => crashing.faults.length > 0)
     await worker().run(webhook)
     expect(target.received).toHaveLength(1)
-    // The lease of the dead worker is over.
+    // The dead worker's lease has expired.
     await makeDue()
     await worker().run(webhook)
     const [first, second] = target.received.map(({ headers }) => headers['webhook-id'])
@@ -302,7 +303,7 @@ describe('no more', () => {
     })
     const { webhook } = await deliveriesTo(target.url, 200)
     const done = worker({}, 30_000).run(webhook)
-    // As many as a receiver gets that has not answered yet.
+    // The number of unanswered deliveries a receiver may have.
     const places = batchSize
     await eventually(() => target.received.length === places)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
@@ -378,7 +379,7 @@ describe('our own fault', () => {
     blind.ring([webhook.id])
     await eventually(() => blind.faults.length > 0 && blind.isSated())
     await makeDue()
-    // Longer than it takes to renew a claim.
+    // Longer than the interval of renewing a claim.
     await Bun.sleep(3_500)
     await worker().run(webhook)
     expect(target.received).toHaveLength(1)
@@ -398,7 +399,7 @@ describe('a receiver that does not answer', () => {
     await eventually(() => silent.count().all > 0)
     delivering.ring([webhook.id])
     await eventually(() => well.received.length === 60)
-    // All of one owner's together have half of the places.
+    // All receivers of one owner together may use half of the places.
     await eventually(() => silent.count().all >= 50)
     expect(silent.count().all).toBeLessThan(81)
     silent.stop()

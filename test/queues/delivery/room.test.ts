@@ -9,7 +9,7 @@ function someRoom(change: Partial<Most> = {}) {
   return {
     ...room,
     admitted,
-    /** `a1` is a receiver of the owner `a`. */
+    /** The receiver `a1` belongs to the owner `a`. */
     async enter(id: string, places = 1): Promise<void> {
       void room.enter(receiver(id), places).then(() => admitted.push(id))
       await Bun.sleep(0)
@@ -127,7 +127,7 @@ describe('a slow receiver', () => {
 })
 
 describe('what is known of a receiver', () => {
-  /** A call of each, one after the other, answered in time. */
+  /** Calls each receiver once, one after the other, with an answer in time. */
   async function callEach(room: ReturnType<typeof someRoom>, ids: readonly string[]) {
     for (const id of ids) {
       await room.enter(id)

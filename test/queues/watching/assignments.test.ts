@@ -10,7 +10,10 @@ import { aTxHash, claimsOn, operatorKey, signedClaim } from '../../support/claim
 import { transferCall } from '../../support/evm-node.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** An exchange pays several of its customers' invoices by transfers of one transaction, and an operator says of one what it pays. */
+/**
+ * An exchange pays several invoices of its customers with transfers in one transaction, and an
+ * operator assigns one of them.
+ */
 
 let stand: WatchStand
 
@@ -19,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-/** Transfers of the exchange to the shared wallet, which name no invoice. */
+/** Signed transfers of the exchange to the shared wallet, without references. */
 function fromWallet(amounts: readonly bigint[]): Promise<readonly Hex[]> {
   const from = stand.node.wallet(1)
   const signed = (usdcBase: bigint) =>
@@ -27,7 +30,7 @@ function fromWallet(amounts: readonly bigint[]): Promise<readonly Hex[]> {
   return Promise.all(amounts.map(signed))
 }
 
-/** One transaction that makes these transfers. */
+/** Signs one transaction that makes these transfers. */
 async function signBatch(calls: readonly Hex[]): Promise<Hex> {
   const { node } = stand
   const to = await installRelayer(node, size(calls[0] ?? '0x'))
@@ -46,7 +49,9 @@ async function signBatch(calls: readonly Hex[]): Promise<Hex> {
   })
 }
 
-/** An open invoice over 10 USDC, and a batch of these transfers that is on record and held. */
+/**
+ * An open invoice over 10 USDC, and a transaction with these transfers that is recorded as held.
+ */
 async function heldBatch(calls: readonly Hex[]) {
   const watch = stand.watcher()
   const invoice = await stand.openInvoice({ dueUsdcBase: 10_000_000n })
@@ -57,7 +62,10 @@ async function heldBatch(calls: readonly Hex[]) {
   return { watch, invoice, signed, txHash }
 }
 
-/** An operator assigns the first held transfer of this amount, by these claims; answers his key. */
+/**
+ * Assigns, as an operator, the first held transfer of this amount. Answers the id of the operator's
+ * key.
+ */
 async function assign(
   { id }: Invoice,
   usdcBase: bigint,
@@ -72,7 +80,7 @@ async function assign(
   return keyId
 }
 
-/** Puts the batch behind another transaction, where its logs have other indexes. */
+/** Mines the batch again behind another transaction, so that its logs have other indexes. */
 async function mineAgain(signed: Hex): Promise<void> {
   const other = await stand.sign({ from: 1, to: `0x${'bb'.repeat(20)}`, usdcBase: 1n })
   await stand.node.reorg(1, [

@@ -17,7 +17,10 @@ import { rangeStore } from '../../../src/storage/watching.ts'
 import { errorOf, findingNothing, perCall } from '../../support/rpc-faults.ts'
 import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'
 
-/** What addresses hold, against the transfers on record: of a wallet that is paid, and swept now and then. */
+/**
+ * The balances of addresses against the recorded transfers, for a wallet that receives payments and
+ * is swept now and then.
+ */
 
 let stand: WatchStand
 let wallet: Hex
@@ -91,7 +94,10 @@ async function sweep(usdcBase: bigint): Promise<void> {
   await stand.node.transfer({ from: wallet, to: somebody, usdcBase })
 }
 
-/** Something is paid, and the node has no logs to tell of it for as long as the watcher would look at its block again. */
+/**
+ * Makes a payment while the node returns no logs, until the watcher no longer reads its block
+ * again.
+ */
 async function missed(payment: () => Promise<void>): Promise<void> {
   await payment()
   await stand.node.mine(70)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { checkpointsAfter } from '../../../src/queues/watching/checkpoints.ts'
 import type { Checkpoint } from '../../../src/storage/cursors.ts'
 
-/** What is remembered after a chain was read up to `head`, so many blocks at a time. */
+/** The checkpoints kept after a chain was read up to `head`, `atOnce` blocks at a time. */
 function readUpTo(head: number, atOnce: number): readonly Checkpoint[] {
   let kept: readonly Checkpoint[] = []
   for (let number = 0; number <= head; number += atOnce)

@@ -13,7 +13,9 @@ import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { baseBy, testWatcher } from '../../support/watcher.ts'
 
-/** A watcher and claims on one database, stepped by hand, so that each can come in the middle of the other. */
+/**
+ * A watcher and claims on one database, stepped by hand, so that either can interrupt the other.
+ */
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 const [ours, theirs] = [
@@ -51,7 +53,7 @@ function claims(over: Parameters<typeof claimsOn>[1] = {}) {
   return claimsOn(database.sql, over)
 }
 
-/** An invoice made `ageMs` ago. */
+/** Opens an invoice dated `ageMs` ago. */
 async function openInvoice(accountId: string, over: Partial<Invoice.Terms> = {}, ageMs = 60_000) {
   const agreed = { payTo: wallet, dueUsdcBase: due, ...over }
   const at = new Date(Date.now() - ageMs)
@@ -122,7 +124,10 @@ describe('what invoices name as their payer', () => {
   })
 })
 
-/** A payment that invoices of two accounts could mean, not looked at yet; `invoiceId` is one of them. */
+/**
+ * A payment that fits invoices of two accounts and was not read yet. `invoiceId` is one of the
+ * invoices.
+ */
 async function ambiguousPayment() {
   const invoiceId = await openInvoice(ours)
   await openInvoice(theirs)
@@ -183,7 +188,7 @@ describe('a claim in the middle of a step', () => {
 })
 
 describe('a step in the middle of a claim', () => {
-  /** Claims with a step of the watcher between the first look and the commit. */
+  /** Claims during which the watcher takes a step, between the first look and the commit. */
   function interrupted() {
     let steps = 0
     return claims({
@@ -212,7 +217,10 @@ describe('a step in the middle of a claim', () => {
 })
 
 describe('of three claimed payments, of which the oldest two cover what is due', () => {
-  /** All claimed, the oldest large one last; the third is in the head's block or `depth` blocks below it. */
+  /**
+   * Pays three times and claims all, the older large payment last. The third payment is `depth`
+   * blocks below the head.
+   */
   async function settledBy(depth: number) {
     const invoiceId = await openInvoice(ours)
     await watcher().step()
@@ -225,7 +233,7 @@ describe('of three claimed payments, of which the oldest two cover what is due',
     return { invoiceId, small, large, third }
   }
 
-  /** The transactions each receipt is of, and whether it is in force. */
+  /** For each receipt whether it is revoked, and the transactions of its transfers. */
   async function receipts() {
     const rows = await database.sql<{ preimage: string; revoked: boolean }[]>`
       select preimage, revoked_at is not null as revoked from receipts order by issued_at`
@@ -281,7 +289,7 @@ test('what an operator has assigned is credited again when it is mined again', a
   expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
 })
 
-/** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
+/** Sends a signed transaction and waits for its block: anvil answers before the block exists. */
 async function mined(signed: Hex): Promise<void> {
   const txHash = await node.rpc<Hex>('eth_sendRawTransaction', [signed])
   for (let look = 1; (await node.rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
@@ -293,12 +301,16 @@ async function mined(signed: Hex): Promise<void> {
 describe('a transfer that buys something by x402', () => {
   const price = 10_000n
 
-  /** As the seller takes a transfer that its payer names: whether it got it. */
+  /**
+   * Claims a transfer as a paid endpoint does when the payer names it. Answers whether it got it.
+   */
   function sell(txHash: string): Promise<boolean> {
     return claimPayment(database.sql, sale(txHash, txHash), [], now())
   }
 
-  /** As the seller sends what its payer has signed. */
+  /**
+   * Claims a signed payment and records its transaction, as a paid endpoint does when it settles.
+   */
   async function send(txHash: string): Promise<boolean> {
     await claimPayment(database.sql, sale(txHash, null), [], now())
     await noteTransaction(database.sql, txHash, txHash)

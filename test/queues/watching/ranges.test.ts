@@ -7,7 +7,9 @@ import {
 } from '../../../src/chain/chain.ts'
 import { createRangeReader } from '../../../src/queues/watching/ranges.ts'
 
-/** Blocks with one transfer each, behind a provider that answers for at most `widest` blocks. */
+/**
+ * Blocks with one transfer each, behind a provider that answers ranges of at most `widest` blocks.
+ */
 function provider(widest = Number.POSITIVE_INFINITY) {
   const asked: BlockRange[] = []
   let atOnce = 0

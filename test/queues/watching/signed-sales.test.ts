@@ -10,7 +10,10 @@ import { terms } from '../../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { baseBy, invoiceReferences, testWatcher } from '../../support/watcher.ts'
 
-/** Payments by signed authorization of exactly what something is sold for, and the invoice that is due as much. */
+/**
+ * Payments by signed authorisation of exactly a resource's price, beside an invoice over the same
+ * amount.
+ */
 
 const wallet = '0x00000000000000000000000000000000000000aa'
 const price = 10_000n
@@ -51,7 +54,10 @@ function pay(reference: string): Promise<Hex> {
   return node.transferWithAuthorization(payment)
 }
 
-/** Somebody buys something with an authorization; answers how its settlement by a transaction turns out. */
+/**
+ * Claims an authorisation for a purchase. Answers a function that records the transaction of its
+ * settlement, and says whether the purchase got it.
+ */
 async function buyWith(reference: string): Promise<(txHash: string) => Promise<boolean>> {
   const payer = node.wallet(1).address.toLowerCase()
   const key = authorizationKey('base', payer, reference)

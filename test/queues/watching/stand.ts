@@ -20,7 +20,7 @@ export type WatcherOptions = {
   readonly confirmations?: number
   readonly finalized?: boolean
   readonly maxRangeBlocks?: number
-  /** Other functions in the place of the store's own. */
+  /** Replaces single functions of the store. */
   readonly instead?: (store: WatchStore) => Partial<WatchStore>
 }
 export type Signed = {
@@ -28,30 +28,32 @@ export type Signed = {
   readonly to?: string
   readonly usdcBase?: bigint
   readonly reference?: string
-  /** The account's next one unless told. */
+  /** The account's next nonce by default. */
   readonly nonce?: number
 }
 
-/** The watcher of one chain with all it needs: a database, and a node behind a provider that can have a bad day. */
+/**
+ * The watcher of one chain with all it needs: a database, and a node behind a relay that can fail.
+ */
 export type WatchStand = {
   readonly node: EvmNode
   readonly relay: RpcRelay
   readonly database: TestDatabase
   watcher(options?: WatcherOptions): Watcher
-  /** The watcher's clock goes on by this much. */
+  /** Advances the watcher's clock. */
   wait(durationMs: number): void
-  /** An invoice over `due`, or these terms, made an hour ago or now. */
+  /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago. */
   openInvoice(over?: Partial<Invoice.Terms>, ageMs?: number): Promise<Invoice.Invoice>
-  /** The invoice as it is now. */
+  /** The invoice's current state. */
   now(invoice: Invoice.Invoice): Promise<Invoice.Invoice>
-  /** A signed transfer to `wallet` of `due`, which a reorganisation can put anywhere. */
+  /** Signs a transfer of `due` to `wallet`, which a reorganisation can put into any block. */
   sign(transfer: Signed): Promise<Hex>
-  /** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
+  /** Sends a signed transaction and waits for its block: anvil answers before the block exists. */
   mined(signed: Hex): Promise<Hex>
   blockOf(txHash: Hex): Promise<number>
-  /** What came of one invoice: receipts in force and revoked, announcements, confirmed transfers. */
+  /** Counts of one invoice: receipts in force and revoked, events, confirmed transfers. */
   counts(invoice: Invoice.Invoice): Promise<Record<string, number>>
-  /** What came of all invoices. */
+  /** Counts over all invoices. */
   standing(): Promise<Record<string, number>>
   stop(): Promise<void>
 }

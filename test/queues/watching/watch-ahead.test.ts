@@ -3,7 +3,10 @@ import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { eventually } from '../../support/wait.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** A chain that is sixty blocks ahead of its cursor, read eight at a time: the next ones while the last ones are committed. */
+/**
+ * A chain sixty blocks ahead of the cursor, read eight blocks at a time. The next range is read
+ * while the last one is committed.
+ */
 
 let stand: WatchStand
 
@@ -54,7 +57,7 @@ test('what a reorganisation takes away after it was read ahead is taken back', a
   const before = rangesRead()
   await watch.step()
   await eventually(() => rangesRead() - before >= 8)
-  // All but the block of the first payment.
+  // All blocks except that of the first payment.
   await stand.node.reorg(58)
   await stand.node.mine(4)
   await throughAll(watch)
@@ -115,7 +118,7 @@ test('payments of one amount that name nothing, in steps that follow each other,
   expect(await stand.standing()).toEqual({ settled: 2, receipts: 2, events: 2, transfers: 2 })
 })
 
-/** Its first commit of a payment waits until the next payment is being worked out. */
+/** A watcher whose first commit of a payment waits until the next payment is being matched. */
 function workedOutAhead(): Watcher {
   let asked = 0
   let isHeld = false
@@ -137,7 +140,7 @@ function workedOutAhead(): Watcher {
   })
 }
 
-/** A payment and nine blocks after it: more than one step reads. */
+/** Makes a payment and nine blocks: more than one step reads. */
 async function paid(payment: { usdcBase: bigint; reference?: string }): Promise<void> {
   await stand.node.transfer({ from: stand.node.wallet(1).address, to: wallet, ...payment })
   await stand.node.mine(9)

@@ -5,14 +5,17 @@ import { terms } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** A merchant with one price: many invoices are due the same, and none that a payment could mean may be passed over. */
+/**
+ * A merchant with one price: many invoices are over the same amount, and matching must consider
+ * every one that fits.
+ */
 
 const [ours, theirs] = [
   '0190a000-0000-7000-8000-000000000001',
   '0190a000-0000-7000-8000-000000000002',
 ]
 const hourMs = 3_600_000
-/** Made after whatever is paid meanwhile. */
+/** A negative age: dated after all payments of the test. */
 const later = -60_000
 
 let stand: WatchStand
@@ -22,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-/** An invoice made `ageMs` ago. */
+/** Opens an invoice dated `ageMs` ago. */
 async function open(accountId: string, ageMs: number, over: Partial<Invoice.Terms> = {}) {
   const id = Bun.randomUUIDv7()
   const at = new Date(Date.now() - ageMs)
@@ -34,7 +37,7 @@ async function open(accountId: string, ageMs: number, over: Partial<Invoice.Term
   return id
 }
 
-/** The same, but its due date has passed. */
+/** An invoice dated `ageMs` ago that has expired. */
 async function expired(accountId: string, ageMs: number): Promise<string> {
   const now = new Date()
   const id = await open(accountId, ageMs, { dueAt: now.toISOString() })
@@ -45,7 +48,7 @@ async function expired(accountId: string, ageMs: number): Promise<string> {
   return id
 }
 
-/** State and who matched what, of each invoice. */
+/** For each invoice, its state and how each of its payments was matched. */
 async function standing(...ids: readonly string[]): Promise<readonly string[]> {
   const found = await loadMany(stand.database.sql, ids)
   const byId = new Map(found.map((invoice) => [invoice.id, invoice]))
@@ -61,7 +64,7 @@ async function heldAs(): Promise<readonly string[]> {
   return rows.map((row) => row.held_as)
 }
 
-/** What these wallets send of the price, all looked at in one step. */
+/** Payments of the price from these wallets, all read in one step. */
 async function paid(...payments: readonly { from: number; reference?: string }[]): Promise<void> {
   const watch = stand.watcher()
   await watch.step()

@@ -12,7 +12,10 @@ import {
 import { startRpcRelay } from '../../support/rpc-relay.ts'
 import { startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** The watcher of one chain behind a provider that has bad days: every payment settles once, whatever the provider does. */
+/**
+ * The watcher of one chain behind a failing provider: every payment settles once, whatever the
+ * provider does.
+ */
 
 const leastUsdcBase = 1_000_000n
 
@@ -23,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-/** Invoices over rising amounts, each of its own, made an hour ago. */
+/** Opens invoices over rising amounts, dated an hour ago. */
 async function openInvoices(count: number): Promise<void> {
   const amounts = Array.from({ length: count }, (_, n) => leastUsdcBase + BigInt(n))
   await Promise.all(amounts.map((dueUsdcBase) => stand.openInvoice({ dueUsdcBase }, 3_600_000)))
@@ -154,7 +157,10 @@ describe('a node that lags', () => {
   })
 })
 
-/** An hour and more of Base, at a fifth of the usual range: anvil takes ever longer for a block. `bench/catch-up.ts` has six hours. */
+/**
+ * More than an hour of Base, read with a fifth of the usual range, because anvil gets ever slower.
+ * `bench/catch-up.ts` has six hours.
+ */
 test('after an outage each of 200 payments in 2,100 blocks settles once, and the log tells how far it is', async () => {
   await openInvoices(200)
   const watch = stand.watcher({ confirmations: 5, maxRangeBlocks: 200 })
@@ -167,7 +173,7 @@ test('after an outage each of 200 payments in 2,100 blocks settles once, and the
     await stand.node.batch([2 * block, 2 * block + 1].map(paymentCall))
     await stand.node.mine(21)
   }
-  // Once the node is back it refuses what is too much for it, and some questions for no reason at all.
+  // Once the node is back, it refuses ranges that are too long, and fails some requests at random.
   let asked = 0
   const limited = refusingRanges(140, -32614, 'eth_getLogs is limited to a 140 range')
   const confused = refusal(-32000, 'header not found')

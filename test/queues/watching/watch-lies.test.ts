@@ -8,7 +8,7 @@ import { perCall } from '../../support/rpc-faults.ts'
 import { eventually } from '../../support/wait.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** What looks like a payment and is none, and what looks like one payment and is several. */
+/** Events that look like a payment and are none, and several payments that look like one. */
 
 let stand: WatchStand
 
@@ -57,7 +57,7 @@ describe('nothing is paid by', () => {
     for (const reference of ['0x', terms.reference])
       await node.transfer({ from: address, to: address, usdcBase: due, reference })
     await watch.step()
-    // What it was given at first is held.
+    // The amount it received at first is held.
     expect(await stand.standing()).toEqual({ ...nothing, transfers: 1 })
   })
 
@@ -130,7 +130,10 @@ describe('three payments in one transaction', () => {
 })
 
 describe('one payment that is told of twice', () => {
-  /** The answer about block `number` holds what is in block `of` too, as if that were in this one. */
+  /**
+   * The node's answer about block `number` also contains the logs of block `of`, as if they were in
+   * it.
+   */
   async function alsoListedIn(number: number, of: number): Promise<void> {
     const at = (block: number) => `0x${block.toString(16)}`
     const there = await stand.node.rpc<{ hash: Hex }>('eth_getBlockByNumber', [at(number), false])

@@ -5,7 +5,10 @@ import { updateAll } from '../../../src/storage/invoices.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
-/** A payment that names nothing, and that a reorganisation moves: it pays what it paid before, or nothing. */
+/**
+ * A payment without a reference that a reorganisation moves: it pays the same invoice as before, or
+ * none.
+ */
 
 const strangerId = '0190a000-0000-7000-8000-000000000002'
 
@@ -20,7 +23,10 @@ const stateOf = async (invoice: Invoice.Invoice) => (await stand.now(invoice)).s
 const statesOf = (...invoices: readonly Invoice.Invoice[]) => Promise.all(invoices.map(stateOf))
 
 describe('a payment that is in a lower block now, on a chain that is lower than the block it was in', () => {
-  /** Two invoices of one amount, of which the older one was paid; after that the chain is shorter, and the payment at another log index. */
+  /**
+   * Pays the older of two invoices over one amount. Then a reorganisation makes the chain shorter,
+   * and puts the payment at another log index.
+   */
   async function movedDown(watch: { step(): Promise<unknown> }) {
     const invoices = [await stand.openInvoice({}, 60_000), await stand.openInvoice({}, 30_000)]
     await watch.step()
@@ -73,7 +79,10 @@ describe('a payment that is in a lower block now, on a chain that is lower than 
 describe('a payment by its amount alone that a reorganisation moves', () => {
   const minutesAgo = (minutes: number) => minutes * 60_000
 
-  /** Its new place: behind another transaction of its block, and `isLate`, in the chain again only after a step that did not find it. */
+  /**
+   * Moves the payment by a reorganisation behind another transaction of its block. With `isLate`
+   * the watcher takes a step before the payment is back.
+   */
   async function moved(
     watch: { step(): Promise<unknown> },
     { depth, block, isLate }: { depth: number; block: readonly Hex[]; isLate: boolean },
@@ -132,7 +141,10 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
     },
   )
 
-  /** An invoice of `over` that was paid, and the payment out of the chain; the same is due on a stranger's invoice now. */
+  /**
+   * A paid invoice whose payment was then reorganised away, while a stranger has an invoice over
+   * the same amount.
+   */
   async function lostBeside(
     watch: { step(): Promise<unknown> },
     over: Partial<Invoice.Terms> = {},
@@ -188,7 +200,7 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
   })
 })
 
-/** What is on record in the chain and pays nothing. */
+/** How each recorded transfer that pays nothing is held. */
 async function held(): Promise<readonly string[]> {
   const rows = await stand.database.sql`
     select held_as from transfers where held_as is not null and state <> 'reverted'`

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-/** An invoice, and its payment in a block of its own. */
+/** An invoice, and its payment in a separate block. */
 async function paidInvoice(watch: { step(): Promise<unknown> }) {
   const invoice = await stand.openInvoice()
   await watch.step()
@@ -138,7 +138,7 @@ describe('a payment that a reorganisation moves', () => {
 })
 
 describe('a transaction of three payments that a reorganisation moves', () => {
-  /** A signed call that makes the transfers of these authorizations, one after the other. */
+  /** A signed transaction that pays these invoices by authorisations, one after the other. */
   async function paidTogether(invoices: readonly Invoice.Invoice[]): Promise<Hex> {
     const { node } = stand
     const relayer = await installRelayer(node)
@@ -161,7 +161,10 @@ describe('a transaction of three payments that a reorganisation moves', () => {
     })
   }
 
-  /** Each transfer writes one log, each authorization two: so many transfers before it move the payments by as many places. */
+  /**
+   * The transaction behind `transfers` other transfers. A transfer writes one log and an
+   * authorisation two, so the payments move by that many log indexes.
+   */
   async function behind(transfers: number, payments: Hex): Promise<[Hex, number][]> {
     const { address } = stand.node.wallet(1)
     const next = Number(await stand.node.rpc<Hex>('eth_getTransactionCount', [address, 'latest']))
