@@ -4,7 +4,7 @@ type Shapes = { readonly inputSchema: z.ZodRawShape; readonly outputSchema: z.Zo
 
 /**
  * The schemas of the six tools as one writes them for the SDK. They equal those of
- * `src/http/agent-tools`, except for their error answers.
+ * `src/http/agent-tools`, except that the output schemas omit errors and payment requirements.
  */
 export function toolSchemas(): Readonly<Record<string, Shapes>> {
   const line = (max: number) =>

@@ -14,8 +14,8 @@ const longestWaitMs = 60_000
  *   by its method, or because it has an `Idempotency-Key`.
  *
  * Waits at least as long as `Retry-After` says. An answer that asks for more than a minute is
- * returned as it is. If a DELETE is repeated after its answer was lost, and then gets 404, it has
- * succeeded: the result is 204.
+ * returned as it is. A DELETE that gets 404 on a retry after anything but a 429 has succeeded in an
+ * earlier attempt: the result is 204.
  */
 export async function fetchPatiently(
   request: Request,

@@ -59,8 +59,8 @@ const commands = {
 const no = 'invalid_transition'
 const both = ['in_progress', 'completed']
 
-// Before `expires_at`. Written by hand from the specification. A signature that was already
-// accepted changes nothing.
+// The outcomes before `expires_at`, written by hand from the specification. A signature that was
+// already accepted changes nothing, and neither does `expire`.
 const outcomes: Record<keyof typeof commands, Record<State, string | readonly string[]>> = {
   'sign as proposer': {
     proposed: ['signed_by_proposer'],

@@ -49,7 +49,7 @@ const deviations: Readonly<
   ),
 }
 
-/** The one `then` of accepted inputs that this test checks. */
+/** The one expectation (`then`) that the corpus has for accepted inputs. */
 const unreached = 'no TCP connection to a private address; delivery recorded as failed/blocked'
 
 const corpus = await readCorpus()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { sendRaw } from '../support/raw-socket.ts'
 
-/** The `Host` a client sends appears in no answer, even if it is not a valid host. */
+/** An invalid or missing `Host` header changes no answer, even where no URL is built from it. */
 
 let app: TestApp
 let invoiceId: string

@@ -1,6 +1,6 @@
 /**
- * A facilitator that finds every payment valid and settles none: `/settle` answers 502, as if the
- * real answer were lost.
+ * A facilitator that finds every payment valid and settles none. It answers all other requests with
+ * 502, as if the real answers were lost.
  */
 export function startLostFacilitator(): Bun.Server<undefined> {
   return Bun.serve({

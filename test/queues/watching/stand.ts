@@ -42,7 +42,7 @@ export type WatchStand = {
   watcher(options?: WatcherOptions): Watcher
   /** Advances the watcher's clock. */
   wait(durationMs: number): void
-  /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago. */
+  /** Opens an invoice over `due` (or with these terms), dated `ageMs` ago; 0 by default. */
   openInvoice(over?: Partial<Invoice.Terms>, ageMs?: number): Promise<Invoice.Invoice>
   /** The invoice's current state. */
   now(invoice: Invoice.Invoice): Promise<Invoice.Invoice>
