@@ -50,9 +50,9 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
 
 /**
  * Verifies a delivery by its `X-Service-Signature` and answers its event. The signature covers only
- * the body: the time is checked, but whoever recorded a delivery can send it again with a new time.
- * Meant for receivers that support no other signature. Right after a rotation only the new secret
- * verifies. Errors: `WebhookError`.
+ * the body: the time is checked, but anybody who recorded a delivery can send it again with a new
+ * time. Meant for receivers that support no other signature. Right after a rotation only the new
+ * secret verifies. Errors: `WebhookError`.
  */
 export async function verifyServiceSignature(delivery: Delivery): Promise<WebhookEvent> {
   const header = headersOf(delivery)
