@@ -225,6 +225,15 @@ describe('sent', () => {
     expect(target.received).toHaveLength(2)
   })
 
+  test('to the next address when there is no way to the first', async () => {
+    const target = receiver()
+    const { port } = new URL(target.url)
+    // A broadcast address, to which no connection can be made: ENETUNREACH, as for IPv4 where there is only IPv6.
+    const egress = resolving(true, '127.255.255.255', '127.0.0.1')
+    expect((await sendBy(egress, `http://hooks.test:${port}/`, request)).status).toBe(204)
+    expect(target.received).toHaveLength(1)
+  })
+
   test('many over one connection', async () => {
     const target = await socketReceiver((socket) => {
       const answer = () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')
