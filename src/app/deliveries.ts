@@ -1,5 +1,4 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
-import { open } from '../domain/secret.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
@@ -54,7 +53,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       service.live.touched(result.batch.accountId, 'deliveries')
     },
     open: service.egress.open,
-    openSecret: (sealed) => open(sealed, service.sealKey),
+    openSecret: service.openSecret,
     scheduleMs: config.webhookRetryScheduleMs,
     now,
     random: Math.random,

@@ -15,7 +15,8 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly record: (result: Result) => Promise<void>
   /** A way to this URL, good for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
-  readonly openSecret: (sealed: Uint8Array) => string
+  /** Null: it cannot be opened. */
+  readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
   /** From 0 to 1. */
   readonly random: () => number
   /** Rings for this webhook, here or in another process, after so long. */
@@ -194,8 +195,10 @@ export function createDeliver(options: Options): Deliver {
   }
 }
 
-function secretsOf(batch: Batch, open: Options['openSecret']) {
-  const { secretSealed, previousSecretSealed } = batch
-  const previous = previousSecretSealed ? [open(previousSecretSealed)] : []
-  return [open(secretSealed), ...previous] as const
+/** Null where the current one cannot be opened. One before it that cannot is left out, or rotating would be of no use for as long as it counts. */
+function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
+  const { webhookId, secretSealed, previousSecretSealed } = batch
+  const current = open(secretSealed, webhookId)
+  const previous = previousSecretSealed && open(previousSecretSealed, webhookId)
+  return current === null ? null : [current, ...(previous === null ? [] : [previous])]
 }
