@@ -46,6 +46,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batch) => Deliveries.release(sql, batch),
+    reclaim: (batch) => Deliveries.reclaim(sql, batch, leaseMs),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))

@@ -55,6 +55,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       await Deliveries.release(db.sql, batch)
       held--
     },
+    reclaim: (batch) => Deliveries.reclaim(db.sql, batch, 30_000),
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
@@ -403,6 +404,44 @@ describe('our own fault', () => {
 })
 
 describe('a receiver that does not answer', () => {
+  test.each([
+    ['whose name server does not answer either', 'http://hangs.test/hook'],
+    ['but takes the connection', null],
+  ])(
+    '%s: many of two owners hold up another’s for one time limit, not for one each',
+    async (_, url) => {
+      const silent = await socketReceiver(() => {})
+      const well = receiver()
+      const dead: { id: string }[] = []
+      for (let owner = 1; owner <= 2; owner++) {
+        account = await anAccount(db.sql)
+        for (let n = 0; n < 12; n++)
+          dead.push((await deliveriesTo(url ?? silent.url, batchSize)).webhook)
+      }
+      account = await anAccount(db.sql)
+      const { webhook } = await deliveriesTo(well.url, batchSize)
+      const hanging = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
+      // Longer than what is claimed may wait.
+      const limitMs = 9_000
+      let opened = 0
+      const delivering = worker({
+        async open(target) {
+          if (target !== well.url) opened++
+          const send = await (target === well.url ? egress : hanging).open(target, limitMs)
+          return (request) => send({ ...request, timeoutMs: limitMs })
+        },
+      })
+      delivering.ring(dead.map(({ id }) => id))
+      await eventually(() => opened === 6)
+      delivering.ring([webhook.id])
+      await eventually(() => well.received.length === batchSize, 50_000)
+      // As many places as the first six had are free again: it has got those of one.
+      expect(opened).toBeLessThan(12)
+      silent.stop()
+      await delivering.drain()
+    },
+  )
+
   test('never holds up the others, not even when its owner has many of them', async () => {
     const silent = await socketReceiver(() => {})
     const well = receiver()
