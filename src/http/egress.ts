@@ -29,8 +29,8 @@ export type ForwardRequest = {
   readonly isOnce: boolean
   /** Until the answer's headers are there; its body may take any time. */
   readonly timeoutMs: number
-  /** Aborts it at any time; absent: nobody may. */
-  readonly signal?: AbortSignal
+  /** Each may abort it, at any time. */
+  readonly signals: readonly AbortSignal[]
 }
 
 export type Egress = {
@@ -125,11 +125,12 @@ async function exchange(
 async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(timedOut()), request.timeoutMs)
-  const { signal } = request
   // `AbortSignal.any` would be the word for it, and costs a tenth of a forwarded request.
-  const giveUp = () => end.abort(signal?.reason)
-  if (signal?.aborted) giveUp()
-  else signal?.addEventListener('abort', giveUp, { once: true })
+  for (const signal of request.signals) {
+    const giveUp = () => end.abort(signal.reason)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  }
   try {
     return await firstAnswer(routes, request, end.signal)
   } finally {

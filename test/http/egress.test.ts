@@ -394,7 +394,14 @@ function dribble(socket: Socket, text: string): void {
 }
 
 describe('forwarded', () => {
-  const forward = { method: 'GET', headers: {}, body: null, isOnce: true, timeoutMs: 5_000 }
+  const forward = {
+    method: 'GET',
+    headers: {},
+    body: null,
+    isOnce: true,
+    timeoutMs: 5_000,
+    signals: [],
+  }
 
   test('an answer is there with its headers, and its body may take longer than the limit', async () => {
     const target = await socketReceiver((socket) => {
@@ -403,6 +410,18 @@ describe('forwarded', () => {
     })
     const response = await open.forward(target.url, { ...forward, timeoutMs: 1_000 })
     expect(await response.text()).toBe('abcd')
+  })
+
+  test('an answer is broken off, at its source as well, by any of those who may', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab')
+    })
+    const [one, other] = [new AbortController(), new AbortController()]
+    const signals = [one.signal, other.signal]
+    const response = await open.forward(target.url, { ...forward, signals })
+    other.abort()
+    await expect(response.text()).rejects.toThrow()
+    await eventually(() => target.count().open === 0)
   })
 
   test('what never answers is a timeout; where nobody is, unreachable; what hangs up, broken', async () => {
@@ -423,7 +442,7 @@ describe('forwarded', () => {
     const silent = await socketReceiver(() => {})
     const going = new AbortController()
     setTimeout(() => going.abort(), 50)
-    const answer = open.forward(silent.url, { ...forward, signal: going.signal })
+    const answer = open.forward(silent.url, { ...forward, signals: [going.signal] })
     await expect(answer).rejects.toMatchObject({ fault: 'broken' })
   })
 
