@@ -8,7 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anchorClient, deployAnchor } from '../src/chain/anchor.ts'
-import { type AnchorWorker, createAnchorWorker, usualBatch } from '../src/queues/anchor.ts'
+import {
+  type AnchorWorker,
+  createAnchorWorker,
+  usualBatch,
+} from '../src/queues/anchoring/anchor.ts'
 import { anchorStore } from '../src/storage/anchors.ts'
 import { connect } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'

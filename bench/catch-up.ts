@@ -5,8 +5,8 @@
  * answers at once, and behind one as far away as providers are (50 ms); then by the watcher alone behind a node that refuses more than 10
  * blocks at a time. Prints blocks per second and their ratio. The node takes a minute or two for its blocks.
  */
-import { createCatchUp } from '../src/queues/catch-up.ts'
-import { startWatchStand, type WatchStand, wallet } from '../test/queues/watch-stand.ts'
+import { createCatchUp } from '../src/queues/watching/catch-up.ts'
+import { startWatchStand, type WatchStand, wallet } from '../test/queues/watching/stand.ts'
 import { transferCall } from '../test/support/evm-node.ts'
 import { refusingRanges } from '../test/support/rpc-faults.ts'
 import type { Fault } from '../test/support/rpc-relay.ts'

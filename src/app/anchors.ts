@@ -1,7 +1,7 @@
 import { anchorClient } from '../chain/anchor.ts'
 import { registry } from '../chain/registry.ts'
 import { networks } from '../domain/network.ts'
-import { createAnchorWorker, usualBatch } from '../queues/anchor.ts'
+import { createAnchorWorker, usualBatch } from '../queues/anchoring/anchor.ts'
 import { anchorStore } from '../storage/anchors.ts'
 import { newId, now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'

@@ -1,6 +1,6 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
-import { createDeliver, type Deliver } from '../queues/deliver.ts'
+import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
-import { createOutbox } from '../queues/outbox.ts'
+import { createOutbox } from '../queues/delivery/outbox.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
 import { createSweep, type Tasks } from '../queues/sweep.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'

@@ -3,7 +3,7 @@ import { invalidField } from './error.ts'
 import type { Party } from './invoice.ts'
 import type { Fx, Request } from './invoice-terms.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from './money.ts'
-import type { Demand } from './x402-demand.ts'
+import type { Demand } from './purchase-demand.ts'
 
 /** What is bought from whom: a resource of the web, for what it demands. */
 export type Purchase = {

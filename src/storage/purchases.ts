@@ -1,6 +1,6 @@
 import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
-import { type Demand, isSame } from '../domain/x402-demand.ts'
-import type { Proof } from '../domain/x402-proof.ts'
+import { type Demand, isSame } from '../domain/purchase-demand.ts'
+import type { Proof } from '../domain/purchase-proof.ts'
 import { array, isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
 
 export type PurchaseState =

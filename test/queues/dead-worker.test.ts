@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createQueues } from '../../src/queues/queues.ts'
 import { createWorkers, type Processors } from '../../src/queues/workers.ts'
 import { hasRedis } from '../support/redis.ts'
-import { postgresStand, redisStand, type Stand } from './stands.ts'
+import { postgresStand, redisStand, type Stand } from './backend-stands.ts'
 
 const silent = { warn() {}, error() {} }
 

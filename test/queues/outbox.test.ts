@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createOutbox } from '../../src/queues/outbox.ts'
+import { createOutbox } from '../../src/queues/delivery/outbox.ts'
 import type { Sql } from '../../src/storage/db.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'

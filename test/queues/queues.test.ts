@@ -5,7 +5,7 @@ import { createQueues, type Payloads, type Queues } from '../../src/queues/queue
 import { createWorkers, type Processors, type Workers } from '../../src/queues/workers.ts'
 import { hasRedis } from '../support/redis.ts'
 import { eventually } from '../support/wait.ts'
-import { postgresStand, redisStand, type Stand } from './stands.ts'
+import { postgresStand, redisStand, type Stand } from './backend-stands.ts'
 
 const silent = { warn() {}, error() {} }
 // Two seconds, on a machine that has nothing else to do; what hangs takes 10 s or for ever.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { settledDays } from '../../src/storage/overview.ts'
-import { somebody, startWatchStand } from '../queues/watch-stand.ts'
+import { somebody, startWatchStand } from '../queues/watching/stand.ts'
 
 test('an invoice settled anew on another day counts on that day alone, and on none once that is taken back', async () => {
   const stand = await startWatchStand()

@@ -3,7 +3,7 @@ import { pricingJson } from '../../domain/pricing.ts'
 import { type TrustSignals, trustJson } from '../../domain/trust.ts'
 import { tagOf, unlessKnown } from '../etag.ts'
 import type { Operations } from '../operation.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 
 // Prices change with a release and figures once a night; whoever kept one asks after five minutes whether it still holds.
 const cacheControl = 'public, max-age=300'

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { DashboardTokens } from '../dashboard-token.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 
 /** `/api/v1/auth/token`: an API key for a token that opens the dashboard's paths. */
 export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {

@@ -4,7 +4,7 @@ import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-
 import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
 import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 
 /** What the routes need of storage; `app.ts` hands it over. */
 export type Reports = {

@@ -4,7 +4,7 @@ import { flatFields, flatRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Operations } from '../operation.ts'
 import { minorAmount } from '../validation.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 
 const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })
 

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
-import * as Shared from '../answers.ts'
+import * as Shared from '../doc-schemas.ts'
 import { type Operations, queryOf } from '../operation.ts'
 import { success } from '../success.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 
 /** `/api/v1/tax`: what tax comes to, and the rates it is made from. Nobody needs a key. */
 export function taxRoutes(operation: Operations) {

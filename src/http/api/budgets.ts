@@ -12,8 +12,8 @@ import type { Body } from '../json.ts'
 import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import { check, line, minorUnits } from '../validation.ts'
-import * as Docs from './answers.ts'
 import { listBudgets } from './budget-list.ts'
+import * as Docs from './docs.ts'
 
 const Agent = Type.Object({ agentId: line(256) })
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
-import { instant, like, nullable, oneOf } from '../answers.ts'
+import { instant, like, nullable, oneOf } from '../doc-schemas.ts'
 import type { Answer, Call, Docs } from '../operation.ts'
 
 const txHash = like(`0x${'5e'.repeat(32)}`)

@@ -4,7 +4,7 @@ import { addressOn, party, sharedRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Body } from '../json.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 import { CreateInvoice } from './shapes.ts'
 

@@ -11,7 +11,7 @@ import { presetNames, presets, scopesNamed } from '../../domain/scopes.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { byOf, type Operations } from '../operation.ts'
 import { line } from '../validation.ts'
-import * as Docs from './key-answers.ts'
+import * as Docs from './key-docs.ts'
 
 /** What the routes need of storage; `app/` hands it over. */
 export type Keys = {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import * as Docs from '../answers.ts'
+import * as Docs from '../doc-schemas.ts'
 import type { Operations } from '../operation.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 

@@ -8,7 +8,7 @@ import * as Transfers from '../../domain/transfer-list.ts'
 import { integer, parametersOf } from '../listing.ts'
 import type { Operations } from '../operation.ts'
 import { line } from '../validation.ts'
-import * as Docs from './transfer-answers.ts'
+import * as Docs from './transfer-docs.ts'
 
 export type TransferParts = {
   readonly claims: Pick<Claims, 'assign'>

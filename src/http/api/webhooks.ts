@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Operations } from '../operation.ts'
-import { webhookDocs } from '../webhook-answers.ts'
+import { webhookDocs } from '../webhook-docs.ts'
 import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
 
 /** `/api/webhooks` and `/api/deliveries`: a webhook is the whole answer. */

@@ -9,7 +9,7 @@ import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import type { Operations } from '../operation.ts'
 import { check, line } from '../validation.ts'
-import * as Docs from './claim-answers.ts'
+import * as Docs from './claim-docs.ts'
 import { ok } from './shapes.ts'
 
 const proofFields = { txHash: line(128), signature: line(256), payer: line(64) }

@@ -2,7 +2,7 @@ import { toJson } from '../../domain/invoice-view.ts'
 import { flatRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Operations } from '../operation.ts'
-import * as Docs from './answers.ts'
+import * as Docs from './docs.ts'
 import { CreateInvoice, wrap } from './shapes.ts'
 
 /** `/v1/invoices`: decimals, the flat form, everything wrapped. */

@@ -7,7 +7,7 @@ import { hashOf } from '../../domain/receipt.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { parametersOf } from '../listing.ts'
 import type { Call, Operations } from '../operation.ts'
-import * as Docs from './mandate-answers.ts'
+import * as Docs from './mandate-docs.ts'
 import * as Fields from './mandate-fields.ts'
 import { ok, wrap } from './shapes.ts'
 

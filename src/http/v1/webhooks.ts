@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { wrapped } from '../answers.ts'
+import { wrapped } from '../doc-schemas.ts'
 import type { Operations } from '../operation.ts'
-import { webhookDocs } from '../webhook-answers.ts'
+import { webhookDocs } from '../webhook-docs.ts'
 import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
 import { wrap } from './shapes.ts'
 

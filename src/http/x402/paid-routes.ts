@@ -11,7 +11,7 @@ import {
   settleOrder,
   settlePath,
 } from '../paid-orders.ts'
-import * as Docs from './paid-answers.ts'
+import * as Docs from './paid-docs.ts'
 import {
   admissionAnswer,
   demandAnswer,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
-import { isSame, offerOf } from '../../domain/x402-demand.ts'
+import { isSame, offerOf } from '../../domain/purchase-demand.ts'
 import { readable } from '../header-text.ts'
 import type { Answer, Call } from '../operation.ts'
 import type { ProxyParts } from './proxy-parts.ts'

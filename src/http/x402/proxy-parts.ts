@@ -1,7 +1,7 @@
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Prepared, Purchases } from '../../actors/purchases.ts'
 import type { Renderer } from '../../documents/render.ts'
-import type { Token } from '../../domain/x402-demand.ts'
+import type { Token } from '../../domain/purchase-demand.ts'
 import type { Egress } from '../egress.ts'
 
 export type Purchase = Prepared['purchase']

@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox'
+import { instant, like, oneOf } from '../doc-schemas.ts'
+import type { Docs } from '../operation.ts'
+
+/** What `/openapi.json` and the tools say about the answers of `/agent-tools`. */
+
+const version = like('1.0')
+const count = Type.Integer({ examples: [1_204] })
+
+export const pricing = Type.Object({
+  section_id: Type.Literal('pricing'),
+  version,
+  model: Type.Literal('pay_per_call'),
+  tiers: Type.Array(
+    Type.Object({
+      name: like('pro'),
+      requests_per_minute: Type.Integer({ examples: [600] }),
+      requests_per_day: Type.Integer({ examples: [50_000] }),
+      note: Type.Optional(Type.String()),
+    }),
+  ),
+  tools: Type.Array(
+    Type.Object({
+      name: like('service_create_invoice'),
+      price: like('0.01'),
+      currency: Type.Literal('USDC'),
+      payment: oneOf(['none', 'x402']),
+    }),
+  ),
+})
+
+export const trustSignals = Type.Object({
+  section_id: Type.Literal('trust_signals'),
+  version,
+  generated_at: instant,
+  metrics: Type.Object({
+    drs_receipts_issued: count,
+    mandates_anchored: count,
+    invoices_settled: count,
+  }),
+  partnerships: Type.Array(Type.Unknown()),
+})
+
+export const getPricing: Docs = {
+  summary: 'Read what calls cost',
+  description: 'Answers with an ETag; `If-None-Match` saves sending it again.',
+  answers: { 200: pricing },
+}
+
+export const getTrustSignals: Docs = {
+  summary: 'Read what the service has done so far',
+  description: 'Totals over all accounts, counted anew once a night. Answers with an ETag.',
+  answers: { 200: trustSignals },
+}
+
+const rpcId = Type.Union([Type.String(), Type.Integer(), Type.Null()])
+
+export const callTool: Docs = {
+  summary: 'Call the tool server',
+  description:
+    'Model Context Protocol over JSON-RPC 2.0: stateless, answered as JSON whatever `Accept` says. One message or a batch of at most 20, each of which ' +
+    'counts for the rate limit. `Host` and `Origin` must be ours. Notifications alone are answered with 202.',
+  body: Type.Object({
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(rpcId),
+    method: like('tools/list'),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  exampleBody: { jsonrpc: '2.0', id: 1, method: 'ping' },
+  answers: {
+    200: Type.Object({
+      jsonrpc: Type.Literal('2.0'),
+      id: rpcId,
+      result: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      error: Type.Optional(
+        Type.Object({
+          code: Type.Integer(),
+          message: Type.String(),
+          data: Type.Optional(Type.Unknown()),
+        }),
+      ),
+    }),
+    202: null,
+  },
+  refusals: ['forbidden'],
+}

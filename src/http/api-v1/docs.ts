@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+import { currency, instant, like, minor, nullable, rate, wrapped } from '../doc-schemas.ts'
+import {
+  creationRefusals,
+  getMinorInvoice,
+  listMinorInvoices,
+  minorInvoice,
+} from '../invoice-docs.ts'
+import type { Docs } from '../operation.ts'
+
+/** What `/openapi.json` says about the operations of `/api/v1`. */
+
+const TaxRates = Type.Object(
+  {
+    countryCode: like('DE'),
+    country: like('Germany'),
+    standard: rate,
+    reduced: Type.Number({ description: 'In percent.', examples: [7] }),
+  },
+  { $id: 'TaxRates' },
+)
+
+const Token = Type.Object({ token: Type.String(), expiresAt: instant }, { $id: 'DashboardToken' })
+
+const figures = {
+  subtotal: minor,
+  tax: minor,
+  totalWithTax: minor,
+  invoiceCount: Type.Integer({ examples: [1] }),
+}
+
+const byCountry = Type.Object({
+  countryCode: nullable(like('DE')),
+  country: nullable(like('Germany')),
+  taxRate: rate,
+  ...figures,
+})
+
+const TaxSummary = Type.Object(
+  {
+    invoiceCount: figures.invoiceCount,
+    currencies: Type.Array(Type.Object({ currency, ...figures, byCountry: Type.Array(byCountry) })),
+  },
+  { $id: 'TaxSummary' },
+)
+
+export const createInvoice: Docs = {
+  summary: 'Create an invoice',
+  description: 'In the flat form; the answer says where to pay, and what must arrive there.',
+  exampleBody: {
+    amount: 1_000,
+    currency: 'USD',
+    chain: 'base',
+    taxCountry: 'DE',
+    customerName: 'Ada Example Ltd',
+    customerEmail: 'ada@example.com',
+    serviceDescription: 'Work in April',
+  },
+  answers: { 201: minorInvoice },
+  idempotent: true,
+  refusals: creationRefusals,
+}
+
+export const getInvoice = getMinorInvoice
+
+export const listInvoices = listMinorInvoices
+
+export const taxRates: Docs = {
+  summary: 'List the tax rates',
+  description: 'Of all countries, or of one as a single object.',
+  query: Type.Object({
+    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] })),
+  }),
+  answers: { 200: wrapped(Type.Union([Type.Array(TaxRates), TaxRates])) },
+  refusals: ['not_found'],
+}
+
+export const issueToken: Docs = {
+  summary: 'Get a token for the dashboard',
+  description: 'Good for 60 minutes, and no longer than the key it was asked with.',
+  answers: { 200: wrapped(Token) },
+}
+
+export const taxSummary: Docs = {
+  summary: 'Sum up the tax of settled invoices',
+  description:
+    'By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table.',
+  answers: { 200: wrapped(TaxSummary) },
+  csv: true,
+}
+
+const amount = { amount: minor, invoiceCount: figures.invoiceCount }
+
+export const overview: Docs = {
+  summary: 'See where the account stands',
+  description:
+    'What its open invoices are due, of which nothing has been paid yet, and what settled on each of the last 30 days (UTC), oldest first; ' +
+    'whatever the currency of the invoices, in millionths of a USDC.',
+  answers: {
+    200: wrapped(
+      Type.Object(
+        {
+          currency: Type.Literal('USDC'),
+          open: Type.Object(amount),
+          settledByDay: Type.Array(Type.Object({ day: like('2026-05-01'), ...amount })),
+        },
+        { $id: 'Overview' },
+      ),
+    ),
+  },
+}

@@ -1,0 +1,152 @@
+import { Type } from '@sinclair/typebox'
+import { periods } from '../../domain/budget-period.ts'
+import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../doc-schemas.ts'
+import {
+  creationRefusals,
+  getMinorInvoice,
+  listMinorInvoices,
+  minorInvoice,
+} from '../invoice-docs.ts'
+import type { Docs } from '../operation.ts'
+import { BudgetQuery } from './budget-list.ts'
+
+/** What `/openapi.json` says about the operations of `/api`. */
+
+const agentId = like('agent-7')
+
+const record = {
+  agentId,
+  currency,
+  period: oneOf(periods),
+  periodStart: instant,
+  periodEnd: nullable(instant),
+  limit: minor,
+  spent: minor,
+  reserved: minor,
+  remaining: minor,
+  perTransactionLimit: nullable(minor),
+  active: Type.Boolean(),
+}
+
+const Budget = Type.Object(record, { $id: 'Budget' })
+
+const Allowance = Type.Object(
+  {
+    allowed: Type.Literal(true),
+    agentId,
+    requested: minor,
+    limit: nullable(minor),
+    spent: minor,
+    reserved: minor,
+    remaining: nullable(minor),
+    currency: nullable(currency),
+    periodEnd: nullable(instant),
+    reservationId: Type.Optional(nullable(uuid)),
+    expiresAt: Type.Optional(nullable(instant)),
+  },
+  { $id: 'BudgetAllowance' },
+)
+
+const ClosedReservation = Type.Object(
+  {
+    reservationId: uuid,
+    amount: minor,
+    status: oneOf(['committed', 'released']),
+    ...record,
+  },
+  { $id: 'ClosedReservation' },
+)
+
+export const createInvoice: Docs = {
+  summary: 'Create an invoice',
+  description: 'The answer says where to pay, and what must arrive there.',
+  exampleBody: {
+    amount: 1_000,
+    currency: 'USD',
+    chain: 'base',
+    taxCountry: 'DE',
+    description: 'Work in April',
+    buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com' },
+    seller: {
+      name: 'Grace Example GmbH',
+      wallet: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345',
+    },
+  },
+  answers: { 201: minorInvoice },
+  idempotent: true,
+  refusals: creationRefusals,
+}
+
+export const getInvoice = getMinorInvoice
+
+export const listInvoices = listMinorInvoices
+
+export const sendInvoice: Docs = {
+  summary: 'Mark an invoice as sent',
+  description: 'Once more is the same answer; one that is paid or closed is refused.',
+  answers: { 200: minorInvoice },
+  refusals: ['invalid_state'],
+}
+
+export const voidInvoice: Docs = {
+  summary: 'Void an invoice',
+  description:
+    'Nobody is to pay it any more: it fails. Once more is the same answer; one that has been paid, even in part, is refused.',
+  answers: { 200: minorInvoice },
+  refusals: ['invalid_state'],
+}
+
+export const setBudget: Docs = {
+  summary: "Set an agent's budget",
+  description: 'Changes what the body names and leaves the rest; a new budget needs a limit.',
+  exampleBody: { limit: 50_000, period: 'month', currency: 'USD', perTransactionLimit: 5_000 },
+  answers: { 200: wrapped(Budget) },
+  refusals: ['invalid_amount'],
+}
+
+export const getBudget: Docs = {
+  summary: "Read an agent's budget",
+  answers: { 200: wrapped(Budget) },
+}
+
+export const listBudgets: Docs = {
+  summary: 'List the budgets of all agents',
+  description: 'By the name of the agent, each with what has been spent and reserved of it.',
+  query: BudgetQuery,
+  answers: {
+    200: Type.Object({
+      success: Type.Literal(true),
+      data: Type.Array(Budget),
+      limit: Type.Integer({ examples: [20] }),
+      hasMore: Type.Boolean(),
+      nextCursor: nullable(
+        Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+      ),
+    }),
+  },
+}
+
+export const checkBudget: Docs = {
+  summary: 'Check whether an agent may spend an amount',
+  description:
+    'With `reserve` (which needs the permission `budgets:write`) the amount is set aside for 60 seconds: however many ask at once, what is ' +
+    'granted never passes the limit. An agent without a budget may spend anything; its limit is null.',
+  exampleBody: { agentId: 'agent-7', amount: 1_250, currency: 'USD', reserve: true },
+  answers: { 200: wrapped(Allowance) },
+  idempotent: true,
+  refusals: ['invalid_amount', 'budget_exceeded'],
+}
+
+export const commitReservation: Docs = {
+  summary: 'Spend what a reservation set aside',
+  description: 'Once more is the same answer; after release or expiry it is refused.',
+  answers: { 200: wrapped(ClosedReservation) },
+  refusals: ['invalid_state'],
+}
+
+export const releaseReservation: Docs = {
+  summary: 'Give back what a reservation set aside',
+  description: 'Once more is the same answer; after a commit it is refused.',
+  answers: { 200: wrapped(ClosedReservation) },
+  refusals: ['invalid_state'],
+}

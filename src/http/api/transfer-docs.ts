@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import { networks } from '../../domain/network.ts'
+import { statuses } from '../../domain/transfer-list.ts'
+import { instant, like, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
+import type { Docs } from '../operation.ts'
+
+const txHash = `0x${'5e'.repeat(32)}`
+
+const Transfer = Type.Object(
+  {
+    id: like(`base:${txHash}:7`),
+    chain: oneOf(networks),
+    txHash: like(txHash),
+    position: Type.Integer({ description: 'Log index, or instruction index.', examples: [7] }),
+    blockNumber: Type.Integer({ examples: [24_105_337] }),
+    blockTime: instant,
+    from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
+    to: like('0x00000000000000000000000000000000000000aa'),
+    amount: like('14.875'),
+    status: oneOf(statuses),
+    state: oneOf(['seen', 'confirmed', 'reverted']),
+    invoiceId: nullable(uuid),
+    matchedBy: nullable(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
+    assignedBy: nullable(
+      Type.String({ format: 'uuid', description: 'The key of the operator who assigned it.' }),
+    ),
+    createdAt: instant,
+  },
+  { $id: 'Transfer' },
+)
+
+/** What `/openapi.json` says about transfers. */
+export const listTransfers: Docs = {
+  summary: 'List transfers to our addresses, newest first',
+  description:
+    'Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. ' +
+    'What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it.',
+  query: Type.Object({
+    status: Type.Optional(oneOf(statuses)),
+    chain: Type.Optional(oneOf(networks)),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    cursor: Type.Optional(
+      Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
+    ),
+  }),
+  answers: { 200: Type.Object(page(Transfer)) },
+}
+
+export const assignTransfer: Docs = {
+  summary: 'Assign a transfer to an invoice',
+  description:
+    'For a transfer that no invoice got; the invoice may be of any account, open or expired, and asks to be paid where the transfer went. ' +
+    'Once more is the same answer.',
+  exampleBody: { invoiceId: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+  answers: { 200: Transfer },
+  refusals: ['invalid_state', 'already_credited', 'transfer_mismatch'],
+}

@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import type { Reason } from '../domain/error.ts'
+import { states } from '../domain/invoice.ts'
+import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './doc-schemas.ts'
+import type { Docs } from './operation.ts'
+
+/** What `/openapi.json` says of invoices in both `/api` families. */
+
+const figures = {
+  invoiceNumber: Type.String({
+    description: 'Gapless per account and year.',
+    examples: ['INV-2026-0001'],
+  }),
+  status: oneOf(states),
+  amount: minor,
+}
+const tax = Type.Integer({ description: 'In the smallest unit of the currency.', examples: [190] })
+const total = Type.Integer({ ...tax, examples: [1_190] })
+
+export const minorInvoice = invoice('Invoice', {
+  ...figures,
+  subtotal: minor,
+  taxAmount: tax,
+  tax,
+  total,
+})
+
+const summary = Type.Object(
+  { id: uuid, ...figures, currency, total, createdAt: instant },
+  { $id: 'InvoiceSummary' },
+)
+
+export const getMinorInvoice: Docs = {
+  summary: 'Read an invoice',
+  description:
+    'One that was made in `/v1` may have fractions of a smallest unit: they are rounded.',
+  answers: { 200: minorInvoice },
+}
+
+/** Why no family may make an invoice. */
+export const creationRefusals: readonly Reason[] = [
+  'invalid_amount',
+  'mandate_not_active',
+  'mandate_currency_mismatch',
+  'mandate_limit_exceeded',
+]
+
+/** Of a list, in every family. */
+export const asCsv =
+  'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside.'
+
+export const listMinorInvoices: Docs = {
+  summary: 'List invoices, newest first',
+  description: asCsv,
+  csv: true,
+  query: listQuery(states),
+  answers: { 200: Type.Object(page(summary)) },
+}

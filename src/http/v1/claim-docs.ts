@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import { like, oneOf, uuid, wrapped } from '../doc-schemas.ts'
+import type { Docs } from '../operation.ts'
+
+const txHash = `0x${'5e'.repeat(32)}`
+
+const Claim = Type.Object(
+  {
+    invoiceId: uuid,
+    txHash: like(txHash),
+    status: oneOf(['credited', 'pending']),
+    invoiceStatus: oneOf(['PENDING', 'SETTLED', 'FAILED']),
+    amountDue: like('14.875'),
+    amountReceived: like('14.875'),
+  },
+  { $id: 'Claim' },
+)
+
+/** What `/openapi.json` says about claiming. */
+export const claimInvoice: Docs = {
+  summary: 'Claim a transfer for an invoice',
+  description:
+    'For a payer whose transfer named no invoice. Nobody needs a key: the sender of the transfer signs (EIP-191 on EVM chains, ed25519 on ' +
+    'Solana) these five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, ' +
+    '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up. A transaction that ' +
+    'has not been noticed yet is answered 202 and credited when it is; once more is the same answer.',
+  exampleBody: {
+    txHash,
+    signature: `0x${'1b'.repeat(65)}`,
+    payer: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345',
+  },
+  answers: { 200: wrapped(Claim), 202: wrapped(Claim) },
+  refusals: [
+    'invalid_state',
+    'already_credited',
+    'transfer_mismatch',
+    'not_the_sender',
+    'invalid_signature',
+    'limit_reached',
+  ],
+}

@@ -1,0 +1,158 @@
+import { Type } from '@sinclair/typebox'
+import {
+  instant,
+  invoice,
+  like,
+  listQuery,
+  nullable,
+  oneOf,
+  page,
+  uuid,
+  wrapped,
+} from '../doc-schemas.ts'
+import { asCsv, creationRefusals } from '../invoice-docs.ts'
+import type { Docs } from '../operation.ts'
+
+/** What `/openapi.json` says about the operations of `/v1`. */
+
+const statuses = ['PENDING', 'SETTLED', 'FAILED']
+const decimal = Type.Number({ description: 'In units of the currency.', examples: [14.875] })
+
+const Invoice = invoice('DecimalInvoice', {
+  invoiceNumber: Type.Integer({ description: 'Gapless per account and year.', examples: [1] }),
+  status: oneOf(statuses),
+  amount: Type.Union([Type.Number(), Type.String()], {
+    description: 'As it was sent.',
+    examples: [12.5],
+  }),
+  subtotal: decimal,
+  taxAmount: decimal,
+  total: decimal,
+})
+
+export const createInvoice: Docs = {
+  summary: 'Create an invoice',
+  description: 'The answer says where to pay, and what must arrive there.',
+  exampleBody: {
+    amount: 12.5,
+    currency: 'USDC',
+    chain: 'base',
+    customerName: 'Ada Example',
+    customerEmail: 'ada@example.com',
+    taxCountry: 'DE',
+    serviceDescription: 'Work in April',
+  },
+  answers: { 201: wrapped(Invoice) },
+  idempotent: true,
+  refusals: creationRefusals,
+}
+
+export const getInvoice: Docs = {
+  summary: 'Read an invoice',
+  answers: { 200: wrapped(Invoice) },
+}
+
+export const listInvoices: Docs = {
+  summary: 'List invoices, newest first',
+  description: asCsv,
+  csv: true,
+  query: listQuery(statuses),
+  answers: { 200: Type.Object({ success: Type.Literal(true), ...page(Invoice) }) },
+}
+
+const chainId = Type.Integer({ examples: [84_532] })
+const hash = like(`0x${'a7'.repeat(32)}`)
+
+const anchor = Type.Object(
+  {
+    chainId,
+    contract: like(`0x${'c0'.repeat(20)}`),
+    txHash: hash,
+    blockNumber: Type.Integer(),
+    logIndex: Type.Integer(),
+  },
+  { $id: 'Anchor', description: 'Where the event of the receipt is on chain.' },
+)
+
+const Bundle = Type.Object(
+  {
+    receiptId: like('drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'),
+    preimage: Type.String({ description: 'The exact text whose SHA-256 is `hash`.' }),
+    hash,
+    anchor: nullable(anchor),
+    revokedAt: Type.Optional({
+      ...instant,
+      description:
+        'Since when it is not in force, as its payment was reorganised away. Absent: it is.',
+    }),
+  },
+  { $id: 'ReceiptBundle' },
+)
+
+const transfer = Type.Object({
+  txHash: hash,
+  blockNumber: Type.Integer(),
+  from: Type.String(),
+  amount: like('14.875'),
+})
+
+const Receipt = Type.Object(
+  {
+    receiptId: Bundle.properties.receiptId,
+    version: like('1'),
+    kind: oneOf(['settlement', 'agreement']),
+    mandateHash: nullable(hash),
+    settlement: nullable(
+      Type.Object({
+        settlementId: Type.String(),
+        invoiceId: uuid,
+        invoiceNumber: like('INV-2026-0001'),
+        chain: like('base'),
+        usdcAddress: Type.String(),
+        paymentAddress: Type.String(),
+        amountDue: like('14.875'),
+        matchedBy: like('reference'),
+        settledAt: instant,
+        transfers: Type.Array(transfer),
+      }),
+    ),
+    tax: nullable(
+      Type.Object({
+        countryCode: nullable(like('DE')),
+        rateBasisPoints: Type.Integer({ examples: [1_900] }),
+        currency: like('USDC'),
+        subtotal: like('12.5'),
+        tax: like('2.375'),
+        total: like('14.875'),
+      }),
+    ),
+    payout: nullable(
+      Type.Object({
+        gross: like('14.875'),
+        fee: like('0.00'),
+        net: like('14.875'),
+        currency: like('USDC'),
+        recipient: Type.String(),
+      }),
+    ),
+    issuedAt: instant,
+    hash,
+    anchor: nullable(anchor),
+    invoiceId: nullable(uuid),
+    revokedAt: nullable(instant),
+    status: oneOf(['pending', 'anchored', 'revoked']),
+  },
+  { $id: 'Receipt' },
+)
+
+export const getReceipt: Docs = {
+  summary: 'Read a receipt',
+  answers: { 200: wrapped(Receipt) },
+}
+
+export const getBundle: Docs = {
+  summary: 'Get what proves a receipt',
+  description:
+    'Everything that anyone needs to check it against the chain alone. Nobody needs a key.',
+  answers: { 200: Bundle },
+}

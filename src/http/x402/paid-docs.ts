@@ -1,0 +1,104 @@
+import { Type } from '@sinclair/typebox'
+import { networks } from '../../domain/network.ts'
+import { like, nullable, oneOf, uuid } from '../doc-schemas.ts'
+import type { Docs } from '../operation.ts'
+
+/** What `/openapi.json` says about what is sold without a key. */
+
+const accept = Type.Object({
+  scheme: Type.Literal('exact'),
+  network: like('eip155:8453'),
+  amount: Type.String({ description: 'In base units of the asset.', examples: ['10000'] }),
+  asset: Type.String(),
+  payTo: Type.String(),
+  maxTimeoutSeconds: Type.Integer(),
+  extra: Type.Record(Type.String(), Type.Unknown()),
+})
+
+const PaymentRequired = Type.Object(
+  {
+    x402Version: Type.Literal(2),
+    resource: Type.Object({
+      url: Type.String(),
+      description: Type.String(),
+      mimeType: Type.String(),
+    }),
+    accepts: Type.Array(accept),
+    price: Type.String({ description: 'In USDC.', examples: ['0.01'] }),
+    token: Type.String(),
+    recipient: Type.String(),
+    network: Type.String(),
+    error: Type.Object({
+      code: Type.Literal('PAYMENT_REQUIRED'),
+      message: Type.String(),
+      status: Type.Literal(402),
+    }),
+  },
+  { $id: 'PaymentRequired' },
+)
+
+const SettlementPending = Type.Object(
+  {
+    success: Type.Literal(false),
+    status: Type.Literal('settlement_pending'),
+    network: oneOf(networks),
+    txHash: nullable(Type.String()),
+    message: Type.String(),
+  },
+  { $id: 'SettlementPending' },
+)
+
+const described =
+  'Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or ' +
+  '`x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that ' +
+  'x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on ' +
+  'EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it ' +
+  'pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. ' +
+  'Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.'
+
+const query = Type.Object({
+  x402Version: Type.Optional(
+    Type.Literal('1', {
+      description: 'The 402 as x402 v1 has it: a body, and no header.',
+    }),
+  ),
+})
+
+export const buyInvoice: Docs = {
+  summary: 'Create an invoice for 0.01 USDC',
+  description: described,
+  query,
+  exampleBody: { recipient: 'Ada Example', amount: 12.5, currency: 'USDC' },
+  answers: {
+    200: Type.Object({
+      success: Type.Literal(true),
+      capability: Type.Literal('invoice'),
+      result: Type.Object({ id: uuid }, { description: 'As of `POST /v1/invoices`.' }),
+    }),
+    202: SettlementPending,
+    402: PaymentRequired,
+  },
+  refusals: ['invalid_amount', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
+}
+
+export const buySettlement: Docs = {
+  summary: 'Learn whether an invoice is settled, for 0.005 USDC',
+  description: described,
+  query,
+  exampleBody: { invoice_id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+  answers: {
+    200: Type.Object({
+      success: Type.Literal(true),
+      capability: Type.Literal('settle'),
+      result: Type.Object({
+        invoiceId: uuid,
+        status: Type.String(),
+        settled: Type.Boolean(),
+        txHash: nullable(Type.String()),
+      }),
+    }),
+    202: SettlementPending,
+    402: PaymentRequired,
+  },
+  refusals: ['not_found', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
+}

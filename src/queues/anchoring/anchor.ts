@@ -1,0 +1,151 @@
+import type { AnchorClient } from '../../chain/anchor.ts'
+import type { Confirmations } from '../../chain/registry.ts'
+import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../../storage/anchors.ts'
+import { anchorAdoption } from './adoption.ts'
+import { gapWatch } from './gap.ts'
+import { type Open, openTransactions } from './open.ts'
+import { anchorSending } from './sending.ts'
+
+type Options = {
+  readonly client: AnchorClient
+  readonly contract: string
+  readonly store: AnchorStore
+  /** From when on an event counts as being on that chain for good. */
+  readonly confirmations: (chainId: number) => Confirmations
+  readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
+  readonly now: () => Date
+  readonly newId: () => string
+  /** Tells the owner of an anchored event; may be called again for the same event. */
+  readonly announce: (anchored: Unannounced) => Promise<void>
+  readonly log: {
+    info(line: object, message: string): void
+    warn(line: object, message: string): void
+  }
+}
+
+export type AnchorWorker = {
+  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet; null: another process is at it. */
+  run(): Promise<{ readonly openTransactions: number | null }>
+}
+
+/** Two hundred events take about a million gas: more would hardly be cheaper each, and small blocks still have room for it. */
+export const usualBatch = { mostEvents: 200, mostGas: 2_000_000n }
+
+/** More than this many unmined transactions at once gain nothing and make a stuck one costlier. */
+const mostUnmined = 4
+const lateAfterMs = 600_000
+const complainEveryMs = 60_000
+
+/**
+ * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before it is broadcast, so whatever
+ * happens in between, the same bytes go out again and every event is emitted once. What other keys have signed before is looked after, too.
+ */
+export function createAnchorWorker(options: Options): AnchorWorker {
+  const { client, contract, store, batch, now, newId, log } = options
+  const { attend } = openTransactions(options)
+  const { broadcast } = anchorSending(options)
+  const { missingNonce } = gapWatch(options)
+  const { isAllKnown } = anchorAdoption(options)
+  let complainedAtMs = 0
+
+  async function run(): Promise<{ openTransactions: number | null }> {
+    await complainWhenLate()
+    const sender: Sender = { chainId: await client.chainId(), address: client.sender }
+    for (const predecessor of await store.otherSenders(sender)) {
+      await store.asOnlySender(predecessor, async () => void (await attend(predecessor)))
+    }
+    let openCount = 0
+    const isAlone = await store.asOnlySender(sender, async () => {
+      const open = await attend(sender)
+      openCount = open.unmined + open.shallow
+      try {
+        const missing = await missingNonce(open.nonces)
+        if (missing !== null && (await fill(sender, missing))) openCount++
+        for (let unmined = open.unmined; unmined < mostUnmined; unmined++) {
+          if (!(await sendNext(sender, open))) break
+          openCount++
+        }
+      } finally {
+        await announceAll()
+      }
+    })
+    return { openTransactions: isAlone ? openCount : null }
+  }
+
+  /** Before any node is asked: it may be the node that keeps events waiting. */
+  async function complainWhenLate(): Promise<void> {
+    const nowMs = now().getTime()
+    if (nowMs < complainedAtMs + complainEveryMs) return
+    const oldestAt = await store.oldestOwedAt()
+    const ageMs = oldestAt ? nowMs - oldestAt.getTime() : 0
+    if (ageMs <= lateAfterMs) return
+    complainedAtMs = nowMs
+    log.warn({ ageMs }, 'events wait to be anchored for more than ten minutes')
+  }
+
+  async function sendNext(sender: Sender, open: Open): Promise<boolean> {
+    const owed = await store.pending(batch.mostEvents)
+    if (owed.length === 0) return false
+    const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
+    const nonce = Math.max(recorded, counted)
+    // Somebody else has used the key, or we have and the record is that of a backup.
+    const isForeign = recorded > 0 && counted > recorded
+    if (isForeign && open.nonces.next < counted) {
+      log.warn(
+        { nonce: recorded },
+        'a transaction that is not on record is in the pool; anchors wait',
+      )
+      return false
+    }
+    if (isForeign && !(await isAllKnown(sender, open))) return false
+    return send(sender, nonce, owed)
+  }
+
+  /** By the next events, or by none, so that what was signed for the nonces behind it can be mined. */
+  async function fill(sender: Sender, nonce: number): Promise<boolean> {
+    log.warn({ nonce }, 'a nonce that somebody else has used and not kept is filled')
+    return send(sender, nonce, await store.pending(batch.mostEvents))
+  }
+
+  async function send(
+    sender: Sender,
+    nonce: number,
+    owed: readonly PendingAnchor[],
+  ): Promise<boolean> {
+    if (!(await client.hasContract())) {
+      log.warn({ contract }, 'there is no contract at ANCHOR_CONTRACT; anchors wait')
+      return false
+    }
+    const { anchors, gas } = await fitting(owed)
+    const signed = await client.signBatch(anchors, { nonce, gas, ...(await client.fees()) })
+    const id = newId()
+    const anchorIds = anchors.map((anchor) => anchor.id)
+    if (!(await store.storeSigned({ ...signed, id, sender, contract, nonce }, anchorIds)))
+      return false
+    await broadcast({ id, signedBytes: signed.signedBytes })
+    log.info({ txHash: signed.txHash, events: anchors.length, nonce }, 'anchor transaction sent')
+    return true
+  }
+
+  /** As many of the events, from the first on, as the gas of one transaction is enough for. */
+  async function fitting(owed: readonly PendingAnchor[]) {
+    let anchors = owed
+    for (;;) {
+      const gas = await client.gasFor(anchors)
+      if (gas <= batch.mostGas || anchors.length === 1) return { anchors, gas }
+      const share = Number(batch.mostGas) / Number(gas)
+      anchors = anchors.slice(0, Math.max(1, Math.floor(anchors.length * share)))
+    }
+  }
+
+  async function announceAll(): Promise<void> {
+    for (;;) {
+      const anchored = await store.unannounced(100)
+      if (anchored.length === 0) return
+      for (const event of anchored) await options.announce(event)
+      await store.markAnnounced(anchored.map(({ id }) => id))
+    }
+  }
+
+  return { run }
+}

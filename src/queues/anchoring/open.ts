@@ -1,0 +1,195 @@
+import type { AnchorClient } from '../../chain/anchor.ts'
+import {
+  type AnchorEvent,
+  type AnchorReceipt,
+  anchorEvents,
+  isSameEvent,
+} from '../../chain/anchor-events.ts'
+import type { Confirmations } from '../../chain/registry.ts'
+import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
+import { lastConfirmed } from '../watching/reading.ts'
+import { anchorSending } from './sending.ts'
+
+type Options = {
+  readonly client: AnchorClient
+  readonly contract: string
+  readonly store: AnchorStore
+  readonly confirmations: (chainId: number) => Confirmations
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+}
+
+/** How many of a sender's transactions are in no block, and in one that is not deep yet; where the sender's nonces stand. */
+export type Open = {
+  readonly unmined: number
+  readonly shallow: number
+  readonly nonces: { readonly next: number; readonly open: readonly number[] }
+  /** The newest block when they were looked at, and the newest one that no reorganisation is expected to take back. */
+  readonly head: number
+  readonly deepTo: number
+}
+
+/** The chain as it was at the beginning of a round. */
+type Standing = {
+  readonly sender: Sender
+  readonly head: number
+  /** The sender's next nonce by what is mined. */
+  readonly nonce: number
+  /** The newest block that no reorganisation is expected to take back. */
+  readonly deepTo: number
+  /** The chain has other blocks than those that were recorded. */
+  readonly hasMoved: boolean
+}
+
+type Fate = 'unmined' | 'shallow' | 'over'
+
+/** So long a nonce must have been lost: of nodes behind one address, the one that is asked for receipts may be behind the one that counts. */
+export const lostAfterMs = 300_000
+
+/**
+ * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
+ * nonce went to another transaction is believed only when that one is deep, and nothing else has been heard for minutes: given up earlier,
+ * both could be mined in the end, and the events would be emitted twice.
+ */
+export function openTransactions(options: Options) {
+  const { client, store, now, log } = options
+  const { insist, broadcast } = anchorSending(options)
+  /** By transaction, whose it is and since when its nonce is another one's as far as this process has heard. */
+  const lost = new Map<string, { readonly address: string; readonly sinceMs: number }>()
+
+  /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
+  async function attend(sender: Sender): Promise<Open> {
+    const chain = await standing(sender)
+    const open = await store.open(sender, chain.nonce)
+    for (const [id, { address }] of lost) {
+      const isOver =
+        address === sender.address && open.every((transaction) => transaction.id !== id)
+      if (isOver) lost.delete(id)
+    }
+    const doubtful = new Set(open.filter((transaction) => isDoubtful(transaction, chain)))
+    const txHashes = [...doubtful].flatMap((transaction) => transaction.txHashes)
+    const receipts = txHashes.length > 0 ? await client.receipts(txHashes) : []
+    const left = { unmined: 0, shallow: 0 }
+    for (const transaction of open) {
+      const fate = doubtful.has(transaction)
+        ? await attendTo(transaction, receipts, chain)
+        : 'shallow'
+      if (fate !== 'over') left[fate]++
+    }
+    const nonces = { next: chain.nonce, open: open.map(({ nonce }) => nonce) }
+    return { ...left, nonces, head: chain.head, deepTo: chain.deepTo }
+  }
+
+  async function standing(sender: Sender): Promise<Standing> {
+    // Blocks name their parents: while the newest block we have events in stands, those before it do.
+    const newest = await store.newestBlock(sender)
+    const {
+      number: head,
+      nonce,
+      watchedHash,
+    } = await client.head(sender.address, newest?.number ?? null)
+    const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
+    // Nodes are asked as of this block, so it must be one even on a chain that is younger.
+    const confirmations = options.confirmations(sender.chainId)
+    const deepTo = Math.max(0, await lastConfirmed(client, confirmations, { number: head }))
+    return { sender, head, nonce, deepTo, hasMoved }
+  }
+
+  async function attendTo(
+    transaction: OpenTransaction,
+    receipts: readonly AnchorReceipt[],
+    chain: Standing,
+  ): Promise<Fate> {
+    const { nonce, txHashes } = transaction
+    try {
+      const receipt = receipts.find(({ txHash }) => txHashes.includes(txHash))
+      if (receipt) return await onMined(transaction, receipt, chain)
+      if (transaction.block) return await onForgotten(transaction, transaction.block.number, chain)
+      if (nonce < chain.nonce) return await onNonceUsed(transaction, chain)
+      await insist(transaction, chain.sender)
+      return 'unmined'
+    } catch (error) {
+      log.warn({ err: error, nonce }, 'an anchor transaction could not be looked after')
+      return 'unmined'
+    }
+  }
+
+  async function onMined(
+    transaction: OpenTransaction,
+    receipt: AnchorReceipt,
+    chain: Standing,
+  ): Promise<Fate> {
+    const { id, contract } = transaction
+    const { txHash } = receipt
+    const block = { number: receipt.blockNumber, hash: receipt.blockHash }
+    const isDeep = block.number <= chain.deepTo
+    const logs = logsOf(transaction, anchorEvents(receipt.logs))
+    if (logs) {
+      const { chainId } = chain.sender
+      await store.markMined({ id, chainId, contract, txHash, block, isDeep }, logs)
+      return isDeep ? 'over' : 'shallow'
+    }
+    if (isDeep) {
+      log.warn({ txHash }, 'an anchor transaction emitted nothing; its events are sent again')
+      await store.markFailed(id)
+      return 'over'
+    }
+    if (transaction.block) await store.markForgotten(id)
+    return 'unmined'
+  }
+
+  /** The chain was reorganised and may never mine the transaction again by itself. */
+  async function onForgotten(
+    transaction: OpenTransaction,
+    blockNumber: number,
+    chain: Standing,
+  ): Promise<Fate> {
+    // A node that has not come as far cannot know better.
+    if (chain.head < blockNumber) return 'shallow'
+    const { id, nonce, txHash, signedBytes } = transaction
+    log.warn({ txHash, nonce, blockNumber }, 'the chain forgot an anchor transaction')
+    await store.markForgotten(id)
+    await broadcast({ id, signedBytes })
+    return 'unmined'
+  }
+
+  async function onNonceUsed(transaction: OpenTransaction, chain: Standing): Promise<Fate> {
+    const { id, nonce, txHashes, updatedAt } = transaction
+    const { sender, deepTo } = chain
+    if (!(await client.isTaken(sender.address, nonce, deepTo, txHashes))) {
+      lost.delete(id)
+      return 'unmined'
+    }
+    const nowMs = now().getTime()
+    const sinceMs = Math.max(lost.get(id)?.sinceMs ?? nowMs, updatedAt.getTime())
+    lost.set(id, { address: sender.address, sinceMs })
+    if (nowMs < sinceMs + lostAfterMs) return 'unmined'
+    lost.delete(id)
+    log.warn({ nonce }, 'the nonce of an anchor transaction was used by another one')
+    await store.markFailed(id)
+    return 'over'
+  }
+
+  return { attend }
+}
+
+/** Whether what is recorded of the transaction may not be the last word. */
+function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
+  return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
+}
+
+/** Which log each event of the transaction is, two of the same hash and label one after the other; null unless all are there. */
+function logsOf(
+  { anchors, contract }: OpenTransaction,
+  events: readonly AnchorEvent[],
+): readonly { anchorId: string; logIndex: number }[] | null {
+  const left = events.filter((event) => event.contract === contract.toLowerCase())
+  const logs: { anchorId: string; logIndex: number }[] = []
+  for (const anchor of anchors) {
+    const at = left.findIndex((event) => isSameEvent(event, anchor))
+    const [event] = at < 0 ? [] : left.splice(at, 1)
+    if (!event) return null
+    logs.push({ anchorId: anchor.id, logIndex: event.logIndex })
+  }
+  return logs
+}

@@ -1,0 +1,224 @@
+import { batchSize } from '../../domain/delivery.ts'
+import type { Batch, Outcome, Result } from '../../storage/deliveries.ts'
+import { attempt, type Means, type Send } from './attempt.ts'
+import { createRoom, type Receiver } from './room.ts'
+
+type Options = Pick<Means, 'scheduleMs' | 'now'> & {
+  /** Batches that are due to this webhook, which nobody else gets for 15 s. */
+  readonly claim: (webhookId: string) => Promise<readonly Batch[]>
+  /** Claims a batch that is in hand for another 15 s. */
+  readonly renew: (batchId: string) => Promise<void>
+  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  readonly release: (batch: Batch) => Promise<void>
+  /** Claims a batch that was claimed and not renewed for another 15 s; false where somebody else has it by now, or its webhook is not what it was. */
+  readonly reclaim: (batch: Batch) => Promise<boolean>
+  /** Whether the batch's webhook is still active, not deleted, and at this URL. */
+  readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
+  readonly record: (result: Result) => Promise<void>
+  /** A way to this URL, good for a moment. */
+  readonly open: (url: string, limitMs: number) => Promise<Send>
+  /** Null: it cannot be opened. */
+  readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Rings for this webhook, here or in another process, after so long. */
+  readonly ringAfter: (webhookId: string, delayMs: number) => void
+  /** Told of what is our own fault; what it left undone becomes due again. */
+  readonly onError: (error: unknown) => void
+}
+
+export type Deliver = {
+  /** Says that something is due to these webhooks. */
+  ring(webhookIds: readonly string[]): void
+  /** Starts nothing more; resolves once what is in hand is on record. */
+  drain(): Promise<void>
+}
+
+type Round = {
+  /** Rung for since it claimed last. */
+  again: boolean
+  claimedMs: number
+  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
+  seenMs: number
+}
+
+type Pace = { stop(): void; judge(): void }
+
+// Bun's fetch has 256 requests under way in a process, and the chains need theirs.
+const most = {
+  overall: 160,
+  owner: 80,
+  each: 2 * batchSize,
+  untried: batchSize,
+  slow: 3 * batchSize,
+  remembered: 10_000,
+}
+const slowMs = 2_000
+const lookUpLimitMs = 5_000
+/** What has not started by then is claimed again: the claim might be over before it is renewed for the first time. */
+const patienceMs = 8_000
+/** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
+const renewEveryMs = 3_000
+
+/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
+export const freshMs = 200
+
+/**
+ * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
+ * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
+ * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
+ * put events right by their `sequence`.
+ */
+export function createDeliver(options: Options): Deliver {
+  const { onError } = options
+  const room = createRoom(most)
+  const rounds = new Map<string, Round>()
+  const inHand = new Set<Promise<void>>()
+  let isDraining = false
+
+  function ring(webhookIds: readonly string[]): void {
+    for (const webhookId of webhookIds) {
+      const round = rounds.get(webhookId)
+      if (round) round.again = true
+      else hold(goRound(webhookId))
+    }
+  }
+
+  function hold(work: Promise<void>): void {
+    const held = work.catch(onError).finally(() => inHand.delete(held))
+    inHand.add(held)
+  }
+
+  async function goRound(webhookId: string): Promise<void> {
+    const round = { again: true, claimedMs: 0, seenMs: 0 }
+    rounds.set(webhookId, round)
+    try {
+      while (round.again && !isDraining) {
+        round.again = false
+        round.seenMs = performance.now()
+        const batches = await options.claim(webhookId)
+        round.claimedMs = performance.now()
+        for (const batch of batches) {
+          round.again = true
+          await startWhenRoom(batch, round)
+        }
+      }
+    } finally {
+      rounds.delete(webhookId)
+    }
+  }
+
+  async function startWhenRoom(batch: Batch, round: Round): Promise<void> {
+    const receiver = { id: batch.webhookId, ownerId: batch.accountId }
+    const places = batch.deliveries.length
+    await room.enter(receiver, places)
+    const pace = paceOf(receiver)
+    try {
+      const send = isDraining ? null : await wayTo(batch.url)
+      if (send && (await mayStart(batch, round))) return hold(bring(batch, receiver, send, pace))
+    } catch (error) {
+      onError(error)
+    }
+    pace.stop()
+    room.leave(receiver, places)
+    // The next claim must find it.
+    await options.release(batch).catch(onError)
+  }
+
+  /** A receiver is slow when looking it up and a batch together take longer than 2 s, until they are faster. */
+  function paceOf(receiver: Receiver): Pace {
+    let isSlow = false
+    const late = setTimeout(() => {
+      isSlow = true
+      room.judge(receiver, true)
+    }, slowMs)
+    return {
+      stop: () => clearTimeout(late),
+      judge() {
+        clearTimeout(late)
+        room.judge(receiver, isSlow)
+      },
+    }
+  }
+
+  /** Where there is no way, that is what comes of the attempts. */
+  async function wayTo(url: string): Promise<Send> {
+    try {
+      return await options.open(url, lookUpLimitMs)
+    } catch (error) {
+      return () => Promise.reject(error)
+    }
+  }
+
+  async function mayStart(batch: Batch, round: Round): Promise<boolean> {
+    if (isDraining) return false
+    // Not given back: it would have to wait for its turn once more.
+    const isLate = performance.now() - round.claimedMs > patienceMs
+    if (isLate && !(await options.reclaim(batch))) return false
+    if (performance.now() - round.seenMs < freshMs) return true
+    const seenMs = performance.now()
+    if (!(await options.isWanted(batch))) return false
+    round.seenMs = seenMs
+    return performance.now() - seenMs < freshMs
+  }
+
+  async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
+    const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
+    try {
+      const outcomes = await attemptAll(batch, receiver, send, pace)
+      await options.record({ batch, outcomes })
+      for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
+        if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async function attemptAll(
+    batch: Batch,
+    receiver: Receiver,
+    send: Send,
+    pace: Pace,
+  ): Promise<readonly Outcome[]> {
+    const { deliveries } = batch
+    let places = deliveries.length
+    try {
+      const { scheduleMs, now } = options
+      // One jitter for all: what fails together is tried again together, as one batch.
+      const means = {
+        send,
+        secrets: secretsOf(batch, options.openSecret),
+        scheduleMs,
+        jitter: options.random(),
+        now,
+      }
+      return await Promise.all(
+        deliveries.map(async (delivery) => {
+          const outcome = await attempt(delivery, means)
+          room.leave(receiver, 1)
+          places--
+          return outcome
+        }),
+      )
+    } finally {
+      room.leave(receiver, places)
+      pace.judge()
+    }
+  }
+
+  return {
+    ring,
+    async drain() {
+      isDraining = true
+      while (inHand.size > 0) await Promise.all(inHand)
+    },
+  }
+}
+
+/** Null where the current one cannot be opened. One before it that cannot is left out, or rotating would be of no use for as long as it counts. */
+function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
+  const { webhookId, secretSealed, previousSecretSealed } = batch
+  const current = open(secretSealed, webhookId)
+  const previous = previousSecretSealed && open(previousSecretSealed, webhookId)
+  return current === null ? null : [current, ...(previous === null ? [] : [previous])]
+}

@@ -1,0 +1,65 @@
+import { type BlockRange, ChainError } from '../../chain/chain.ts'
+import type { Network } from '../../domain/network.ts'
+import type { Watcher, WatchStore } from './watch.ts'
+
+/** How far the reading of a range got, and what came of it. */
+export type RangeRead = {
+  /** Blocks before this one have been read. */
+  readonly nextBlock: number
+  /** The blocks of transfers that were not on record before. A step may read on beyond the range. */
+  readonly foundInBlocks: readonly number[]
+  readonly changedInvoiceIds: ReadonlySet<string>
+}
+
+/** How often in a row a node may fail, or somebody else may be quicker, before it is given up. */
+const mostFailures = 5
+const restMs = 500
+
+/**
+ * Reads a range of blocks by the steps of a watcher with a cursor of its own, which `store` keeps: what is on record already stays as it is, so
+ * any range may be read any number of times, beside a running watcher. Ends early where the chain does, or where blocks are long in being
+ * confirmed. `onProgress` hears how far it is. Errors: `ChainError` when the nodes fail five times in a row.
+ */
+export async function readRange(options: {
+  readonly chain: Network
+  readonly range: BlockRange
+  readonly store: WatchStore
+  /** A watcher that starts at the range's first block. */
+  readonly watcherOf: (store: WatchStore) => Watcher
+  readonly onProgress?: (nextBlock: number) => void
+}): Promise<RangeRead> {
+  const { chain, range, store, onProgress } = options
+  const foundInBlocks: number[] = []
+  const changedInvoiceIds = new Set<string>()
+  const watcher = options.watcherOf({
+    ...store,
+    async commit(step) {
+      const committed = await store.commit(step)
+      if (committed) {
+        foundInBlocks.push(...step.inserted.map(({ blockNumber }) => blockNumber))
+        for (const { after } of step.changes) changedInvoiceIds.add(after.id)
+      }
+      return committed
+    },
+  })
+  const reached = async () => (await store.cursor(chain))?.nextBlock ?? range.from
+  let nextBlock = await reached()
+  for (let failures = 0; nextBlock <= range.to && failures < mostFailures; ) {
+    onProgress?.(nextBlock)
+    const stepped = await watcher.step().catch(onlyChainError)
+    const before = nextBlock
+    nextBlock = await reached()
+    failures = nextBlock > before ? 0 : failures + 1
+    if (stepped instanceof ChainError) {
+      if (failures === mostFailures) throw stepped
+    } else if (failures === 0 && !stepped.isAdvancing && stepped.headBlock < range.to) break
+    if (failures > 0) await Bun.sleep(restMs * failures)
+  }
+  onProgress?.(Math.min(nextBlock, range.to + 1))
+  return { nextBlock, foundInBlocks, changedInvoiceIds }
+}
+
+function onlyChainError(error: unknown): ChainError {
+  if (error instanceof ChainError) return error
+  throw error
+}

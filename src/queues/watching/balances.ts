@@ -1,0 +1,199 @@
+import { type Block, type BlockRange, type Chain, ChainError } from '../../chain/chain.ts'
+import type { Balances } from '../../chain/evm-balances.ts'
+import type { Network } from '../../domain/network.ts'
+import type { Agreed, Checked, DueCheck } from '../../storage/balance-checks.ts'
+import type { Cursor } from '../../storage/cursors.ts'
+import { createRangeReader } from './ranges.ts'
+import { lastBlockBefore } from './reading.ts'
+
+/** What checking needs of storage; each function is one statement. */
+export type BalanceStore = {
+  cursor(chain: Network): Promise<Cursor | null>
+  due(
+    chain: Network,
+    which: { readonly before: Date; readonly limit: number },
+  ): Promise<readonly DueCheck[]>
+  received(
+    chain: Network,
+    since: readonly { readonly address: string; readonly block: number }[],
+    to: number,
+  ): Promise<ReadonlyMap<string, bigint>>
+  note(chain: Network, checks: readonly Checked[], now: Date): Promise<void>
+}
+
+type Options = {
+  readonly chain: Pick<Chain, 'network' | 'block'>
+  readonly balances: Balances
+  readonly store: BalanceStore
+  readonly maxRangeBlocks: number
+  /** Reads these blocks as if nobody had; how many transfers were found that were not on record. */
+  readonly readAgain: (range: BlockRange) => Promise<number>
+  readonly now: () => Date
+  readonly log: {
+    warn(line: object, message: string): void
+    error(line: object, message: string): void
+  }
+  /** So many transfers had been missed. */
+  readonly onFound: (transfers: number) => void
+}
+
+/** Once a day, less what a job of every hour may be early. */
+const everyMs = 23.5 * 3_600_000
+/** As many as one question for logs can name. */
+const atOnce = 1_000
+/** An address that is older when it is looked at first starts with what it holds then. */
+const newestMs = 86_400_000
+const mostTold = 10
+
+/** What an address holds now, and where it and its transfers agreed last. */
+type Looked = Omit<Checked, 'unexplainedBase'> & { readonly heldBase: bigint }
+type Compared = Looked & Checked
+
+/**
+ * Compares what our addresses hold with the transfers on record: what one held when the two agreed last, with what came in since by the
+ * record, without what went out by the chain, is what it holds after the last block that has been read. Where it is not, transfers
+ * were missed: their blocks are read again, and what stays unexplained is told, every day until it is explained. Answers a function that
+ * looks at those that are due, a thousand at most. Errors: those of the chain and the store.
+ */
+export function createBalanceCheck(options: Options): () => Promise<void> {
+  const { chain, balances, store, log, now } = options
+  const { network } = chain
+  const sentLogs = createRangeReader(balances.sent, options.maxRangeBlocks)
+
+  async function check(): Promise<void> {
+    const cursor = await store.cursor(network)
+    if (cursor === null) return
+    const at = await blockAt(cursor.nextBlock - 1)
+    const before = new Date(now().getTime() - everyMs)
+    const found = await store.due(network, { before, limit: atOnce })
+    const due = found.filter(({ agreed }) => agreed === null || agreed.block <= at.number)
+    if (due.length === 0) return
+    const looked = await look(due, at)
+    const sent = await sentBy(looked, at)
+    let checked = await compare(looked, sent, at)
+    if (checked.some(isUnexplained)) {
+      await readAgain(checked.filter(isUnexplained), at)
+      checked = await compare(looked, sent, at)
+      tell(checked.filter(isUnexplained), at)
+    }
+    const { number: block, hash } = at
+    const noted = checked.map((one) =>
+      isUnexplained(one) ? one : { ...one, agreed: { block, hash, heldBase: one.heldBase } },
+    )
+    await store.note(network, noted, now())
+  }
+
+  async function blockAt(number: number): Promise<Block> {
+    const block = await chain.block(number)
+    if (block) return block
+    throw new ChainError('lagging', `the node does not have block ${number}`)
+  }
+
+  async function look(due: readonly DueCheck[], at: Block): Promise<readonly Looked[]> {
+    const addresses = due.map(({ address }) => address)
+    const [held, gone, birth] = await Promise.all([
+      balances.held(addresses, at.number),
+      goneBlocks(due),
+      birthOf(due.filter(isNew), at),
+    ])
+    return due.map((one, index) => {
+      const heldBase = held[index] ?? 0n
+      const known = one.agreed && !gone.has(one.agreed.hash) ? one.agreed : null
+      const agreed = known ?? (isNew(one) ? birth : { block: at.number, hash: at.hash, heldBase })
+      return { address: one.address, agreed, heldBase }
+    })
+  }
+
+  /** Those of the blocks of earlier agreements that are in the chain no longer: what they say holds no longer either. */
+  async function goneBlocks(due: readonly DueCheck[]): Promise<ReadonlySet<string>> {
+    const hashes = new Map(
+      due.flatMap(({ agreed }) => (agreed ? [[agreed.hash, agreed.block]] : [])),
+    )
+    const blocks = await Promise.all([...hashes.values()].map((number) => chain.block(number)))
+    return new Set([...hashes.keys()].filter((hash, n) => (blocks[n]?.hash ?? hash) !== hash))
+  }
+
+  /** Made for one invoice a short while ago: it held nothing then. */
+  function isNew({ agreed, madeAt }: DueCheck): boolean {
+    return agreed === null && madeAt !== null && now().getTime() - madeAt.getTime() < newestMs
+  }
+
+  async function birthOf(newest: readonly DueCheck[], at: Block): Promise<Agreed> {
+    const madeAtMs = newest.flatMap(({ madeAt }) => madeAt?.getTime() ?? [])
+    const isNobody = madeAtMs.length === 0
+    const before = isNobody
+      ? at.number
+      : await lastBlockBefore(chain, new Date(Math.min(...madeAtMs)), at)
+    const { number: block, hash } = await blockAt(before)
+    return { block, hash, heldBase: 0n }
+  }
+
+  /** What went out of each address since it was looked at last, by the chain. */
+  async function sentBy(
+    looked: readonly Looked[],
+    at: Block,
+  ): Promise<ReadonlyMap<string, bigint>> {
+    const sent = new Map<string, bigint>()
+    for (const [block, group] of Map.groupBy(looked, ({ agreed }) => agreed.block)) {
+      const addresses = group.map(({ address }) => address)
+      for (let from = block + 1; from <= at.number; ) {
+        const to = Math.min(at.number, from + sentLogs.mostBlocks() - 1)
+        const read = await sentLogs.read({ from, to }, addresses)
+        for (const { from: sender, usdcBase } of read.transfers)
+          sent.set(sender, (sent.get(sender) ?? 0n) + usdcBase)
+        from = read.to + 1
+      }
+    }
+    return sent
+  }
+
+  async function compare(
+    looked: readonly Looked[],
+    sent: ReadonlyMap<string, bigint>,
+    at: Block,
+  ): Promise<readonly Compared[]> {
+    const since = looked.map(({ address, agreed }) => ({ address, block: agreed.block }))
+    const received = await store.received(network, since, at.number)
+    return looked.map((one) => {
+      const { address, agreed, heldBase } = one
+      const explained = agreed.heldBase + (received.get(address) ?? 0n) - (sent.get(address) ?? 0n)
+      return { ...one, unexplainedBase: heldBase - explained }
+    })
+  }
+
+  /** What could not be read again stays unexplained, and is told. */
+  async function readAgain(unexplained: readonly Checked[], at: Block): Promise<void> {
+    const range = rangeOf(unexplained, at)
+    const disagreement = { network, ...range, count: unexplained.length }
+    try {
+      const transfers = await options.readAgain(range)
+      log.warn({ ...disagreement, transfers }, 'balances disagreed: the blocks were read again')
+      if (transfers > 0) options.onFound(transfers)
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      const { fault, message: reason } = error
+      log.warn({ ...disagreement, fault, reason }, 'balances disagreed: the blocks cannot be read')
+    }
+  }
+
+  function tell(unexplained: readonly Checked[], at: Block): void {
+    if (unexplained.length === 0) return
+    const addresses = unexplained.slice(0, mostTold).map(({ address, unexplainedBase }) => {
+      return { address, usdcBase: `${unexplainedBase}` }
+    })
+    log.error(
+      { network, ...rangeOf(unexplained, at), count: unexplained.length, addresses },
+      'balances are not what the transfers on record make them: a transfer is missing, or one is on record that was not made',
+    )
+  }
+
+  return check
+}
+
+function isUnexplained({ unexplainedBase }: Checked): boolean {
+  return unexplainedBase !== 0n
+}
+
+function rangeOf(unexplained: readonly Checked[], at: Block): BlockRange {
+  return { from: Math.min(...unexplained.map(({ agreed }) => agreed.block)) + 1, to: at.number }
+}

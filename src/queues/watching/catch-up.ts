@@ -1,0 +1,42 @@
+import type { Network } from '../../domain/network.ts'
+import type { Stepped, Watcher } from './watch.ts'
+
+/** A chain that is hours behind takes a while; people want to see it move. */
+const tellEveryMs = 5_000
+
+type ProgressLog = { info(line: object, message: string): void }
+
+/**
+ * Answers a function that steps until the chain's head is reached. Where that is more than one step away the log tells how far it
+ * is, over as many calls as it takes: a node may fail on the way. Errors: those of a step.
+ */
+export function createCatchUp(
+  watcher: Watcher,
+  { network, log, steadyMs }: { network: Network; log: ProgressLog; steadyMs: () => number },
+): () => Promise<void> {
+  let run: { readonly fromBlock: number; readonly sinceMs: number; toldMs: number } | null = null
+
+  function tell({ isAdvancing, fromBlock, nextBlock, headBlock }: Stepped): void {
+    const nowMs = steadyMs()
+    if (run === null && !isAdvancing) return
+    run ??= { fromBlock, sinceMs: nowMs, toldMs: Number.NEGATIVE_INFINITY }
+    const blocks = nextBlock - run.fromBlock
+    if (!isAdvancing) {
+      const seconds = Math.round((nowMs - run.sinceMs) / 1_000)
+      log.info({ network, blocks, seconds, nextBlock }, 'caught up')
+      run = null
+    } else if (nowMs - run.toldMs >= tellEveryMs) {
+      const percent = Math.floor((100 * blocks) / (headBlock + 1 - run.fromBlock))
+      log.info({ network, nextBlock, headBlock, percent }, 'catching up')
+      run.toldMs = nowMs
+    }
+  }
+
+  return async () => {
+    for (let isAdvancing = true; isAdvancing; ) {
+      const stepped = await watcher.step()
+      tell(stepped)
+      isAdvancing = stepped.isAdvancing
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
+import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
+import { type Block, ChainError } from '../../chain/chain.ts'
+import { isOver } from '../../chain/evm-authorizations.ts'
+import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
+import type { Confirmations } from '../../chain/registry.ts'
+import type * as Invoice from '../../domain/invoice.ts'
+import type { InvoiceChain } from '../../domain/network.ts'
+import type { Cursor } from '../../storage/cursors.ts'
+import type { Purchase, Settled } from '../../storage/purchases.ts'
+import { lastConfirmed } from './reading.ts'
+import type { WatchStore } from './watch.ts'
+
+type Options = {
+  readonly chain: InvoiceChain
+  readonly reader: PurchaseReader
+  readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
+  readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
+    /** Some that are to be looked at now. */
+    next(): Promise<readonly Purchase[]>
+    /** The purchase as it is now, ours to decide; null when another attempt has it. */
+    takeOver(purchase: Purchase): Promise<Purchase | null>
+    /** False when it is the payment of another purchase. */
+    take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
+    /** Those settled by a block from this one on, or whose settlement has been taken back already. */
+    settledSince(block: number): Promise<readonly Settled[]>
+    /** A purchase is followed again, as if it had just been paid. */
+    unsettled(purchase: Purchase): Promise<void>
+  }
+  readonly confirmations: Confirmations
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { warn(line: object, message: string): void }
+  readonly onSettled: (invoiceIds: readonly string[]) => void
+}
+
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
+/** How long after it was forwarded a payment without an end of its own may stay away from the chain. */
+const patienceMs = 86_400_000
+const lookedAtOnce = 20
+
+export type PurchaseWatch = {
+  /** Looks at each payment that is not settled, once. */
+  follow(): Promise<void>
+  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain, and follows those anew. */
+  reverse(fromBlock: number): Promise<void>
+}
+
+/**
+ * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
+ * authorization it used. What an upstream says of a payment counts only until the chain has answered.
+ */
+export function createPurchaseWatch(options: Options): PurchaseWatch {
+  const { chain, reader, purchases, store, now, log } = options
+
+  /** The transfer that paid, once it is confirmed. */
+  async function followOne(
+    open: Purchase,
+    head: Block,
+    confirmedTo: number,
+  ): Promise<Confirmed | null> {
+    const found = await find(open, head)
+    if (found === 'waiting') return null
+    // What is held of the budget must be spent or released by one alone.
+    const purchase = open.state === 'paid' ? open : await store.takeOver(open)
+    if (!purchase) return null
+    if (found === null) {
+      await purchases.lapse(purchase)
+      return null
+    }
+    await purchases.accept(purchase, found.txHash)
+    return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
+  }
+
+  /** The transfer that paid, which nothing else can be paid with from here on; null: there is none and will be none. */
+  async function find(
+    purchase: Purchase,
+    head: Block,
+  ): Promise<PurchaseTransfer | null | 'waiting'> {
+    const { txHash, payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
+    if (told) return told
+    // On Solana, where the upstream names no transaction: made or not, nothing finds it.
+    if (txHash === null && nonce === null) return 'waiting'
+    if (payer === null || nonce === null || validBeforeMs === null)
+      return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
+    const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
+    if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
+    const sinceMs = createdAt.getTime() - clockMarginMs
+    const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
+    const paid = usedBy && (await takenIn(purchase, usedBy.txHash, usedBy.blockNumber))
+    // There is something that used it, and the node does not show it yet.
+    if (paid === null) return 'waiting'
+    return paid ?? unpaid
+  }
+
+  /** The first transfer in a transaction that pays this purchase and no other; undefined: none does. Null while the chain does not show any. */
+  async function takenIn(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await fitting(purchase, txHash, seen)
+    if (transfers === null) return null
+    for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
+    return undefined
+  }
+
+  async function fitting(purchase: Purchase, txHash: string, seen: number) {
+    const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
+    return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
+  }
+
+  async function settle(
+    confirmed: readonly Confirmed[],
+    cursor: Cursor,
+    head: Block,
+  ): Promise<void> {
+    const commands = new Map(
+      confirmed.map(({ purchase, transfer }) => {
+        const key = purchaseKey(purchase, transfer.txHash)
+        return [purchase.invoiceId, confirm(key, transfer, head.number, options.newId)]
+      }),
+    )
+    const invoices = await commit(cursor, commands)
+    const done = new Set(invoices?.filter(isClosed).map(({ id }) => id))
+    const closed = confirmed.filter(({ purchase }) => done.has(purchase.invoiceId))
+    await Promise.all(closed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
+  }
+
+  /** The invoices after the commands, by the invoice each is for; null where that was not kept. */
+  async function commit(
+    cursor: Cursor,
+    commands: ReadonlyMap<string, Invoice.Command>,
+  ): Promise<readonly Invoice.Invoice[] | null> {
+    const { feeBasisPoints, newId } = options
+    const at = now()
+    const invoices = await store.invoices([...commands.keys()])
+    const decided = invoices.flatMap((before) => {
+      const command = commands.get(before.id)
+      return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
+    })
+    const { nextBlock, checkpoints } = cursor
+    const committed = await store.commit({
+      chain,
+      // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
+      cursor,
+      next: { nextBlock, checkpoints },
+      inserted: [],
+      updated: [],
+      ...paymentsOf(decided, at),
+    })
+    if (!committed) return null
+    const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
+    options.onSettled([...changed.keys()])
+    return invoices.map((invoice) => changed.get(invoice.id) ?? invoice)
+  }
+
+  async function follow(): Promise<void> {
+    const open = await store.next()
+    if (open.length === 0) return
+    const head = await reader.head()
+    const deepest = await lastConfirmed(reader, options.confirmations, head)
+    for (let at = 0; at < open.length; at += lookedAtOnce) {
+      const cursor = await store.cursor(chain)
+      if (!cursor) return
+      // Beyond the watcher's place nobody would notice that the chain is another one.
+      const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
+      const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
+        followOne(purchase, head, confirmedTo).catch((error) => {
+          log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
+          return null
+        }),
+      )
+      const confirmed = (await Promise.all(found)).filter((one) => one !== null)
+      if (confirmed.length > 0) await settle(confirmed, cursor, head)
+    }
+  }
+
+  async function reverse(fromBlock: number): Promise<void> {
+    const settled = await store.settledSince(fromBlock)
+    const gone: Purchase[] = []
+    for (let at = 0; at < settled.length; at += lookedAtOnce) {
+      const looked = settled.slice(at, at + lookedAtOnce)
+      const found = await Promise.all(
+        looked.map(({ purchase, blockNumber }) =>
+          fitting(purchase, purchase.txHash ?? '', blockNumber),
+        ),
+      )
+      gone.push(
+        ...looked.flatMap(({ purchase, isOpen }, at) =>
+          found[at]?.length && !isOpen ? [] : purchase,
+        ),
+      )
+    }
+    const cursor = gone.length > 0 ? await store.cursor(chain) : null
+    if (!cursor) return
+    const commands = new Map(
+      gone.map((purchase) => {
+        const key = purchaseKey(purchase, purchase.txHash ?? '')
+        return [purchase.invoiceId, { kind: 'revert' as const, key }]
+      }),
+    )
+    if (!(await commit(cursor, commands)))
+      throw new ChainError('lagging', 'somebody else has moved the cursor meanwhile')
+    for (const purchase of gone) await store.unsettled(purchase)
+  }
+
+  return { follow, reverse }
+}
+
+/** Settled, or voided before its payment came. */
+function isClosed({ state }: Invoice.Invoice): boolean {
+  return state === 'settled' || state === 'completed' || state === 'failed'
+}
+
+type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
+
+function pays(transfer: PurchaseTransfer, { demand, payer, nonce }: Purchase): boolean {
+  return (
+    transfer.usdcBase >= demand.usdcBase &&
+    (payer === null || transfer.from === payer) &&
+    (nonce === null || transfer.nonce === nonce)
+  )
+}

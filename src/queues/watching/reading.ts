@@ -1,0 +1,285 @@
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Recipients,
+  type Transfer,
+} from '../../chain/chain.ts'
+import { type Confirmations, registry } from '../../chain/registry.ts'
+import { isAddress, type Network } from '../../domain/network.ts'
+import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
+import { checkpointsAfter } from './checkpoints.ts'
+import { createRangeReader, type Read as ReadOf } from './ranges.ts'
+
+type Read = ReadOf<Transfer>
+
+/** What reading needs of storage; each function is one statement. */
+export type ReadingStore = {
+  cursor(chain: Network): Promise<Cursor | null>
+  start(chain: Network, nextBlock: number, now: Date): Promise<void>
+  /** When the first invoice on this chain was made. */
+  firstInvoiceAt(chain: Network): Promise<Date | null>
+  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
+  /** Those of these addresses that are invoices'. */
+  ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
+}
+
+export type ReadingOptions = {
+  readonly chain: Chain
+  readonly store: ReadingStore
+  readonly confirmations: Confirmations
+  readonly startBlock: number | null
+  readonly maxRangeBlocks: number
+  readonly now: () => Date
+  readonly log: { warn(line: object, message: string): void }
+  /** Before what was read from this block on is read anew: the chain may no longer be the one that was read. */
+  readonly onReread: (fromBlock: number) => Promise<void>
+}
+
+/** A chain as it was seen before some of its blocks were read. */
+type Seen = {
+  readonly head: Block
+  /** The newest block whose transfers count as confirmed. */
+  readonly confirmedTo: number
+}
+
+/** What there is to read behind a cursor. */
+export type Reading = Seen & {
+  readonly cursor: Cursor
+  /** The blocks before this one are done. */
+  readonly from: number
+  /** Null where there is nothing to read. */
+  readonly found: (Read & { readonly from: number }) | null
+  /** What was read beyond that, and is too much to be committed together with it. */
+  readonly rest: Read | null
+  /** Where the cursor is to be when that is done. */
+  readonly next: Omit<Cursor, 'version'>
+  /** The chain as it was seen last. */
+  readonly newest: Seen
+}
+
+export type BlockReader = {
+  /** Looks at the chain and reads on from the cursor, or from further back where the chain is no longer the one that was read. */
+  read(): Promise<Reading>
+  /** Reads on as if `reading` had been committed: by what it saw of the chain, and while somebody commits it. */
+  readOn(reading: Reading): Promise<Reading>
+}
+
+/** What one statement writes in a good time. A block is never divided. */
+const mostTransfers = 2_000
+/** A chain's clock and ours may differ by this much. */
+const clockMarginMs = 600_000
+/** How often the blocks of `rereadBlocks` are read again. */
+const rescanEveryMs = 30_000
+
+/** Reads a chain block by block, each once it is confirmed and as often as it takes until then. Errors: those of the chain and the store. */
+export function createBlockReader(options: ReadingOptions): BlockReader {
+  const { chain, store, now } = options
+  const { network } = chain
+  const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
+  const leftOut = new Set<string>()
+  let rescannedAtMs = Number.NEGATIVE_INFINITY
+
+  async function read(): Promise<Reading> {
+    const head = await chain.head()
+    const cursor = await openCursor(head)
+    const [{ from, trusted }, confirmedTo] = await Promise.all([
+      whereToReadOn(cursor, head),
+      lastConfirmed(chain, options.confirmations, head),
+    ])
+    const seen = { head, confirmedTo }
+    const start = readingStart(cursor, from)
+    // Before the cursor moves on: who dies in between notices it again.
+    if (head.number >= from && start < cursor.nextBlock) await options.onReread(start)
+    return readBlocks(seen, { cursor, from, start, trusted })
+  }
+
+  /** What was seen before the blocks are read holds for them; what is seen meanwhile, for those after them. */
+  async function readOn(done: Reading): Promise<Reading> {
+    const { cursor, next, rest, newest } = done
+    const place = {
+      cursor: { ...next, version: cursor.version + 1 },
+      from: next.nextBlock,
+      start: next.nextBlock,
+      trusted: next.checkpoints,
+    }
+    if (rest) return { ...(await taken(done, place, rest)), newest }
+    const [reading, seen] = await Promise.all([readBlocks(newest, place), look()])
+    return { ...reading, newest: seen }
+  }
+
+  async function look(): Promise<Seen> {
+    const head = await chain.head()
+    return { head, confirmedTo: await lastConfirmed(chain, options.confirmations, head) }
+  }
+
+  async function readBlocks(seen: Seen, place: Place): Promise<Reading> {
+    const { from, start } = place
+    if (seen.head.number < from) return standing(seen, place)
+    const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
+    const answer = await ranges.read({ from: start, to }, await recipients())
+    refuseTwoForks(answer.transfers)
+    return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
+  }
+
+  async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
+    const { from, start, trusted } = place
+    await refuseMovedChain(trusted.at(-1))
+    const { portion, rest } = portioned(answer, from, seen.confirmedTo)
+    const nextBlock = Math.max(from, Math.min(seen.confirmedTo, portion.to) + 1)
+    const next = { nextBlock, checkpoints: checkpointsAfter(trusted, portion.last) }
+    return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
+  }
+
+  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  async function recipients(): Promise<Recipients> {
+    const named = await store.addresses(network, chain.mostAddresses)
+    return named?.filter(isAskedFor) ?? ((found) => store.ours(network, found))
+  }
+
+  /** One that is no address would make the chain's adapter refuse every question, for as long as it is on record. */
+  function isAskedFor(address: string): boolean {
+    if (isAddress(network, address)) return true
+    if (!leftOut.has(address))
+      options.log.warn(
+        { network, address },
+        'an address to be paid at is none of the chain: it is not watched',
+      )
+    leftOut.add(address)
+    return false
+  }
+
+  async function openCursor(head: Block): Promise<Cursor> {
+    const known = await store.cursor(network)
+    if (known) return known
+    await store.start(network, options.startBlock ?? (await firstBlockOfInterest(head)), now())
+    return (await store.cursor(network)) as Cursor
+  }
+
+  /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
+  async function firstBlockOfInterest(head: Block): Promise<number> {
+    const firstAt = await store.firstInvoiceAt(network)
+    return firstAt === null ? head.number : lastBlockBefore(chain, firstAt, head)
+  }
+
+  /**
+   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
+   * changed below it.
+   */
+  async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
+    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    const known = checkpoints.filter(({ number }) => number <= head.number)
+    for (let at = known.length - 1; at >= 0; at--) {
+      const { number, hash } = known[at] as Checkpoint
+      const block = await chain.block(number)
+      if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
+      const trusted = known.slice(0, at + 1)
+      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
+      options.log.warn({ network, block: number }, 'the chain was reorganised')
+    }
+    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
+  }
+
+  /**
+   * Throws `lagging` where the chain went another way while it was read: its new blocks would become the checkpoints, and nobody would
+   * notice that those below them have changed as well.
+   */
+  async function refuseMovedChain(tip: Checkpoint | undefined): Promise<void> {
+    if (tip === undefined) return
+    const block = await chain.block(tip.number)
+    if (block?.hash === tip.hash) return
+    throw new ChainError('lagging', `block ${tip.number} changed while later ones were read`)
+  }
+
+  /** Now and then some of what has been read is read again, though never what was passed over at the start. */
+  function readingStart({ checkpoints }: Cursor, from: number): number {
+    const atMs = now().getTime()
+    if (atMs - rescannedAtMs < rescanEveryMs) return from
+    rescannedAtMs = atMs
+    const firstRead = checkpoints[0]?.number ?? from
+    return Math.min(from, Math.max(firstRead, from - registry[network].rereadBlocks))
+  }
+
+  return { read, readOn }
+}
+
+/** A block that is certainly older than this moment, and not by much; the head where that is older itself. */
+export async function lastBlockBefore(
+  chain: Pick<Chain, 'block'>,
+  moment: Date,
+  head: Block,
+): Promise<number> {
+  const sinceMs = moment.getTime() - clockMarginMs
+  if (sinceMs > head.timestampMs) return head.number
+  let [before, after] = [0, head.number]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    const block = await chain.block(middle)
+    // A node that has thrown old blocks away knows none that matters.
+    if (block === null || block.timestampMs < sinceMs) before = middle
+    else after = middle
+  }
+  return before
+}
+
+/** The newest block whose transfers count as confirmed; below zero on a chain that has too few blocks for any. */
+export async function lastConfirmed(
+  chain: Pick<Chain, 'finalizedNumber'>,
+  { blocks, finalized }: Confirmations,
+  head: Pick<Block, 'number'>,
+): Promise<number> {
+  const final = finalized ? await chain.finalizedNumber() : null
+  return final ?? head.number - blocks + 1
+}
+
+function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
+  const seen = { head, confirmedTo }
+  return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+}
+
+/** Throws `lagging` where nodes that were asked for a piece each are not on one fork: a transaction is in one block, and a number is one block's. */
+function refuseTwoForks(transfers: readonly Transfer[]): void {
+  const hashes = new Map<string | number, string>()
+  for (const { txHash, blockNumber, blockHash } of transfers) {
+    for (const name of [txHash, blockNumber]) {
+      if ((hashes.get(name) ?? blockHash) !== blockHash)
+        throw new ChainError('lagging', `${txHash} was read on two forks`)
+      hashes.set(name, blockHash)
+    }
+  }
+}
+
+/**
+ * Splits an answer that is too large for one commit, between two blocks. Only confirmed blocks are split off: unconfirmed ones are read
+ * again by the next step anyway.
+ */
+function portioned(
+  answer: Read,
+  from: number,
+  confirmedTo: number,
+): { portion: Read; rest: Read | null } {
+  const { transfers } = answer
+  const end = transfers.findIndex(({ blockNumber }, at) => {
+    const before = transfers[at - 1]?.blockNumber ?? 0
+    return at >= mostTransfers && before >= from && before < blockNumber
+  })
+  const last = transfers[end - 1]
+  if (!last || last.blockNumber > confirmedTo) return { portion: answer, rest: null }
+  const { blockNumber: number, blockHash: hash, blockTimeMs: timestampMs } = last
+  return {
+    portion: {
+      to: number,
+      last: { number, hash, timestampMs },
+      transfers: transfers.slice(0, end),
+    },
+    rest: { ...answer, transfers: transfers.slice(end) },
+  }
+}
+
+/** Where to read on, and the checkpoints that still hold. */
+type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
+
+/** The same behind this cursor; `start` is before `from` where something is read again. */
+type Place = Trust & { readonly cursor: Cursor; readonly start: number }

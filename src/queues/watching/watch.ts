@@ -1,0 +1,136 @@
+import { paymentsOf } from '../../actors/payments.ts'
+import type { Step } from '../../storage/settlements.ts'
+import {
+  createBlockReader,
+  type Reading,
+  type ReadingOptions,
+  type ReadingStore,
+} from './reading.ts'
+import { createWork, type Full, type Work, type WorkOptions, type WorkStore } from './work.ts'
+
+/** What the watcher needs of storage; each function is one statement. */
+export type WatchStore = ReadingStore &
+  WorkStore & {
+    commit(step: Step): Promise<boolean>
+  }
+
+type Options = ReadingOptions &
+  WorkOptions & {
+    readonly store: WatchStore
+    /** After a commit that changed invoices: their ids. */
+    readonly onSettled: (invoiceIds: readonly string[]) => void
+  }
+
+export type Watcher = {
+  /** One commit of what one range of blocks holds. */
+  step(): Promise<Stepped>
+}
+
+/** How far a step got. `isAdvancing`: it got further and there is more to read right away. */
+export type Stepped = {
+  readonly isAdvancing: boolean
+  /** The blocks before this one were done before the step, … */
+  readonly fromBlock: number
+  /** … and those before this one are done now. */
+  readonly nextBlock: number
+  readonly headBlock: number
+}
+
+/**
+ * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
+ * anew, so a reorganisation, a lagging node or a step that died half-way is made good by the next one. While a step is committed the next
+ * one is worked out.
+ */
+export function createWatcher(options: Options): Watcher {
+  const { chain, store, now } = options
+  const reader = createBlockReader(options)
+  const workOut = createWork(options)
+  let ahead: Ahead | null = null
+
+  async function step(): Promise<Stepped> {
+    const prepared = ahead
+    ahead = null
+    const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
+    const { from, head, next } = reading
+    const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
+    if (!isFull(reading)) return { isAdvancing: false, ...standing }
+    const work = (await prepared?.work) ?? (await workOut(reading))
+    const committing = commit(reading, work)
+    const upcoming = following && goOn(following, { reading, work })
+    if (!(await committing)) return { isAdvancing: false, ...standing }
+    ahead = upcoming
+    const changed = idsOf(work)
+    if (changed.length > 0) options.onSettled(changed)
+    return { ...standing, isAdvancing: following !== null, nextBlock: next.nextBlock }
+  }
+
+  /** Reads on at once where there is more to read right away. */
+  function begin(reading: Reading): Begun {
+    const { found, head, next, from } = reading
+    const isAdvancing = found !== null && found.to < head.number && next.nextBlock > from
+    return { reading, following: isAdvancing ? quiet(reader.readOn(reading)) : null }
+  }
+
+  /** The next step, as far as it can be made before `done` is committed. */
+  function goOn(following: Promise<Reading>, done: Done): Ahead {
+    const begun = following.then(begin)
+    return {
+      begun: quiet(begun),
+      work: quiet(begun.then(({ reading }) => workAhead(reading, done))),
+    }
+  }
+
+  /** Null where what `done` changes must be seen first. */
+  async function workAhead(reading: Reading, done: Done): Promise<Work | null> {
+    if (!isFull(reading) || reading.found.from <= done.reading.found.to) return null
+    const work = await workOut(reading)
+    return isApart(work, done.work) ? work : null
+  }
+
+  function commit({ cursor, next }: Full, { inserted, updated, decided }: Work): Promise<boolean> {
+    return store.commit({
+      chain: chain.network,
+      cursor,
+      next,
+      inserted,
+      updated,
+      ...paymentsOf(decided, now()),
+    })
+  }
+
+  return { step }
+}
+
+/** A reading, and what is being read behind it; null: there is nothing more. */
+type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
+
+type Done = { readonly reading: Full; readonly work: Work }
+
+/** The next step while the one before is committed. If that is refused, so is this. */
+type Ahead = { readonly begun: Promise<Begun>; readonly work: Promise<Work | null> }
+
+/** Its errors are the step's that asks for it, if any does. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
+
+function isFull(reading: Reading): reading is Full {
+  return reading.found !== null
+}
+
+/**
+ * Whether `work` would come out the same after `done` is committed: neither changes a transfer on record, no transaction is new to both, and
+ * `done` changes no invoice that `work` looked at. Invoices of one amount are looked at oldest first, so one that `done` credits would be among them.
+ */
+function isApart(work: Work, done: Work): boolean {
+  const changed = new Set(idsOf(done))
+  const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
+  const isNew = work.updated.length + done.updated.length === 0
+  const isOther = !work.inserted.some(({ txHash }) => txHashes.has(txHash))
+  return isNew && isOther && !work.meant.some(({ invoice }) => changed.has(invoice.id))
+}
+
+function idsOf({ decided }: Work): readonly string[] {
+  return decided.map(({ change }) => change.after.id)
+}

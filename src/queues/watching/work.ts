@@ -1,0 +1,326 @@
+import {
+  confirm,
+  credit,
+  type Decided,
+  decideInTurn,
+  decidePayments,
+  keyOf,
+  revert,
+  settleAnew,
+} from '../../actors/payments.ts'
+import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
+import type * as Invoice from '../../domain/invoice.ts'
+import type { Network } from '../../domain/network.ts'
+import type { References } from '../../domain/reference.ts'
+import { type Candidate, candidateOf, type Match, match } from '../../domain/settlement.ts'
+import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
+import type { Asked, Meant } from '../../storage/candidates.ts'
+import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
+import { askedOf, candidatesOf, incomingOf, namedIn, paymentsBefore } from './attribution.ts'
+import type { Reading } from './reading.ts'
+
+/** What working out needs of storage; each function is one statement. */
+export type WorkStore = {
+  /** Those that are in these blocks, and all of these transactions: one that was in a higher block, or gone, may be in one of these now. */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
+  /** Those, by their keys, that were x402 payments. */
+  bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
+  /** Those, by their keys, that bring signed payments which somebody is buying something with, whoever put them on chain. */
+  claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
+  /** Those of these addresses that were made for one invoice each. */
+  depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
+  candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
+  invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
+}
+
+export type WorkOptions = {
+  readonly chain: Chain
+  readonly store: WorkStore
+  readonly feeBasisPoints: number
+  readonly references: References
+  /** Amounts for which something is sold by x402. */
+  readonly salesUsdcBase: ReadonlySet<bigint>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** A reading of some blocks. */
+export type Full = Reading & { readonly found: NonNullable<Reading['found']> }
+
+/** What a reading changes. */
+export type Work = {
+  /** Transfers seen for the first time, or again after they had been reverted. */
+  readonly inserted: readonly StoredTransfer[]
+  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  readonly updated: readonly TransferChange[]
+  readonly decided: readonly Decided[]
+  /** The invoices that were looked at for it. */
+  readonly meant: readonly Meant[]
+}
+
+/** Answers a function that works out what a reading changes, going by what is stored. Errors: those of the chain and the store. */
+export function createWork(options: WorkOptions): (reading: Full) => Promise<Work> {
+  const { chain, store, now } = options
+  const { network } = chain
+
+  async function workOut(reading: Full): Promise<Work> {
+    const { found } = reading
+    const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
+    const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
+    const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
+    await refuseSilentLoss(news.missing, found.transfers)
+    const { matched, meant } = await attribute(news)
+    const { told, inserted, updated } = plan(news, matched, reading)
+    return { inserted, updated, decided: await decideAll(told, meant, reading.head.number), meant }
+  }
+
+  /**
+   * Leaves out new transfers that may be x402 payments: they are of one of our prices and name no invoice. Their sender presents them
+   * within seconds; until they are confirmed they are left to that.
+   */
+  function withoutLikelyPurchases(news: News, { confirmedTo }: Reading): News {
+    const maySell = (transfer: Transfer) =>
+      options.salesUsdcBase.has(transfer.usdcBase) &&
+      namedIn(transfer, options.references).length === 0
+    const fresh = news.fresh.filter(
+      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
+    )
+    return { ...news, fresh }
+  }
+
+  /**
+   * A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed, and one that answers with another
+   * number does not have the block: it held the transfer, so it was none of those that Solana skips.
+   */
+  async function refuseSilentLoss(
+    missing: readonly StoredTransfer[],
+    found: readonly Transfer[],
+  ): Promise<void> {
+    const shown = new Set(found.map(placeOf))
+    const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
+    for (const { blockNumber, blockHash, txHash } of lost) {
+      const block = await chain.block(blockNumber)
+      if (block?.number !== blockNumber) {
+        throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
+      }
+      if (block.hash !== blockHash) continue
+      throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+    }
+  }
+
+  /**
+   * Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block.
+   * Those that paid something before come first: what has come since could have paid only what they left.
+   */
+  async function attribute(news: News): Promise<Attributed> {
+    if (news.fresh.length === 0) return { matched: [], meant: [] }
+    const { missing, reverted } = news
+    const paidBefore = paymentsBefore([...missing, ...reverted])
+    const seen = news.fresh.map((transfer) => ({
+      transfer,
+      read: { ...incomingOf(transfer, options.references), paidBefore: paidBefore(transfer) },
+    }))
+    const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
+      read.paidBefore.length > 0 ? 'back' : 'never',
+    )
+    const inTurn = [...back, ...never]
+    const incoming = inTurn.map(({ read }) => read)
+    const asked = askedOf(incoming)
+    const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
+    const traces = inTurn
+      .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
+      .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
+    const [bought, claimed, deposits, meant, reopened] = await Promise.all([
+      store.bought(network, incoming),
+      store.claimed(network, traces),
+      store.depositsAmong(network, senders),
+      store.candidates(network, asked),
+      withoutPayments(missing, reverted),
+    ])
+    const known = incoming.map((transfer) => ({
+      ...transfer,
+      hasBought: bought.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
+      isMovedOn: deposits.has(transfer.from),
+    }))
+    const matches = match(network, known, candidatesOf(meant, reopened))
+    const matched = inTurn.map(({ transfer }, at) => ({ transfer, match: matches[at] as Match }))
+    return { matched, meant }
+  }
+
+  /** The invoices that lose a payment, and those that lost one, as they are without it. */
+  async function withoutPayments(
+    missing: readonly StoredTransfer[],
+    reverted: readonly StoredTransfer[],
+  ): Promise<readonly Candidate[]> {
+    const ids = [...missing, ...reverted].flatMap(({ credit }) => credit?.invoiceId ?? [])
+    const invoices = await store.invoices(ids)
+    return invoices.map((invoice) => {
+      const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
+      return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
+    })
+  }
+
+  /** What invoices are told, each in order, and what is written of the transfers. */
+  function plan(news: News, matched: readonly Matched[], { head, confirmedTo }: Reading) {
+    const isConfirmed = (transfer: { readonly blockNumber: number }) =>
+      transfer.blockNumber <= confirmedTo
+    const confirmation = (transfer: StoredTransfer | Transfer) =>
+      confirm(keyOf(transfer), transfer, head.number, options.newId)
+    const present = news.present.map(({ before, after }) => ({
+      before,
+      after: isConfirmed(after) ? { ...after, state: 'confirmed' as const } : after,
+    }))
+    const nowConfirmed = present.filter(
+      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
+    )
+    const reverts = toldOf(news.missing, revert)
+    const credits = matched.flatMap(({ transfer, match }): readonly Told[] => {
+      if (!('invoiceId' in match)) return []
+      const { invoiceId, matchedBy } = match
+      const credited = { invoiceId, command: credit(transfer, matchedBy) }
+      if (!isConfirmed(transfer)) return [credited]
+      return [credited, { invoiceId, command: confirmation(transfer) }]
+    })
+    const confirms = toldOf(
+      nowConfirmed.map(({ after }) => after),
+      confirmation,
+    )
+    const told = Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
+    const records = matched.map((one) => recordOf(one, isConfirmed(one.transfer)))
+    return { told, ...writtenOf(records, { missing: news.missing, present }) }
+  }
+
+  async function decideAll(
+    told: ReadonlyMap<string, readonly Told[]>,
+    meant: readonly Meant[],
+    head: number,
+  ): Promise<readonly Decided[]> {
+    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
+    const knownIds = new Set(known.map(({ id }) => id))
+    const others = await store.invoices([...told.keys()].filter((id) => !knownIds.has(id)))
+    return [...known, ...others].flatMap((before) => {
+      const at = now()
+      const { feeBasisPoints, newId } = options
+      const commands = (told.get(before.id) ?? []).map(({ command }) => command)
+      // Only where a payment is lost can a settlement have failed.
+      const hasLost = commands.some(({ kind }) => kind === 'revert')
+      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
+      return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
+    })
+  }
+
+  return workOut
+}
+
+/** What an invoice is told. */
+type Told = { readonly invoiceId: string; readonly command: Invoice.Command }
+
+/** What their invoices are told of those transfers that are credited. */
+function toldOf(
+  transfers: readonly StoredTransfer[],
+  commandOf: (transfer: StoredTransfer) => Invoice.Command,
+): readonly Told[] {
+  return transfers.flatMap((transfer) =>
+    transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
+  )
+}
+
+/** What is written of new transfers, of those that are gone and of those that are still there. */
+function writtenOf(
+  records: readonly StoredTransfer[],
+  { missing, present }: Pick<News, 'missing' | 'present'>,
+): Pick<Work, 'inserted' | 'updated'> {
+  const inserted = new Map(records.map((record) => [keyOf(record), record]))
+  const gone = missing.map((before) => {
+    const reverted = { ...before, state: 'reverted' as const }
+    return { before, after: inserted.get(keyOf(before)) ?? reverted }
+  })
+  for (const { before } of gone) inserted.delete(keyOf(before))
+  const changed = present.filter(
+    ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+  )
+  return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
+}
+
+type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }
+type Matched = { readonly transfer: Transfer; readonly match: Match }
+
+type News = {
+  /** Never seen, or seen again after it had been reverted. */
+  readonly fresh: readonly Transfer[]
+  /** On record and still there, perhaps in another block. */
+  readonly present: readonly TransferChange[]
+  /** On record and no longer there. A fresh one may have the name of one of these. */
+  readonly missing: readonly StoredTransfer[]
+  /** On record as gone, of transactions that are there. */
+  readonly reverted: readonly StoredTransfer[]
+}
+
+function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
+  const live = known.filter(({ state }) => state !== 'reverted')
+  const reverted = known.filter(({ state }) => state === 'reverted')
+  const anew = takenAnew(found, live)
+  const records = new Map(
+    live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
+  )
+  const fresh: Transfer[] = []
+  const present: TransferChange[] = []
+  for (const transfer of found) {
+    const before = records.get(keyOf(transfer))
+    if (!before) fresh.push(transfer)
+    else {
+      const { blockNumber, blockHash, blockTimeMs } = transfer
+      present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs } })
+      records.delete(keyOf(transfer))
+    }
+  }
+  const lost = live.filter(({ txHash }) => anew.has(txHash))
+  return { fresh, present, missing: [...records.values(), ...lost], reverted }
+}
+
+/**
+ * Transactions that are in another block now and whose transfers are taken for new ones. Either they have other places there, which are
+ * counted through the block, so that the name one transfer had may be another's; or they were confirmed, and a receipt may name the old block.
+ */
+function takenAnew(
+  found: readonly Transfer[],
+  live: readonly StoredTransfer[],
+): ReadonlySet<string> {
+  const foundIn = Map.groupBy(live.length === 0 ? [] : found, ({ txHash }) => txHash)
+  const anew = new Set<string>()
+  for (const [txHash, records] of Map.groupBy(live, ({ txHash }) => txHash)) {
+    const transfers = foundIn.get(txHash) ?? []
+    const isMoved = records.some(({ blockHash }) => blockHash !== transfers[0]?.blockHash)
+    const isConfirmed = records.some(({ state }) => state === 'confirmed')
+    if (isMoved && (isConfirmed || placesOf(transfers) !== placesOf(records))) anew.add(txHash)
+  }
+  return anew
+}
+
+/** What names a transfer, and the block that it is in. */
+function placeOf(transfer: Transfer | StoredTransfer): string {
+  return `${keyOf(transfer)} ${transfer.blockHash}`
+}
+
+/** What the transfers of a transaction are, and where. */
+function placesOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
+  return transfers
+    .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
+    .sort()
+    .join()
+}
+
+function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {
+  const { references: _, writtenInvoiceIds: __, ...rest } = transfer
+  return {
+    ...rest,
+    state: isConfirmed ? 'confirmed' : 'seen',
+    credit:
+      'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,
+    heldAs: 'heldAs' in match ? match.heldAs : null,
+  }
+}

@@ -1,0 +1,58 @@
+/** An anchor worker in a process of its own, which kills itself at the point its argument names. */
+import { anchorClient } from '../../../src/chain/anchor.ts'
+import { createAnchorWorker, usualBatch } from '../../../src/queues/anchoring/anchor.ts'
+import { anchorStore } from '../../../src/storage/anchors.ts'
+import { connect } from '../../../src/storage/db.ts'
+
+/** A call the worker makes: killed once it has been answered, or so many milliseconds after it went out. */
+export type KillPoint = {
+  readonly call:
+    | 'signBatch'
+    | 'storeSigned'
+    | 'broadcast'
+    | 'markBroadcast'
+    | 'receipts'
+    | 'markMined'
+    | 'announce'
+    | 'markAnnounced'
+  readonly afterMs: number | null
+}
+
+export type ChildTask = {
+  readonly databaseUrl: string
+  readonly rpcUrl: string
+  readonly privateKey: string
+  readonly contract: string
+  readonly blocks: number
+  readonly point: KillPoint
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as ChildTask
+const { contract, point } = task
+const now = () => new Date()
+const worker = createAnchorWorker({
+  client: deadly(anchorClient({ rpcUrls: [task.rpcUrl], privateKey: task.privateKey, contract })),
+  contract,
+  store: deadly(anchorStore(connect(task.databaseUrl, { max: 2, name: 'child' }), now)),
+  confirmations: () => ({ blocks: task.blocks, finalized: false }),
+  batch: usualBatch,
+  now,
+  newId: () => Bun.randomUUIDv7(),
+  ...deadly({ announce: async () => {} }),
+  log: { info: () => {}, warn: () => {} },
+})
+for (;;) {
+  await worker.run()
+  await Bun.sleep(2)
+}
+
+/** The same part of the worker, one call of which is the end of this process. */
+function deadly<Part extends object>(part: Part): Part {
+  const [, call] = Object.entries(part).find(([name]) => name === point.call) ?? []
+  return call ? { ...part, [point.call]: (...args: unknown[]) => dieAt(call(...args)) } : part
+}
+
+async function dieAt(answer: Promise<unknown>): Promise<void> {
+  await (point.afterMs === null ? answer : Bun.sleep(point.afterMs))
+  process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,663 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type Hex, parseTransaction } from 'viem'
+import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
+import { transferCall } from '../../support/evm-node.ts'
+import {
+  errorOf,
+  findingNothing,
+  gatewayRefusal,
+  perCall,
+  refusingRanges,
+} from '../../support/rpc-faults.ts'
+import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+
+beforeEach(async () => {
+  stand = await startStand()
+})
+afterEach(() => stand.stop())
+
+async function bytesOf(label: string): Promise<Hex> {
+  const [row] = await stand.database.sql`
+    select signed_bytes from anchor_transactions where id = (select transaction_id from anchors where label = ${label})`
+  return row?.signed_bytes
+}
+
+async function timesSigned(): Promise<readonly number[]> {
+  const rows = await stand.database.sql<{ times: number }[]>`
+    select cardinality(tx_hashes) as times from anchor_transactions order by nonce`
+  return rows.map(({ times }) => times)
+}
+
+async function labelsByNonce(): Promise<readonly (readonly [string, string | null])[]> {
+  const rows = await stand.database.sql<{ nonce: bigint; labels: string | null }[]>`
+    select nonce, string_agg(label, ' ') as labels
+    from anchor_transactions left join anchors on transaction_id = anchor_transactions.id group by nonce order by nonce`
+  return rows.map(({ nonce, labels }) => [`${nonce}`, labels])
+}
+
+/** The node refuses signed transactions in what words it is told to; null: not this one. */
+function refuseWhere(
+  words: (terms: { tip: bigint; most: bigint; gas: bigint }) => string | null,
+): void {
+  stand.provider.misbehave(
+    perCall((call, ask) => {
+      if (call.method !== 'eth_sendRawTransaction') return ask(call)
+      const signed = parseTransaction(call.params[0] as Hex)
+      const { maxPriorityFeePerGas: tip = 0n, maxFeePerGas: most = 0n, gas = 0n } = signed
+      const refusal = words({ tip, most, gas })
+      return refusal ? errorOf(call.id, -32000, refusal) : ask(call)
+    }),
+  )
+}
+
+/** Mined in a block by itself, seen there, and not deep. */
+async function mineOne(label: string): Promise<void> {
+  await stand.oweReceipt(label)
+  await stand.worker().run()
+  await stand.worker().run()
+  expect((await stand.anchor(label)).state).toBe('anchored')
+}
+
+describe('with a node that is down for ten minutes', () => {
+  test('events wait, and are all there in the order they came about once it is back', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 3, mostGas: 2_000_000n } })
+    await stand.oweState('mandate_a', 1)
+    await worker.run()
+    stand.provider.misbehave(() => new Response('', { status: 502 }))
+    for (let minute = 0; minute < 10; minute++) {
+      stand.pass(60_000)
+      await stand.oweState('mandate_a', 2 + minute)
+      await stand.oweState('mandate_b', minute)
+      await expect(worker.run()).rejects.toThrow('HTTP 502')
+    }
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('that goes down between taking a transaction and saying so, its events are emitted once', async () => {
+    await stand.oweReceipt('drs_a')
+    stand.provider.edit((answer) =>
+      typeof answer.result === 'string' && answer.result.length === 66
+        ? { id: answer.id, error: { code: -32000, message: 'gateway timeout' } }
+        : answer,
+    )
+    await expect(stand.worker().run()).rejects.toThrow('gateway timeout')
+    stand.provider.behave()
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a transaction that is not mined', () => {
+  beforeEach(() => stand.node.rpc('evm_setAutomine', [false]))
+
+  test('and never reached a node goes out with the bytes that were stored', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.database.sql`update anchor_transactions set state = 'signed'`
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('and was dropped by the pool goes out again as it was', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(6_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('for too low a fee is replaced, with the same nonce and its events in the same order', async () => {
+    for (const sequence of [1, 2, 3]) await stand.oweState('mandate_a', sequence)
+    await stand.worker().run()
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
+    await stand.node.mine(1)
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node calls it underpriced is replaced in the next round', async () => {
+    await stand.oweReceipt('drs_a')
+    let refused = 0
+    stand.provider.edit((answer, method) =>
+      method === 'eth_sendRawTransaction' && refused++ < 2
+        ? { id: answer.id, error: { code: -32000, message: 'transaction underpriced' } }
+        : answer,
+    )
+    await stand.worker().run()
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([2])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node wants a higher tip gets one', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    const [row] = await stand.database.sql`
+      update anchor_transactions set state = 'signed' returning max_priority_fee_per_gas as tip`
+    await stand.node.rpc('anvil_dropAllTransactions')
+    const needed = 2n * BigInt(row?.tip)
+    refuseWhere(({ tip }) =>
+      tip < needed
+        ? `transaction gas price below minimum: gas tip cap ${tip}, minimum needed ${needed}`
+        : null,
+    )
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('because it was signed for more than there is to pay with is signed anew once fees are lower', async () => {
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be40000'])
+    await stand.node.mine(1)
+    refuseWhere(({ most }) =>
+      most > 0x2540be4000n
+        ? 'insufficient funds for gas * price + value: balance 1, tx cost 2, overshot 1'
+        : null,
+    )
+    await stand.oweReceipt('drs_a')
+    await expect(stand.worker().run()).rejects.toThrow('insufficient funds')
+    await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00'])
+    await stand.node.mine(1)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([1])
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because it was signed for less gas than it takes now is signed anew for the same fees', async () => {
+    refuseWhere(({ gas }) => (gas < 30_000n ? 'intrinsic gas too low' : null))
+    await stand.oweReceipt('drs_a')
+    const starved = { ...stand.client(), gasFor: async () => 26_000n }
+    const worker = stand.worker({ client: starved })
+    await expect(worker.run()).rejects.toThrow('intrinsic gas too low')
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([2])
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it for three days is not signed for the same fees or higher ones, and goes out once it is taken', async () => {
+    refuseWhere(() => 'sender is banned')
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('sender is banned')
+    for (let hour = 0; hour < 72; hour++) {
+      if (hour === 24) {
+        await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
+        await stand.node.mine(1)
+      }
+      stand.pass(3_600_000)
+      await worker.run()
+      await worker.run()
+    }
+    expect(await timesSigned()).toEqual([1])
+    expect(stand.warnings).not.toContain('a stuck anchor transaction was replaced')
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('because the node refuses it is not cause to ask for fees all the time', async () => {
+    refuseWhere(() => 'sender is banned')
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('sender is banned')
+    const before = stand.provider.requests.length
+    for (let second = 0; second < 60; second++) {
+      stand.pass(1_000)
+      await worker.run()
+    }
+    const asked = stand.provider.requests.slice(before).flat()
+    expect(asked.filter((method) => method === 'eth_maxPriorityFeePerGas').length).toBe(1)
+  })
+
+  test('of which the replacement and not the original was lost is found by the hash of the original', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker().run()
+    const original = await bytesOf('drs_a')
+    stand.pass(31_000)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([2])
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.node.rpc('eth_sendRawTransaction', [original])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a nonce that somebody else has used', () => {
+  beforeEach(async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+  })
+
+  test('is given up when that has been deep for five minutes, and not before; later states of the mandate wait', async () => {
+    await stand.oweState('mandate_a', 2)
+    stand.pass(61_000)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(depth - 2)
+    await stand.worker().run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    await stand.node.mine(1)
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(299_000)
+    await worker.run()
+    expect((await stand.anchor('state_1')).state).toBe('sent')
+    stand.pass(1_000)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is ours again when the chain takes that back', async () => {
+    await stand.worker().run()
+    await stand.node.reorg(1)
+    stand.pass(6_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('a nonce that the pool has lost, of somebody else with the same key,', () => {
+  let worker: AnchorWorker
+
+  beforeEach(async () => {
+    worker = stand.worker()
+    await stand.node.rpc('evm_setAutomine', [false])
+    const { sender } = stand
+    await stand.node.rpc('eth_sendTransaction', [{ from: sender, to: sender, value: '0x1' }])
+    await stand.oweState('mandate_a', 1)
+    await worker.run()
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(6_000)
+    await worker.run()
+  })
+
+  test('is used by an empty transaction when nothing else is owed, so that those behind it are mined', async () => {
+    stand.pass(29_000)
+    await worker.run()
+    expect(await labelsByNonce()).toEqual([['2', 'state_1']])
+    stand.pass(1_000)
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', null],
+      ['2', 'state_1'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is used for the next events', async () => {
+    stand.pass(30_000)
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'state_1'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is left alone while the pool has it', async () => {
+    const { sender } = stand
+    await stand.node.rpc('eth_sendTransaction', [
+      { from: sender, to: sender, value: '0x1', nonce: '0x1' },
+    ])
+    stand.pass(30_000)
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['2', 'state_1'],
+      ['3', 'drs_a'],
+    ])
+    await stand.expectAllOnChain()
+  })
+})
+
+test('a node that refuses lists, and whose receipts come from another one that is behind, makes nothing look like a lost nonce', async () => {
+  await stand.oweState('mandate_a', 1)
+  await stand.worker().run()
+  await stand.node.mine(depth)
+  const worker = stand.worker()
+  const behind = findingNothing(['eth_getTransactionReceipt'])
+  const refused = gatewayRefusal(-32600, 'batch requests are not supported')
+  stand.provider.misbehave((request, forward) =>
+    request.length > 1 ? refused(request, forward) : behind(request, forward),
+  )
+  for (let look = 0; look < 4; look++) {
+    await worker.run()
+    stand.pass(60_000)
+  }
+  stand.provider.behave()
+  await runUntilDeep(stand, worker)
+  expect(await timesSigned()).toEqual([1])
+  await stand.expectAllOnChain()
+})
+
+describe('after the database was restored from a backup, what was signed since', () => {
+  beforeEach(async () => {
+    const { sql } = stand.database
+    await stand.oweReceipt('drs_a')
+    await runUntilDeep(stand)
+    for (const label of ['drs_b', 'drs_c']) await stand.oweReceipt(label)
+    await sql`create table kept_transactions as select * from anchor_transactions`
+    await sql`create table kept_anchors as select * from anchors`
+  })
+
+  async function restore(): Promise<void> {
+    const { sql } = stand.database
+    await sql`truncate anchors, anchor_transactions`
+    await sql`insert into anchor_transactions select * from kept_transactions`
+    await sql`insert into anchors select * from kept_anchors`
+  }
+
+  test('is found on the chain and not sent once more', async () => {
+    const one = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    await runUntilDeep(stand, one)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b'],
+      ['3', 'drs_c'],
+      ['4', 'drs_d'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found also by a process that was there before and has looked for others since', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    await runUntilDeep(stand, worker)
+    await stand.stealNonce()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await restore()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is waited for while it is in the pool', async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.worker().run()
+    await restore()
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('pending')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a'],
+      ['2', 'drs_b drs_c'],
+    ])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found where a node answers for few blocks at once, and signed anew when the chain loses it', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(20)
+    await restore()
+    stand.provider.misbehave(refusingRanges(4, -32600, 'block range is too large'))
+    await stand.worker().run()
+    expect((await stand.anchor('drs_b')).state).toBe('sent')
+    await stand.node.reorg(23)
+    stand.pass(31_000)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1, 2])
+    await stand.expectAllOnChain()
+  })
+
+  test('is found in one walk over several rounds where a node answers for few blocks at once and limits the rate', async () => {
+    await runUntilDeep(stand)
+    await stand.node.mine(600)
+    await restore()
+    const few = refusingRanges(4, -32600, 'block range is too large')
+    let asked = 0
+    stand.provider.misbehave((request, forward) => {
+      const isOfLogs = request.some(({ method }) => method === 'eth_getLogs')
+      const isLimited = isOfLogs && asked++ % 70 === 69
+      return isLimited ? new Response('', { status: 429 }) : few(request, forward)
+    })
+    const worker = stand.worker()
+    const endMs = performance.now() + 50_000
+    while ((await stand.anchor('drs_b')).state === 'pending' && performance.now() < endMs) {
+      const before = asked
+      await worker.run().catch((error) => expect(error.fault).toBe('rate_limited'))
+      expect(asked - before).toBeLessThan(200)
+      await Bun.sleep(200)
+    }
+    // 150 answers of four blocks each, and what it takes to find that it is four.
+    expect(asked).toBeLessThan(400)
+    stand.provider.behave()
+    await stand.oweReceipt('drs_d')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is found where a node fails in words that nobody knows, and then not', async () => {
+    await runUntilDeep(stand)
+    await restore()
+    const worker = stand.worker()
+    for (let hiccup = 0; hiccup < 2; hiccup++) {
+      stand.provider.misbehave(refusingRanges(0, -32603, 'Internal JSON-RPC error.'))
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      stand.pass(299_000)
+      await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+      // That nobody has asked in the meantime does not make the hiccup longer.
+      stand.pass(3_600_000)
+    }
+    await expect(worker.run()).rejects.toThrow('Internal JSON-RPC error.')
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('is sent once more where a node has had no logs from so long ago for five minutes', async () => {
+    await runUntilDeep(stand)
+    await restore()
+    stand.provider.misbehave(
+      perCall((call, ask) =>
+        call.method === 'eth_getLogs'
+          ? errorOf(call.id, 4444, 'pruned history unavailable')
+          : ask(call),
+      ),
+    )
+    const worker = stand.worker()
+    await expect(worker.run()).rejects.toThrow('pruned history')
+    stand.pass(300_000)
+    await worker.run()
+    expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
+  })
+})
+
+describe('under another key, what the one before has signed', () => {
+  const successor = () =>
+    stand.worker({ client: stand.client({ privateKey: stand.node.wallet(8).privateKey }) })
+
+  beforeEach(async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    await stand.worker().run()
+    await stand.oweState('mandate_a', 2)
+  })
+
+  test('is recorded once it is mined, and later states of the mandate follow', async () => {
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('goes out again as it was when the pool has lost it', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    stand.pass(31_000)
+    await runUntilDeep(stand, successor())
+    expect(await timesSigned()).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('is owed anew when its nonce went to another transaction', async () => {
+    await stand.node.rpc('anvil_dropAllTransactions')
+    await stand.stealNonce()
+    await stand.node.mine(depth)
+    const worker = successor()
+    await worker.run()
+    stand.pass(300_000)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+})
+
+test('a transaction that failed on chain gives its events back once that is deep', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 26_000n }
+  await stand.oweState('mandate_a', 1)
+  await stand.worker({ client: starved }).run()
+  await stand.oweState('mandate_a', 2)
+  await stand.worker().run()
+  expect(await timesSigned()).toEqual([1])
+  await runUntilDeep(stand)
+  expect(await timesSigned()).toEqual([1, 1])
+  await stand.expectAllOnChain()
+})
+
+test('a receipt that was revoked while its transaction failed on chain is not sent again', async () => {
+  const client = stand.client()
+  const starved = { ...client, gasFor: async () => 29_000n }
+  for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+  await stand.worker({ client: starved }).run()
+  await stand.database.sql`
+    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
+    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), revoked_at
+    from (values ('drs_a', now()), ('drs_b', null)) as given (id, revoked_at)`
+  await stand.node.mine(depth)
+  await stand.worker().run()
+  expect((await stand.anchor('drs_a')).state).toBe('cancelled')
+  expect((await stand.anchor('drs_b')).state).toBe('sent')
+})
+
+describe('a reorganisation that', () => {
+  test('drops the transaction shows at once, and the same bytes go out again', async () => {
+    await mineOne('drs_a')
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.node.reorg(1)
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toMatchObject({
+      state: 'sent',
+      tx_hash: null,
+      block_number: null,
+    })
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    expect(stand.announced).toEqual(['drs_a'])
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it into another block corrects the place', async () => {
+    await mineOne('drs_a')
+    const before = await stand.anchor('drs_a')
+    await stand.node.mine(1)
+    await stand.node.reorg(2, [[await bytesOf('drs_a'), 1]])
+    await stand.worker().run()
+    expect(Number((await stand.anchor('drs_a')).block_number)).toBe(Number(before.block_number) + 1)
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it behind other events of its block corrects the log index', async () => {
+    await mineOne('drs_a')
+    const before = await stand.anchor('drs_a')
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.node.reorg(1)
+    // Paid better, so that it comes first in the block.
+    const payment = { to: stand.contract, usdcBase: 0n }
+    await stand.node.rpc('eth_sendTransaction', [
+      {
+        from: stand.node.wallet(2).address,
+        to: stand.node.usdc,
+        data: transferCall(payment),
+        maxPriorityFeePerGas: '0x174876e800',
+        maxFeePerGas: '0x2540be4000',
+      },
+    ])
+    await runUntilDeep(stand)
+    expect(before.log_index).toBe(0)
+    expect((await stand.anchor('drs_a')).log_index).toBe(1)
+    await stand.expectAllOnChain()
+  })
+
+  test('keeps its block is none of its business', async () => {
+    await mineOne('drs_a')
+    await stand.node.mine(1)
+    const before = await stand.anchor('drs_a')
+    await stand.node.reorg(1)
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toEqual(before)
+  })
+
+  test('goes behind what was deep sends the same bytes again', async () => {
+    await mineOne('drs_a')
+    await runUntilDeep(stand)
+    await stand.node.reorg(depth)
+    await runUntilDeep(stand)
+    expect(await timesSigned()).toEqual([1])
+    await stand.expectAllOnChain()
+  })
+
+  test('puts it where it fails shows at once, and gives its events back only when that is deep', async () => {
+    await mineOne('drs_a')
+    await stand.node.mine(1)
+    await stand.node.reorg(2, [[await bytesOf('drs_a'), 1]])
+    stand.provider.edit((answer, method) =>
+      method === 'eth_getTransactionReceipt' && answer.result
+        ? { ...answer, result: { ...answer.result, status: '0x0', logs: [] } }
+        : answer,
+    )
+    await stand.worker().run()
+    await stand.worker().run()
+    expect(await stand.anchor('drs_a')).toMatchObject({ state: 'sent', tx_hash: null })
+    expect(await timesSigned()).toEqual([1])
+    await stand.node.mine(depth)
+    await stand.worker().run()
+    expect(await timesSigned()).toEqual([1, 1])
+  })
+
+  test('a node tells of because it lags behind is not believed', async () => {
+    await mineOne('drs_a')
+    await runUntilDeep(stand)
+    await mineOne('drs_b')
+    const lagging = {
+      ...stand.client(),
+      head: async () => ({ number: 2, nonce: 0, watchedHash: null }),
+      receipts: async () => [],
+    }
+    await stand.worker({ client: lagging }).run()
+    expect((await stand.anchor('drs_a')).state).toBe('anchored')
+    expect((await stand.anchor('drs_b')).state).toBe('anchored')
+  })
+
+  test('takes back several transactions leaves each event once, in order', async () => {
+    const worker = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
+    for (let sequence = 1; sequence <= 3; sequence++) {
+      await stand.oweState('mandate_a', sequence)
+      await worker.run()
+      await worker.run()
+    }
+    await stand.node.reorg(2)
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+})

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { verifyEvent } from '../../../src/chain/anchor-proof.ts'
+import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+
+beforeEach(async () => {
+  stand = await startStand()
+})
+afterEach(() => stand.stop())
+
+async function transactions() {
+  return stand.database.sql<{ state: string; events: number; tx_hashes: string[] }[]>`
+    select state, tx_hashes, (select count(*)::int from anchors where transaction_id = anchor_transactions.id) as events
+    from anchor_transactions order by nonce`
+}
+
+describe('an owed event', () => {
+  test('is emitted, recorded with its place in its first block, announced once, and provable from the chain', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.oweReceipt('drs_b')
+    const worker = stand.worker()
+    for (let round = 0; round < 3; round++) await worker.run()
+    const { contract } = stand
+    const row = await stand.anchor('drs_a')
+    expect(row).toMatchObject({ state: 'anchored', announced: true, contract })
+    const place = {
+      chainId: 8453,
+      contract,
+      txHash: row.tx_hash ?? '',
+      blockNumber: Number(row.block_number),
+      logIndex: row.log_index ?? -1,
+    }
+    const { hash } = row
+    const event = { kind: 'receipt', hash, label: 'drs_a' } as const
+    expect((await verifyEvent([stand.node.url], place, event)).outcome).toBe('ok')
+    expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b'])
+    await stand.expectAllOnChain()
+    expect((await transactions()).length).toBe(1)
+  })
+
+  test('is looked at until it is deep, by one question a round, and then no more', async () => {
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker()
+    await worker.run()
+    expect(await worker.run()).toEqual({ openTransactions: 1 })
+    const before = stand.provider.requests.length
+    expect(await worker.run()).toEqual({ openTransactions: 1 })
+    expect(stand.provider.requests.slice(before)).toEqual([
+      ['eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBlockByNumber'],
+    ])
+    await stand.node.mine(depth - 1)
+    expect(await worker.run()).toEqual({ openTransactions: 0 })
+    expect((await transactions()).map(({ state }) => state)).toEqual(['deep'])
+  })
+
+  test('is deep where the chain says so itself, however many blocks that takes', async () => {
+    await stand.oweReceipt('drs_a')
+    const worker = stand.worker({ confirmations: { blocks: 1, finalized: true } })
+    await worker.run()
+    expect(await worker.run()).toEqual({ openTransactions: 1 })
+    await stand.node.mine(1)
+    expect(await worker.run()).toEqual({ openTransactions: 1 })
+    await stand.node.mine(1)
+    expect(await worker.run()).toEqual({ openTransactions: 0 })
+  })
+
+  test('waits while there is no contract at the configured address', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.worker({ contract: '0x00000000000000000000000000000000000000ff' }).run()
+    expect((await stand.anchor('drs_a')).state).toBe('pending')
+    expect([...(await transactions())]).toEqual([])
+  })
+
+  test('that is late is complained about once a minute, also while the node is out of reach', async () => {
+    await stand.oweReceipt('drs_a')
+    stand.provider.misbehave(() => new Response('', { status: 503 }))
+    const worker = stand.worker()
+    const complaints = async () => {
+      await expect(worker.run()).rejects.toThrow('HTTP 503')
+      return stand.warnings.filter((line) => line.includes('ten minutes')).length
+    }
+    stand.pass(600_000)
+    expect(await complaints()).toBe(0)
+    stand.pass(1_000)
+    expect(await complaints()).toBe(1)
+    stand.pass(59_000)
+    expect(await complaints()).toBe(1)
+    stand.pass(1_000)
+    expect(await complaints()).toBe(2)
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    stand.pass(60_000)
+    await worker.run()
+    expect(stand.warnings.filter((line) => line.includes('ten minutes')).length).toBe(2)
+  })
+})
+
+describe('a batch', () => {
+  test('holds no more events than it may', async () => {
+    for (let n = 0; n < 5; n++) await stand.oweReceipt(`drs_${n}`)
+    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 2, mostGas: 2_000_000n } }))
+    expect((await transactions()).map(({ events }) => events)).toEqual([2, 2, 1])
+    await stand.expectAllOnChain()
+  })
+
+  test('takes no more gas than it may, and goes on with the rest', async () => {
+    for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
+    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 100, mostGas: 100_000n } }))
+    const sent = await transactions()
+    expect(sent.length).toBeGreaterThan(1)
+    for (const { tx_hashes } of sent) {
+      const { gas } = await stand.node.rpc<{ gas: string }>('eth_getTransactionByHash', [
+        tx_hashes[0],
+      ])
+      expect(Number(gas)).toBeLessThanOrEqual(100_000)
+    }
+    await stand.expectAllOnChain()
+  })
+
+  test('holds one event even if that alone takes more gas than it may', async () => {
+    await stand.oweReceipt('drs_a')
+    await stand.oweReceipt('drs_b')
+    await runUntilDeep(stand, stand.worker({ batch: { mostEvents: 100, mostGas: 1n } }))
+    expect((await transactions()).map(({ events }) => events)).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('the events of a mandate', () => {
+  test('that came about together are emitted in order by one transaction', async () => {
+    for (const sequence of [2, 1, 3]) await stand.oweState('mandate_a', sequence)
+    await stand.oweState('mandate_b', 1)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+    expect((await transactions()).length).toBe(1)
+  })
+
+  test('wait for an earlier one that is not mined, and nobody else does', async () => {
+    await stand.node.rpc('evm_setAutomine', [false])
+    await stand.oweState('mandate_a', 1)
+    const worker = stand.worker()
+    await worker.run()
+    await stand.oweState('mandate_a', 2)
+    await stand.oweReceipt('drs_a')
+    await worker.run()
+    expect((await stand.anchor('state_2')).state).toBe('pending')
+    expect((await stand.anchor('drs_a')).state).toBe('sent')
+    await runUntilDeep(stand, worker)
+    await stand.expectAllOnChain()
+  })
+
+  test('stay in order when the clocks that stamped them do not agree', async () => {
+    await stand.oweState('mandate_a', 1, 0)
+    await stand.oweState('mandate_a', 2, 5_000)
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+
+  test('of one hash and one state, owed for two mandates, are two events with a place each', async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.oweState('mandate_b', 1)
+    await stand.database.sql`update anchors set hash = (select min(hash) from anchors)`
+    await stand.worker().run()
+    await stand.worker().run()
+    const rows = await stand.database.sql`select log_index from anchors order by log_index`
+    expect(rows.map((row) => row.log_index)).toEqual([0, 1])
+  })
+})
+
+test('a worker that finds another one at it says so, for what that one may have been too early to see', async () => {
+  const sender = { chainId: 8453, address: stand.sender.toLowerCase() }
+  await stand.store.asOnlySender(sender, async () => {
+    expect(await stand.worker().run()).toEqual({ openTransactions: null })
+  })
+})
+
+test('two workers of one sender never use a nonce twice', async () => {
+  for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
+  const [one, other] = [stand.worker(), stand.worker()]
+  for (let round = 0; round < 4; round++) await Promise.all([one.run(), other.run()])
+  await stand.expectAllOnChain()
+})

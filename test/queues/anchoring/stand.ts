@@ -1,0 +1,201 @@
+import { expect } from 'bun:test'
+import { type AnchorClient, anchorClient, deployAnchor } from '../../../src/chain/anchor.ts'
+import { type AnchorEvent, anchorEvents } from '../../../src/chain/anchor-events.ts'
+import type { RawLog } from '../../../src/chain/evm-logs.ts'
+import type { Confirmations } from '../../../src/chain/registry.ts'
+import {
+  type AnchorWorker,
+  createAnchorWorker,
+  usualBatch,
+} from '../../../src/queues/anchoring/anchor.ts'
+import { type AnchorStore, anchorStore } from '../../../src/storage/anchors.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+
+export const depth = 3
+
+type Row = {
+  readonly kind: string
+  readonly subject_id: string
+  readonly hash: string
+  readonly label: string
+  readonly state: string
+  readonly tx_hash: string | null
+  readonly block_number: bigint | null
+  readonly log_index: number | null
+}
+
+/** An anchor worker with all it needs: a database, and a node behind a provider that can have a bad day. */
+export type Stand = {
+  readonly node: EvmNode
+  readonly provider: RpcRelay
+  readonly database: TestDatabase
+  readonly contract: string
+  readonly privateKey: string
+  readonly sender: string
+  readonly announced: readonly string[]
+  readonly warnings: readonly string[]
+  /** The worker's clock goes on by so much. */
+  pass(ms: number): void
+  worker(over?: {
+    contract?: string
+    batch?: typeof usualBatch
+    client?: AnchorClient
+    confirmations?: Confirmations
+  }): AnchorWorker
+  client(over?: { contract?: string; privateKey?: string }): AnchorClient
+  readonly store: AnchorStore
+  /** Owes one event for a receipt. */
+  oweReceipt(label: string): Promise<void>
+  /** Owes an event for a state of a mandate, as old as told. */
+  oweState(mandate: string, sequence: number, ageMs?: number): Promise<void>
+  anchor(label: string): Promise<Row>
+  /** Somebody else uses the sender's next nonce. */
+  stealNonce(): Promise<void>
+  /** Every event ever owed is on the chain exactly once and its row says where; those of a subject are in order. */
+  expectAllOnChain(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startStand(): Promise<Stand> {
+  const [node, database] = await Promise.all([startEvmNode({ chainId: 8453 }), testDatabase()])
+  const provider = startRpcRelay(node.url)
+  const { address: sender, privateKey } = node.wallet(7)
+  const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
+  const announced: string[] = []
+  const warnings: string[] = []
+  let clockMs = Date.now()
+  const now = () => new Date(clockMs)
+  const store = anchorStore(database.sql, now)
+
+  function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
+    return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
+  }
+
+  /** anvil answers a transaction before its block is there. What stays in the pool, as some tests want it, is waited for in vain. */
+  async function mined(): Promise<void> {
+    for (let look = 0; look < 20; look++) {
+      const isMining = await node.rpc<boolean>('anvil_getAutomine', [])
+      const { pending } = await node.rpc<{ pending: string }>('txpool_status', [])
+      if (!isMining || Number(pending) === 0) return
+      await Bun.sleep(5)
+    }
+  }
+
+  async function owe(
+    event: { kind: 'receipt' | 'mandate'; subject: string; sequence: number; label: string },
+    ageMs = 0,
+  ) {
+    const hash = hashOf(event.subject)
+    const at = new Date(clockMs - ageMs)
+    await database.sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+      values (${Bun.randomUUIDv7()}, ${event.kind}, ${event.subject}, ${event.sequence}, ${hash}, ${event.label}, 'pending', ${at}, ${at})`
+  }
+
+  async function events(): Promise<readonly (AnchorEvent & { txHash: string; block: number })[]> {
+    const filter = { fromBlock: '0x0', toBlock: 'latest', address: contract }
+    const logs = await node.rpc<RawLog[]>('eth_getLogs', [filter])
+    return logs.flatMap((log) =>
+      anchorEvents([log]).map((event) => ({
+        ...event,
+        txHash: log.transactionHash,
+        block: Number(log.blockNumber),
+      })),
+    )
+  }
+
+  return {
+    node,
+    provider,
+    database,
+    contract,
+    privateKey,
+    sender,
+    announced,
+    warnings,
+    store,
+    client,
+    pass(ms) {
+      clockMs += ms
+    },
+    worker(over = {}) {
+      const worker = createAnchorWorker({
+        client: over.client ?? client({ contract: over.contract ?? contract }),
+        contract: over.contract ?? contract,
+        store,
+        confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
+        batch: over.batch ?? usualBatch,
+        now,
+        newId: () => Bun.randomUUIDv7(),
+        announce: async ({ subjectId }) => void announced.push(subjectId),
+        log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
+      })
+      return {
+        async run() {
+          const outcome = await worker.run()
+          await mined()
+          return outcome
+        },
+      }
+    },
+    oweReceipt: (label) => owe({ kind: 'receipt', subject: label, sequence: 0, label }),
+    oweState: (mandate, sequence, ageMs) =>
+      owe({ kind: 'mandate', subject: mandate, sequence, label: `state_${sequence}` }, ageMs),
+    async anchor(label) {
+      const [row] = await database.sql<Row[]>`select * from anchors where label = ${label}`
+      if (!row) throw new Error(`there is no anchor ${label}`)
+      return row
+    },
+    async stealNonce() {
+      await node.rpc('eth_sendTransaction', [{ from: sender, to: sender, value: '0x1' }])
+      await node.mine(1)
+    },
+    async expectAllOnChain() {
+      const rows = await database.sql<Row[]>`select * from anchors order by subject_id, sequence`
+      const onChain = await events()
+      const owed = rows.map((row) => ({
+        event: `${row.kind} ${row.hash} ${row.label}`,
+        state: 'anchored',
+        place: `${row.tx_hash} ${row.block_number} ${row.log_index}`,
+      }))
+      const found = onChain.map((event) => ({
+        event: `${event.kind} ${event.hash} ${event.label}`,
+        state: 'anchored',
+        place: `${event.txHash} ${event.block} ${event.logIndex}`,
+      }))
+      const byEvent = (a: { event: string }, b: { event: string }) => (a.event < b.event ? -1 : 1)
+      expect(rows.filter(({ state }) => state !== 'anchored')).toEqual([])
+      expect(owed.toSorted(byEvent)).toEqual(found.toSorted(byEvent))
+      for (const hash of new Set(rows.map((row) => row.hash))) {
+        const inOrder = rows.filter((row) => row.hash === hash).map(({ label }) => label)
+        const asEmitted = onChain.filter((event) => event.hash === hash).map(({ label }) => label)
+        expect(asEmitted).toEqual(inOrder)
+      }
+    },
+    async stop() {
+      await provider.stop()
+      await node.stop()
+      await database.drop()
+    },
+  }
+}
+
+const deepWithinMs = 60_000
+
+/** As many rounds as it takes until what is owed has been mined and is deep, blocks being made meanwhile. */
+export async function runUntilDeep(stand: Stand, worker = stand.worker()): Promise<void> {
+  const endMs = performance.now() + deepWithinMs
+  while (performance.now() < endMs) {
+    const { openTransactions } = await worker.run()
+    const [owed] = await stand.database.sql<{ count: number }[]>`
+      select count(*)::int from anchors where state <> 'anchored'`
+    if (openTransactions === 0 && owed?.count === 0) return
+    await stand.node.mine(1)
+  }
+  throw new Error('not everything is deep in the chain in time')
+}
+
+function hashOf(text: string): string {
+  return `0x${Bun.SHA256.hash(text, 'hex')}`
+}

@@ -1,0 +1,463 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { batchSize } from '../../../src/domain/delivery.ts'
+import * as Event from '../../../src/domain/event.ts'
+import { createEgress } from '../../../src/http/egress.ts'
+import { createDeliver, freshMs } from '../../../src/queues/delivery/deliver.ts'
+import * as Deliveries from '../../../src/storage/deliveries.ts'
+import { listDeliveries } from '../../../src/storage/delivery-log.ts'
+import { fanOut } from '../../../src/storage/outbox.ts'
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../../src/storage/webhooks.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { startReceiver, startSocketReceiver, verify } from '../../support/receiver.ts'
+import { eventually } from '../../support/wait.ts'
+import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../../support/webhooks.ts'
+
+let db: TestDatabase
+let account: string
+const running: { stop(): unknown }[] = []
+const egress = createEgress({ allowPrivate: true })
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+
+beforeEach(async () => {
+  await db.sql`truncate events, deliveries, delivery_batches, webhooks`
+  account = await anAccount(db.sql)
+})
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop()
+})
+
+afterAll(() => db.drop())
+
+type Options = Parameters<typeof createDeliver>[0]
+
+/**
+ * The worker as the service makes it. `run` rings and waits until it has found nothing more and holds nothing;
+ * `isSated` says whether it has found nothing more; `retries` is what it asked to be rung for, `faults` what it complained of.
+ */
+function worker(over: Partial<Options> = {}, limitMs = 10_000) {
+  const retries: { webhookId: string; delayMs: number }[] = []
+  const faults: unknown[] = []
+  let held = 0
+  let isSated = false
+  const deliver = createDeliver({
+    async claim(webhookId) {
+      const batches = await Deliveries.claim(db.sql, [webhookId], 30_000)
+      held += batches.length
+      isSated = batches.length === 0
+      return batches
+    },
+    renew: (batchId) => Deliveries.renew(db.sql, [batchId], 30_000),
+    async release(batch) {
+      await Deliveries.release(db.sql, batch)
+      held--
+    },
+    reclaim: (batch) => Deliveries.reclaim(db.sql, batch, 30_000),
+    isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
+    async record(result) {
+      await Deliveries.record(db.sql, [result])
+      held--
+    },
+    async open(url) {
+      const send = await egress.open(url, limitMs)
+      return (request) => send({ ...request, timeoutMs: limitMs })
+    },
+    openSecret,
+    scheduleMs: [0, 5_000, 60_000],
+    now: () => new Date(),
+    random: () => 0.5,
+    ringAfter: (webhookId, delayMs) => retries.push({ webhookId, delayMs }),
+    onError: (error) => faults.push(error),
+    ...over,
+  })
+  async function run({ id }: { id: string }): Promise<void> {
+    isSated = false
+    deliver.ring([id])
+    await eventually(() => isSated && held === 0, 30_000)
+  }
+  return { ...deliver, run, isSated: () => isSated, retries, faults }
+}
+
+function receiver(answer?: Parameters<typeof startReceiver>[0]) {
+  const started = startReceiver(answer)
+  running.push(started)
+  return started
+}
+
+async function socketReceiver(...[answer]: Parameters<typeof startSocketReceiver>) {
+  const started = await startSocketReceiver(answer)
+  running.push(started)
+  return started
+}
+
+/** `count` deliveries of one subject's events to a new webhook at `url`, announced. */
+async function deliveriesTo(url: string, count = 1) {
+  const webhook = await aWebhook(db.sql, account, ['invoice.created'], url)
+  const subjectId = await someEvents(db.sql, account, count)
+  await fanOut(db.sql, count)
+  return { webhook, subjectId }
+}
+
+async function makeDue(): Promise<void> {
+  await db.sql`update deliveries set next_attempt_at = now()`
+  await db.sql`update delivery_batches set due_at = now() where due_at is not null`
+}
+
+/** What the owner of the webhook is told of each delivery, oldest first, in short. */
+async function summary({ id }: { id: string }) {
+  const { deliveries } = await listDeliveries(db.sql, id, { after: null, state: null, limit: 500 })
+  return deliveries.toReversed().map(({ state, attempts }) => ({
+    state,
+    attempts: attempts.length,
+    status: attempts.at(-1)?.statusCode ?? null,
+    error: attempts.at(-1)?.error ?? null,
+  }))
+}
+
+async function lastAttempt({ id }: { id: string }) {
+  const { deliveries } = await listDeliveries(db.sql, id, { after: null, state: null, limit: 1 })
+  return deliveries[0]!.attempts.at(-1)!
+}
+
+describe('delivered', () => {
+  test('an event arrives once, as the envelope, with signatures its receiver can verify', async () => {
+    const target = receiver()
+    const { webhook, subjectId } = await deliveriesTo(target.url)
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(1)
+    const [got] = target.received
+    expect(JSON.parse(got!.body)).toEqual({
+      id: Event.id(subjectId, 1),
+      type: 'invoice.created',
+      createdAt: expect.any(String),
+      sequence: 1,
+      data: { n: 1 },
+    })
+    expect(got!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event': 'invoice.created',
+      'webhook-id': Event.id(subjectId, 1),
+    })
+    expect(verify(got!, webhook.secret)).toEqual({ plain: true, standard: true })
+    expect(await summary(webhook)).toEqual([
+      { state: 'delivered', attempts: 1, status: 204, error: null },
+    ])
+  })
+
+  test('to every due delivery it is told of, and never twice by workers that are told the same', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url, 120)
+    const [one, two] = [worker(), worker()]
+    // On a slow machine a batch may be put back, because nobody has looked for a while whether it is still wanted.
+    while (target.received.length < 120) await Promise.all([one.run(webhook), two.run(webhook)])
+    expect(new Set(target.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120)
+    await one.run(webhook)
+    expect(target.received).toHaveLength(120)
+  })
+
+  test('an answer of 100 MB counts by its status and is not read', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n')
+      socket.write(Buffer.alloc(2 ** 20, 'x'))
+    })
+    const { webhook } = await deliveriesTo(target.url)
+    await worker().run(webhook)
+    expect((await lastAttempt(webhook)).responseExcerpt).toBe('x'.repeat(500))
+    expect(await summary(webhook)).toMatchObject([{ state: 'delivered', status: 200 }])
+  })
+
+  test('once, however long the attempt takes: its claim is renewed meanwhile', async () => {
+    const held = Promise.withResolvers<Response>()
+    const target = receiver(() => held.promise)
+    const { webhook } = await deliveriesTo(target.url)
+    const slow = worker({}, 30_000)
+    slow.ring([webhook.id])
+    // Until it has looked again it would find its own batch due.
+    await eventually(() => target.received.length === 1 && slow.isSated())
+    await db.sql`update delivery_batches set due_at = now()`
+    const isClaimed = async () =>
+      (await db.sql`select from delivery_batches where due_at > now() + interval '10 seconds'`)
+        .length === 1
+    await eventually(isClaimed, 20_000)
+    await worker().run(webhook)
+    held.resolve(new Response(null, { status: 204 }))
+    await slow.drain()
+    expect(slow.faults).toEqual([])
+    expect(target.received).toHaveLength(1)
+    expect(await summary(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  })
+
+  test('after a crash between sending and recording, again under the same event id', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const crashing = worker({ record: () => Promise.reject(new Error('killed')) })
+    crashing.ring([webhook.id])
+    await eventually(() => crashing.faults.length > 0)
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(1)
+    // The lease of the dead worker is over.
+    await makeDue()
+    await worker().run(webhook)
+    const [first, second] = target.received.map(({ headers }) => headers['webhook-id'])
+    expect(second).toBe(first!)
+    expect(await summary(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  })
+})
+
+describe('tried again', () => {
+  test('by the schedule after 500, signed afresh each time, then given up', async () => {
+    const target = receiver(() => new Response('broken\u0000', { status: 500 }))
+    const { webhook } = await deliveriesTo(target.url)
+    const { run, retries } = worker()
+    for (const waitMs of [5_000, 60_000]) {
+      const fromMs = Date.now()
+      await run(webhook)
+      expect(retries.at(-1)).toEqual({ webhookId: webhook.id, delayMs: waitMs })
+      const [row] = await db.sql<{ at: Date }[]>`select next_attempt_at as at from deliveries`
+      expect(row!.at.getTime() - waitMs).toBeWithin(fromMs, Date.now() + 1)
+      await makeDue()
+      await Bun.sleep(1_000)
+    }
+    await run(webhook)
+    expect(retries).toHaveLength(2)
+    expect(await summary(webhook)).toEqual([
+      { state: 'failed', attempts: 3, status: 500, error: null },
+    ])
+    const signatures = target.received.map(({ headers }) => headers['webhook-signature'])
+    expect(new Set(signatures).size).toBe(3)
+    for (const got of target.received)
+      expect(verify(got, webhook.secret)).toEqual({ plain: true, standard: true })
+    expect((await lastAttempt(webhook)).responseExcerpt).toBe('broken')
+  })
+
+  test('as late as a 429 asks, in seconds or by date', async () => {
+    const at = new Date(Date.now() + 300_000)
+    for (const value of ['300', at.toUTCString()]) {
+      const headers = { 'retry-after': value }
+      const target = receiver(() => new Response(null, { status: 429, headers }))
+      const { webhook } = await deliveriesTo(target.url)
+      const { run, retries } = worker()
+      await run(webhook)
+      expect(retries[0]!.delayMs).toBeWithin(240_000, 303_000)
+    }
+  })
+
+  test('a redirect to loopback is not followed', async () => {
+    const secret = receiver()
+    const headers = { location: secret.url }
+    const target = receiver(() => new Response(null, { status: 301, headers }))
+    const { webhook } = await deliveriesTo(target.url)
+    await worker().run(webhook)
+    expect(secret.received).toHaveLength(0)
+    expect(await summary(webhook)).toMatchObject([{ state: 'pending', attempts: 1, status: 301 }])
+  })
+
+  test('silence, a reset, a closed port and a forbidden address are failures with a reason', async () => {
+    const silent = await socketReceiver(() => {})
+    const reset = await socketReceiver((socket) => socket.resetAndDestroy())
+    const cases = {
+      [silent.url]: 'no answer within the time limit',
+      [reset.url]: 'ECONNRESET',
+      'http://127.0.0.1:1/hook': 'ECONNREFUSED',
+      'http://169.254.169.254/': 'url: points to a link-local address; none such is called',
+    }
+    for (const [url, error] of Object.entries(cases)) {
+      const { webhook } = await deliveriesTo(url)
+      await worker({}, url === silent.url ? 300 : 10_000).run(webhook)
+      expect(await summary(webhook)).toEqual([
+        { state: 'pending', attempts: 1, status: null, error },
+      ])
+    }
+  })
+})
+
+describe('no more', () => {
+  test('410 ends the delivery and switches the webhook off', async () => {
+    const target = receiver(() => new Response(null, { status: 410 }))
+    const { webhook } = await deliveriesTo(target.url, 1)
+    const { run, retries } = worker()
+    await run(webhook)
+    expect(retries).toEqual([])
+    expect(await summary(webhook)).toMatchObject([{ state: 'failed', attempts: 1, status: 410 }])
+    const [row] =
+      await db.sql`select active, disabled_reason from webhooks where id = ${webhook.id}`
+    expect(row).toEqual({ active: false, disabled_reason: 'the receiver answered 410 Gone' })
+  })
+
+  test('no attempt starts after DELETE', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url, 100)
+    await deleteWebhook(db.sql, account, webhook.id, new Date())
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(0)
+  })
+
+  test('nor one that was claimed before it, and had to wait for others', async () => {
+    const held = Promise.withResolvers<void>()
+    const target = receiver(async () => {
+      await held.promise
+      return new Response(null, { status: 204 })
+    })
+    const { webhook } = await deliveriesTo(target.url, 200)
+    const done = worker({}, 30_000).run(webhook)
+    // As many as a receiver gets that has not answered yet.
+    const places = batchSize
+    await eventually(() => target.received.length === places)
+    await deleteWebhook(db.sql, account, webhook.id, new Date())
+    await Bun.sleep(freshMs)
+    held.resolve()
+    await done
+    expect(target.received).toHaveLength(places)
+  })
+
+  test('nor one at a URL the webhook no longer has: what had to wait arrives at the new one', async () => {
+    const held = Promise.withResolvers<void>()
+    const old = receiver(async () => {
+      await held.promise
+      return new Response(null, { status: 204 })
+    })
+    const moved = receiver()
+    const { webhook } = await deliveriesTo(old.url, 100)
+    const done = worker({}, 30_000).run(webhook)
+    await eventually(() => old.received.length === batchSize)
+    const change = { url: moved.url, events: null, active: null }
+    await updateWebhook(db.sql, account, webhook.id, change, new Date())
+    await Bun.sleep(freshMs)
+    held.resolve()
+    await done
+    expect(old.received).toHaveLength(batchSize)
+    expect(moved.received).toHaveLength(100 - batchSize)
+  })
+})
+
+describe('during a rotation', () => {
+  test('a delivery verifies with the new secret and with the old one', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const rotation = {
+      secretSealed: sealSecret(next),
+      overlapUntil: new Date(Date.now() + 60_000),
+    }
+    await rotateSecret(db.sql, account, webhook.id, rotation, new Date())
+    await worker().run(webhook)
+    const [got] = target.received
+    expect(verify(got!, next)).toEqual({ plain: true, standard: true })
+    expect(verify(got!, webhook.secret)).toMatchObject({ standard: true })
+  })
+})
+
+describe('a secret that was sealed under a lost SECRETS_KEY', () => {
+  test('fails the attempt and tells the owner what to do; nothing is sent', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const { run, retries } = worker({ openSecret: () => null })
+    await run(webhook)
+    expect(target.received).toHaveLength(0)
+    expect(await summary(webhook)).toEqual([
+      {
+        state: 'pending',
+        attempts: 1,
+        status: null,
+        error: 'the secret of the webhook cannot be read: rotate it',
+      },
+    ])
+    expect(retries).toHaveLength(1)
+    await makeDue()
+    await worker().run(webhook)
+    expect(verify(target.received[0]!, webhook.secret)).toEqual({ plain: true, standard: true })
+  })
+
+  test('is left out once it is the one before: a delivery verifies with the new one', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const secretSealed = sealSecret(next)
+    const overlapUntil = new Date(Date.now() + 60_000)
+    await rotateSecret(db.sql, account, webhook.id, { secretSealed, overlapUntil }, new Date())
+    const openNew = (sealed: Uint8Array) =>
+      Buffer.compare(sealed, secretSealed) === 0 ? next : null
+    await worker({ openSecret: openNew }).run(webhook)
+    const [got] = target.received
+    expect(verify(got!, next)).toEqual({ plain: true, standard: true })
+    expect(got!.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+  })
+})
+
+describe('our own fault', () => {
+  test('is thrown, and what it left undone is held no longer: it is delivered again', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const failing = worker({ record: () => Promise.reject(new Error('out of order')) })
+    failing.ring([webhook.id])
+    await eventually(() => failing.faults.length > 0 && failing.isSated())
+    expect(failing.faults).toEqual([new Error('out of order')])
+    await makeDue()
+    // Longer than it takes to renew a claim.
+    await Bun.sleep(3_500)
+    await worker().run(webhook)
+    expect(target.received).toHaveLength(2)
+  })
+})
+
+describe('a receiver that does not answer', () => {
+  test.each([
+    ['whose name server does not answer either', 'http://hangs.test/hook'],
+    ['but takes the connection', null],
+  ])(
+    '%s: many of two owners hold up another’s for one time limit, not for one each',
+    async (_, url) => {
+      const silent = await socketReceiver(() => {})
+      const well = receiver()
+      const dead: { id: string }[] = []
+      for (let owner = 1; owner <= 2; owner++) {
+        account = await anAccount(db.sql)
+        for (let n = 0; n < 12; n++)
+          dead.push((await deliveriesTo(url ?? silent.url, batchSize)).webhook)
+      }
+      account = await anAccount(db.sql)
+      const { webhook } = await deliveriesTo(well.url, batchSize)
+      const hanging = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
+      // Longer than what is claimed may wait.
+      const limitMs = 9_000
+      let opened = 0
+      const delivering = worker({
+        async open(target) {
+          if (target !== well.url) opened++
+          const send = await (target === well.url ? egress : hanging).open(target, limitMs)
+          return (request) => send({ ...request, timeoutMs: limitMs })
+        },
+      })
+      delivering.ring(dead.map(({ id }) => id))
+      await eventually(() => opened === 6)
+      delivering.ring([webhook.id])
+      await eventually(() => well.received.length === batchSize, 50_000)
+      // As many places as the first six had are free again: it has got those of one.
+      expect(opened).toBeLessThan(12)
+      silent.stop()
+      await delivering.drain()
+    },
+  )
+
+  test('never holds up the others, not even when its owner has many of them', async () => {
+    const silent = await socketReceiver(() => {})
+    const well = receiver()
+    const dead: { id: string }[] = []
+    for (let n = 0; n < 4; n++) dead.push((await deliveriesTo(silent.url, 100)).webhook)
+    account = await anAccount(db.sql)
+    const { webhook } = await deliveriesTo(well.url, 60)
+    const delivering = worker({}, 50_000)
+    delivering.ring(dead.map(({ id }) => id))
+    await eventually(() => silent.count().all > 0)
+    delivering.ring([webhook.id])
+    await eventually(() => well.received.length === 60)
+    // All of one owner's together have half of the places.
+    await eventually(() => silent.count().all >= 50)
+    expect(silent.count().all).toBeLessThan(81)
+    silent.stop()
+    await delivering.drain()
+  })
+})

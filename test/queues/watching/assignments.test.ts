@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { concat, type Hex, size } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Invoice } from '../../../src/domain/invoice.ts'
+import { salesUsdcBase } from '../../../src/domain/pricing.ts'
+import { commitAssignment } from '../../../src/storage/claims.ts'
+import { findShown } from '../../../src/storage/transfer-lists.ts'
+import { installRelayer } from '../../chain/relayer.ts'
+import { aTxHash, claimsOn, operatorKey, signedClaim } from '../../support/claims.ts'
+import { transferCall } from '../../support/evm-node.ts'
+import { startWatchStand, type WatchStand, wallet } from './stand.ts'
+
+/** An exchange pays several of its customers' invoices by transfers of one transaction, and an operator says of one what it pays. */
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+/** Transfers of the exchange to the shared wallet, which name no invoice. */
+function fromWallet(amounts: readonly bigint[]): Promise<readonly Hex[]> {
+  const from = stand.node.wallet(1)
+  const signed = (usdcBase: bigint) =>
+    stand.node.signedAuthorization({ from, to: wallet, usdcBase, reference: aTxHash() })
+  return Promise.all(amounts.map(signed))
+}
+
+/** One transaction that makes these transfers. */
+async function signBatch(calls: readonly Hex[]): Promise<Hex> {
+  const { node } = stand
+  const to = await installRelayer(node, size(calls[0] ?? '0x'))
+  await node.mint(to, 100_000_000n)
+  const { address, privateKey } = node.wallet(2)
+  const nonce = await node.rpc<Hex>('eth_getTransactionCount', [address, 'latest'])
+  return privateKeyToAccount(privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: 8453,
+    nonce: Number(nonce),
+    gas: 500_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    to,
+    data: concat(calls),
+  })
+}
+
+/** An open invoice over 10 USDC, and a batch of these transfers that is on record and held. */
+async function heldBatch(calls: readonly Hex[]) {
+  const watch = stand.watcher()
+  const invoice = await stand.openInvoice({ dueUsdcBase: 10_000_000n })
+  await watch.step()
+  const signed = await signBatch(calls)
+  const txHash = await stand.mined(signed)
+  await watch.step()
+  return { watch, invoice, signed, txHash }
+}
+
+/** An operator assigns the first held transfer of this amount, by these claims; answers his key. */
+async function assign(
+  { id }: Invoice,
+  usdcBase: bigint,
+  claims = claimsOn(stand.database.sql),
+): Promise<string> {
+  const { sql } = stand.database
+  const [held] = await sql<{ txHash: string; position: number }[]>`
+    select tx_hash as "txHash", position from transfers where usdc_base = ${usdcBase} and held_as is not null order by position`
+  const { txHash = '', position = 0 } = held ?? {}
+  const keyId = await operatorKey(sql)
+  await claims.assign({ chain: 'base', txHash, position }, id, keyId)
+  return keyId
+}
+
+/** Puts the batch behind another transaction, where its logs have other indexes. */
+async function mineAgain(signed: Hex): Promise<void> {
+  const other = await stand.sign({ from: 1, to: `0x${'bb'.repeat(20)}`, usdcBase: 1n })
+  await stand.node.reorg(1, [
+    [other, 0],
+    [signed, 0],
+  ])
+}
+
+async function creditedTo(invoice: Invoice): Promise<readonly bigint[]> {
+  const { payments } = (await stand.now(invoice)).progress
+  return payments.map(({ usdcBase }) => usdcBase)
+}
+
+describe('an operator who assigns one transfer has assigned no other', () => {
+  test('whatever the sweep finds', async () => {
+    const { invoice } = await heldBatch(await fromWallet([4_000_000n, 5_000_000n]))
+    await assign(invoice, 4_000_000n)
+    expect(await claimsOn(stand.database.sql).applyOverlooked()).toBe(0)
+    expect(await creditedTo(invoice)).toEqual([4_000_000n])
+  })
+
+  test.each([
+    ['of another amount', 5_000_000n],
+    ['of the same', 4_000_000n],
+  ])('when all are mined again, in another place, one %s beside it', async (_, other) => {
+    const { watch, invoice, signed } = await heldBatch(await fromWallet([4_000_000n, other]))
+    await assign(invoice, 4_000_000n)
+    await mineAgain(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([4_000_000n])
+    await stand.node.reorg(1)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([])
+    await stand.mined(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([4_000_000n])
+  })
+
+  test('when in that moment all are mined again, and another one takes its place', async () => {
+    const transfers = [4_000_000n, 3_000_000n].map((usdcBase) =>
+      transferCall({ to: wallet, usdcBase }),
+    )
+    const { watch, invoice, signed } = await heldBatch(transfers)
+    let isMoved = false
+    const interrupted = claimsOn(stand.database.sql, {
+      async commit(assignment) {
+        if (isMoved) return commitAssignment(stand.database.sql, assignment)
+        isMoved = true
+        await mineAgain(signed)
+        await watch.step()
+        return false
+      },
+    })
+    const assigned = assign(invoice, 3_000_000n, interrupted)
+    expect(await assigned.catch(({ reason }) => reason)).toBe('invalid_state')
+    expect(await creditedTo(invoice)).toEqual([])
+    await assign(invoice, 3_000_000n)
+    expect(await creditedTo(invoice)).toEqual([3_000_000n])
+  })
+
+  test('when the watcher looks at another one later', async () => {
+    const [price = 0n] = salesUsdcBase
+    const transfers = [4_000_000n, price].map((usdcBase) => transferCall({ to: wallet, usdcBase }))
+    const { watch, invoice } = await heldBatch(transfers)
+    await assign(invoice, 4_000_000n)
+    await stand.node.mine(5)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([4_000_000n])
+    const [held] = await stand.database
+      .sql`select held_as from transfers where usdc_base = ${price}`
+    expect({ ...held }).toEqual({ held_as: 'unmatched' })
+  })
+})
+
+describe('what is mined again', () => {
+  test('is credited again as far as it was assigned, transfer by transfer, and tells by whom', async () => {
+    const { watch, invoice, signed, txHash } = await heldBatch(
+      await fromWallet([2_000_000n, 3_000_000n, 2_000_000n]),
+    )
+    const first = await assign(invoice, 2_000_000n)
+    const second = await assign(invoice, 2_000_000n)
+    await mineAgain(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([2_000_000n, 2_000_000n])
+    const { sql } = stand.database
+    const transfers = await sql<{ position: number }[]>`
+      select position from transfers where state = 'seen' order by position`
+    const shown = await Promise.all(
+      transfers.map(({ position }) => findShown(sql, { chain: 'base', txHash, position })),
+    )
+    const [a, b, c] = shown.map((transfer) => transfer?.assignedBy)
+    expect([first, second]).toContain(a ?? '')
+    expect(b).toBeNull()
+    expect([first, second]).toContain(c ?? '')
+  })
+
+  test('is credited as its payer has claimed besides', async () => {
+    const { watch, invoice, signed, txHash } = await heldBatch(
+      await fromWallet([2_000_000n, 3_000_000n]),
+    )
+    await assign(invoice, 2_000_000n)
+    const { privateKey } = stand.node.wallet(1)
+    const proof = await signedClaim({ invoiceId: invoice.id, txHash, privateKey })
+    await claimsOn(stand.database.sql).claim(invoice.id, proof)
+    expect(await creditedTo(invoice)).toEqual([2_000_000n, 3_000_000n])
+    await mineAgain(signed)
+    await watch.step()
+    expect(await creditedTo(invoice)).toEqual([2_000_000n, 3_000_000n])
+  })
+})

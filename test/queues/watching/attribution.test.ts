@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import type { Transfer } from '../../../src/chain/chain.ts'
+import type * as Invoice from '../../../src/domain/invoice.ts'
+import { candidateOf } from '../../../src/domain/settlement.ts'
+import { askedOf, candidatesOf, incomingOf } from '../../../src/queues/watching/attribution.ts'
+import { after, payment } from '../../support/invoice.ts'
+import { invoiceReferences } from '../../support/watcher.ts'
+
+const [a, b] = ['0190a000-0000-7000-8000-00000000000a', '0190a000-0000-7000-8000-00000000000b']
+
+function incoming(over: Partial<Transfer> = {}) {
+  const transfer: Transfer = {
+    chain: 'base',
+    txHash: '0x01',
+    position: 3,
+    blockNumber: 7,
+    blockHash: '0x07',
+    blockTimeMs: 1_000,
+    from: '0xbb',
+    to: '0xaa',
+    usdcBase: 5n,
+    references: [],
+    ...over,
+  }
+  return incomingOf(transfer, invoiceReferences)
+}
+
+describe('a transfer as the rules see it', () => {
+  test('names the invoices of its references and those written out, and nothing else', () => {
+    const references = [invoiceReferences.of(a), `0x${'12'.repeat(32)}`]
+    const { key, namedInvoiceIds } = incoming({ references, writtenInvoiceIds: [b] })
+    expect({ key, namedInvoiceIds }).toEqual({ key: 'base:0x01:3', namedInvoiceIds: [a, b] })
+  })
+})
+
+describe('what is asked to find invoices', () => {
+  test('addresses and transactions once each, and every sender of an amount at an address', () => {
+    const transfers = [
+      incoming(),
+      incoming({ position: 4, from: '0xcc' }),
+      incoming({ txHash: '0x02', usdcBase: 6n }),
+      incoming({ txHash: '0x03', to: '0xad' }),
+    ]
+    expect(askedOf(transfers)).toEqual({
+      named: [],
+      addresses: ['0xaa', '0xad'],
+      txHashes: ['0x01', '0x02', '0x03'],
+      amounts: [
+        { to: '0xaa', usdcBase: 5n, senders: ['0xbb', '0xcc'] },
+        { to: '0xaa', usdcBase: 6n, senders: ['0xbb'] },
+        { to: '0xad', usdcBase: 5n, senders: ['0xbb'] },
+      ],
+    })
+  })
+
+  test('a transfer that names an invoice asks for it, and for no other of its amount', () => {
+    const { named, amounts } = askedOf([incoming({ writtenInvoiceIds: [a] })])
+    expect({ named, amounts }).toEqual({ named: [a], amounts: [] })
+  })
+})
+
+describe('the invoices that transfers may pay', () => {
+  const claim = {
+    txHash: '0x01',
+    payer: '0xbb',
+    madeBy: 'claim',
+    madeAtMs: 1,
+    usdcBase: null,
+  } as const
+
+  test('one that loses a payment is taken as it is then, with the claims made for it', () => {
+    const paid = invoice(a, [{ kind: 'credit', payment: payment() }])
+    const reopened = candidateOf(invoice(a))
+    expect(candidatesOf([{ invoice: paid, claims: [claim] }], [reopened])).toEqual([
+      { ...reopened, claims: [claim] },
+    ])
+  })
+
+  test('one that loses a payment is among them although nothing new asked for it', () => {
+    const found = { invoice: invoice(a), claims: [] }
+    expect(candidatesOf([found], [candidateOf(invoice(b))]).map((one) => one.invoiceId)).toEqual([
+      a,
+      b,
+    ])
+  })
+})
+
+function invoice(id: string, commands: readonly Invoice.Command[] = []): Invoice.Invoice {
+  return { ...after(commands), id }
+}

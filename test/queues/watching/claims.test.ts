@@ -1,0 +1,399 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import type * as Invoice from '../../../src/domain/invoice.ts'
+import type { WatchStore } from '../../../src/queues/watching/watch.ts'
+import * as ClaimRows from '../../../src/storage/claims.ts'
+import { loadMany } from '../../../src/storage/invoices.ts'
+import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
+import { watchStore } from '../../../src/storage/watching.ts'
+import { claimPayment, noteTransaction } from '../../../src/storage/x402-payments.ts'
+import { claimsOn, operatorKey, signedClaim, signedTransfer } from '../../support/claims.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
+import { baseBy, testWatcher } from '../../support/watcher.ts'
+
+/** A watcher and claims on one database, stepped by hand, so that each can come in the middle of the other. */
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+const [ours, theirs] = [
+  '0190a000-0000-7000-8000-000000000001',
+  '0190a000-0000-7000-8000-000000000002',
+]
+const due = 12_500_000n
+const now = () => new Date()
+
+let node: EvmNode
+let database: TestDatabase
+let payer: string
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  payer = node.wallet(1).address.toLowerCase()
+  await node.mint(payer, 1_000_000_000n)
+  database = await testDatabase()
+  await rememberPaymentAddress(database.sql, 'base', wallet)
+})
+afterEach(async () => {
+  await node.stop()
+  await database.drop()
+})
+
+function watcher(over: Partial<WatchStore> = {}, confirmations = 3) {
+  return testWatcher(database.sql, {
+    chain: baseBy(node),
+    store: { ...watchStore(database.sql), ...over },
+    confirmations: { blocks: confirmations, finalized: false },
+  })
+}
+
+function claims(over: Parameters<typeof claimsOn>[1] = {}) {
+  return claimsOn(database.sql, over)
+}
+
+/** An invoice made `ageMs` ago. */
+async function openInvoice(accountId: string, over: Partial<Invoice.Terms> = {}, ageMs = 60_000) {
+  const agreed = { payTo: wallet, dueUsdcBase: due, ...over }
+  const at = new Date(Date.now() - ageMs)
+  return (await storedInvoice(database.sql, accountId, agreed, at)).id
+}
+
+function pay(usdcBase = due) {
+  return node.transfer({ from: payer, to: wallet, usdcBase })
+}
+
+async function claim(invoiceId: string, txHash: string, through = claims()) {
+  const { privateKey } = node.wallet(1)
+  return through.claim(invoiceId, await signedClaim({ invoiceId, txHash, privateKey }))
+}
+
+async function standing(id: string) {
+  const [invoice] = await loadMany(database.sql, [id])
+  const payments = invoice?.progress.payments.map(({ matchedBy }) => matchedBy)
+  return [invoice?.state, ...(payments ?? [])]
+}
+
+function held() {
+  return database.sql<{ held_as: string }[]>`select held_as from transfers where invoice_id is null`
+}
+
+describe('what invoices name as their payer', () => {
+  test('makes a payment theirs among those of one account', async () => {
+    await openInvoice(ours)
+    const naming = await openInvoice(ours, { payer }, 30_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(naming)).toEqual(['paid', 'payer'])
+  })
+
+  test('is found among however many older ones of the same amount', async () => {
+    for (let n = 0; n < 20; n++) await openInvoice(ours)
+    const naming = await openInvoice(ours, { payer }, 30_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(naming)).toEqual(['paid', 'payer'])
+  })
+
+  test('takes nothing from another account, whoever was first', async () => {
+    const victim = await openInvoice(ours)
+    const thief = await openInvoice(theirs, { payer }, 90_000)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    await watch.step()
+    expect(await standing(victim)).toEqual(['draft'])
+    expect(await standing(thief)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'ambiguous' }])
+  })
+
+  test('nor by an invoice made after the payment', async () => {
+    const victim = await openInvoice(ours)
+    const watch = watcher()
+    await watch.step()
+    await pay()
+    const sniper = await openInvoice(theirs, { payer }, -2_000)
+    await watch.step()
+    expect(await standing(victim)).toEqual(['paid', 'amount'])
+    expect(await standing(sniper)).toEqual(['draft'])
+  })
+})
+
+/** A payment that invoices of two accounts could mean, not looked at yet; `invoiceId` is one of them. */
+async function ambiguousPayment() {
+  const invoiceId = await openInvoice(ours)
+  await openInvoice(theirs)
+  await watcher().step()
+  return { invoiceId, txHash: await pay() }
+}
+
+describe('a claim in the middle of a step', () => {
+  test('that confirms the transfer: the step gives way, the next one settles', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.mine(5)
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect((await claim(invoiceId, txHash)).status).toBe('credited')
+        return commit(step)
+      },
+    })
+    expect((await interrupted.step()).isAdvancing).toBe(false)
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim'])
+  })
+
+  test('that takes the transfer back: the step gives way, the next one reverts it', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.reorg(1)
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        await claim(invoiceId, txHash)
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+
+  test('that had looked for claims already: it is found out, and applied once', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect((await claim(invoiceId, txHash)).status).toBe('pending')
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect(await claims().applyOverlooked()).toBe(1)
+    expect(await standing(invoiceId)).toEqual(['paid', 'claim'])
+    expect(await claims().applyOverlooked()).toBe(0)
+  })
+})
+
+describe('a step in the middle of a claim', () => {
+  /** Claims with a step of the watcher between the first look and the commit. */
+  function interrupted() {
+    let steps = 0
+    return claims({
+      async commit(assignment) {
+        if (steps++ === 0) await watcher().step()
+        return ClaimRows.commitAssignment(database.sql, assignment)
+      },
+    })
+  }
+
+  test('that confirms the transfer: the claim is judged anew, and settles at once', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.mine(5)
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('credited')
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim'])
+  })
+
+  test('that takes the transfer back: the claim waits for it to come again', async () => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    await node.reorg(1)
+    expect((await claim(invoiceId, txHash, interrupted())).status).toBe('pending')
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+})
+
+describe('of three claimed payments, of which the oldest two cover what is due', () => {
+  /** All claimed, the oldest large one last; the third is in the head's block or `depth` blocks below it. */
+  async function settledBy(depth: number) {
+    const invoiceId = await openInvoice(ours)
+    await watcher().step()
+    const [small, large] = [await pay(2_500_000n), await pay(11_875_000n)]
+    await node.mine(3)
+    const third = await pay(1_250_000n)
+    if (depth > 0) await node.mine(depth)
+    await watcher().step()
+    for (const txHash of [small, third, large]) await claim(invoiceId, txHash)
+    return { invoiceId, small, large, third }
+  }
+
+  /** The transactions each receipt is of, and whether it is in force. */
+  async function receipts() {
+    const rows = await database.sql<{ preimage: string; revoked: boolean }[]>`
+      select preimage, revoked_at is not null as revoked from receipts order by issued_at`
+    return rows.map(({ preimage, revoked }) => {
+      const { transfers } = JSON.parse(preimage).settlement
+      return [revoked, ...transfers.map(({ txHash }: { txHash: string }) => txHash)]
+    })
+  }
+
+  test('the third one, reorganised away before it is confirmed, was in no receipt', async () => {
+    const { invoiceId, small, large } = await settledBy(0)
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim', 'claim'])
+    await node.reorg(1)
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim'])
+    expect(await receipts()).toEqual([[false, small, large]])
+  })
+
+  test('the third one, reorganised away afterwards, takes its receipt along, and the rest is receipted anew', async () => {
+    const { invoiceId, small, large, third } = await settledBy(4)
+    await node.reorg(5)
+    await node.mine(5)
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'claim', 'claim'])
+    expect(await receipts()).toEqual([
+      [true, small, third, large],
+      [false, small, large],
+    ])
+  })
+})
+
+test('what an operator has assigned is credited again when it is mined again', async () => {
+  const invoiceId = await openInvoice(ours)
+  const watch = watcher()
+  await watch.step()
+  const signed = await signedTransfer(node, { from: node.wallet(1), to: wallet, usdcBase: 7n })
+  await mined(signed)
+  await watch.step()
+  const [transfer] = await database.sql<{ tx_hash: string; position: number }[]>`
+    select tx_hash, position from transfers`
+  const { tx_hash: txHash = '', position = 0 } = transfer ?? {}
+  await claims().assign(
+    { chain: 'base', txHash, position },
+    invoiceId,
+    await operatorKey(database.sql),
+  )
+  expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
+  await node.reorg(1)
+  await watch.step()
+  expect(await standing(invoiceId)).toEqual(['draft'])
+  await mined(signed)
+  await watch.step()
+  expect(await standing(invoiceId)).toEqual(['draft', 'operator'])
+})
+
+/** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
+async function mined(signed: Hex): Promise<void> {
+  const txHash = await node.rpc<Hex>('eth_sendRawTransaction', [signed])
+  for (let look = 1; (await node.rpc('eth_getTransactionReceipt', [txHash])) === null; look++) {
+    if (look % 200 === 0) await node.rpc('evm_mine')
+    await Bun.sleep(5)
+  }
+}
+
+describe('a transfer that buys something by x402', () => {
+  const price = 10_000n
+
+  /** As the seller takes a transfer that its payer names: whether it got it. */
+  function sell(txHash: string): Promise<boolean> {
+    return claimPayment(database.sql, sale(txHash, txHash), [], now())
+  }
+
+  /** As the seller sends what its payer has signed. */
+  async function send(txHash: string): Promise<boolean> {
+    await claimPayment(database.sql, sale(txHash, null), [], now())
+    await noteTransaction(database.sql, txHash, txHash)
+    return true
+  }
+
+  function sale(key: string, txHash: string | null) {
+    const hash = new Uint8Array(32).toHex()
+    const proof = { payer, proofHash: hash, requestHash: hash }
+    return { key, network: 'base', ...proof, txHash, validBefore: null } as const
+  }
+
+  test('is left to its payer until it is certain, whoever is due its amount', async () => {
+    const invoiceId = await openInvoice(theirs, { dueUsdcBase: price })
+    const watch = watcher()
+    await watch.step()
+    const txHash = await pay(price)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect(await sell(txHash)).toBe(true)
+    await node.mine(5)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'unmatched' }])
+  })
+
+  test('and that nobody sold anything for settles the invoice of its amount once it is certain', async () => {
+    const invoiceId = await openInvoice(theirs, { dueUsdcBase: price })
+    const watch = watcher()
+    await watch.step()
+    const txHash = await pay(price)
+    await watch.step()
+    await node.mine(5)
+    await watch.step()
+    expect(await standing(invoiceId)).toEqual(['settled', 'amount'])
+    expect(await sell(txHash)).toBe(false)
+  })
+
+  test('in the middle of a step pays no invoice: the step gives way, the next one holds it', async () => {
+    const invoiceId = await openInvoice(ours)
+    await watcher().step()
+    const txHash = await pay()
+    const { commit } = watchStore(database.sql)
+    const interrupted = watcher({
+      async commit(step) {
+        expect(await sell(txHash)).toBe(true)
+        return commit(step)
+      },
+    })
+    await interrupted.step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    await watcher().step()
+    expect(await standing(invoiceId)).toEqual(['draft'])
+    expect([...(await held())]).toEqual([{ held_as: 'unmatched' }])
+  })
+
+  test('and a step at the same moment: one of the two has it, fifty times', async () => {
+    await watcher().step()
+    for (let round = 0; round < 50; round++) {
+      const amount = due + BigInt(round)
+      const invoiceId = await openInvoice(ours, { dueUsdcBase: amount })
+      const txHash = await pay(amount)
+      const { commit } = watchStore(database.sql)
+      let isSold = false
+      const racing = watcher({
+        async commit(step) {
+          const [committed, sold] = await Promise.all([commit(step), sell(txHash)])
+          isSold = sold
+          return committed
+        },
+      })
+      await racing.step()
+      const [state] = await standing(invoiceId)
+      expect([state, isSold]).toBeOneOf([
+        ['paid', false],
+        ['draft', true],
+      ])
+    }
+  }, 120_000)
+
+  test.each([
+    ['sold for', sell],
+    ['sent by the seller', send],
+  ])('and is %s in the middle of a claim: the claim is refused', async (_, buy) => {
+    const { invoiceId, txHash } = await ambiguousPayment()
+    await watcher().step()
+    let isSold = false
+    const interrupted = claims({
+      async commit(assignment) {
+        isSold ||= await buy(txHash)
+        return ClaimRows.commitAssignment(database.sql, assignment)
+      },
+      hasBought: async () => isSold,
+    })
+    await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('bought something else')
+    expect(await standing(invoiceId)).toEqual(['draft'])
+  })
+})

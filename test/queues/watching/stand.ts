@@ -1,0 +1,148 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type * as Invoice from '../../../src/domain/invoice.ts'
+import type { Watcher, WatchStore } from '../../../src/queues/watching/watch.ts'
+import { loadMany } from '../../../src/storage/invoices.ts'
+import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
+import { watchStore } from '../../../src/storage/watching.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
+import { baseBy, testWatcher } from '../../support/watcher.ts'
+
+export const wallet = '0x00000000000000000000000000000000000000aa'
+export const somebody = '0x00000000000000000000000000000000000000bb'
+export const due = 12_500_000n
+export const accountId = '0190a000-0000-7000-8000-000000000001'
+
+export type WatcherOptions = {
+  readonly confirmations?: number
+  readonly finalized?: boolean
+  readonly maxRangeBlocks?: number
+  /** Other functions in the place of the store's own. */
+  readonly instead?: (store: WatchStore) => Partial<WatchStore>
+}
+export type Signed = {
+  readonly from: number
+  readonly to?: string
+  readonly usdcBase?: bigint
+  readonly reference?: string
+  /** The account's next one unless told. */
+  readonly nonce?: number
+}
+
+/** The watcher of one chain with all it needs: a database, and a node behind a provider that can have a bad day. */
+export type WatchStand = {
+  readonly node: EvmNode
+  readonly relay: RpcRelay
+  readonly database: TestDatabase
+  watcher(options?: WatcherOptions): Watcher
+  /** The watcher's clock goes on by this much. */
+  wait(durationMs: number): void
+  /** An invoice over `due`, or these terms, made an hour ago or now. */
+  openInvoice(over?: Partial<Invoice.Terms>, ageMs?: number): Promise<Invoice.Invoice>
+  /** The invoice as it is now. */
+  now(invoice: Invoice.Invoice): Promise<Invoice.Invoice>
+  /** A signed transfer to `wallet` of `due`, which a reorganisation can put anywhere. */
+  sign(transfer: Signed): Promise<Hex>
+  /** Sends a signed transaction and waits for its block: anvil answers before it has made one. */
+  mined(signed: Hex): Promise<Hex>
+  blockOf(txHash: Hex): Promise<number>
+  /** What came of one invoice: receipts in force and revoked, announcements, confirmed transfers. */
+  counts(invoice: Invoice.Invoice): Promise<Record<string, number>>
+  /** What came of all invoices. */
+  standing(): Promise<Record<string, number>>
+  stop(): Promise<void>
+}
+
+export async function startWatchStand(): Promise<WatchStand> {
+  const node = await startEvmNode({ chainId: 8453 })
+  for (const n of [1, 2]) await node.mint(node.wallet(n).address, 10n ** 15n)
+  const relay = startRpcRelay(node.url)
+  const database = await testDatabase()
+  const { sql } = database
+  await rememberPaymentAddress(sql, 'base', wallet)
+  let aheadMs = 0
+  const clock = () => new Date(Date.now() + aheadMs)
+
+  async function openInvoice(over: Partial<Invoice.Terms> = {}, ageMs = 0) {
+    const at = new Date(clock().getTime() - ageMs)
+    return storedInvoice(sql, accountId, { payTo: wallet, dueUsdcBase: due, ...over }, at)
+  }
+
+  async function sign({ from, to = wallet, usdcBase = due, reference = '0x', nonce }: Signed) {
+    const { address, privateKey } = node.wallet(from)
+    const next = () => node.rpc<Hex>('eth_getTransactionCount', [address, 'latest'])
+    return privateKeyToAccount(privateKey).signTransaction({
+      type: 'eip1559',
+      chainId: 8453,
+      nonce: nonce ?? Number(await next()),
+      gas: 200_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      to: node.usdc,
+      data: `${transferCall({ to, usdcBase })}${reference.slice(2)}`,
+    })
+  }
+
+  async function mined(signed: Hex): Promise<Hex> {
+    const txHash = await node.rpc<Hex>('eth_sendRawTransaction', [signed])
+    for (let look = 1; (await receiptOf(txHash)) === null; look++) {
+      if (look % 200 === 0) await node.rpc('evm_mine')
+      await Bun.sleep(5)
+    }
+    return txHash
+  }
+
+  const receiptOf = (txHash: Hex) =>
+    node.rpc<{ blockNumber: Hex } | null>('eth_getTransactionReceipt', [txHash])
+
+  return {
+    node,
+    relay,
+    database,
+    openInvoice,
+    sign,
+    mined,
+    wait(durationMs) {
+      aheadMs += durationMs
+    },
+    watcher: ({
+      confirmations = 3,
+      finalized = false,
+      maxRangeBlocks = 100,
+      instead = () => ({}),
+    } = {}) =>
+      testWatcher(sql, {
+        chain: baseBy(node, relay.url),
+        store: { ...watchStore(sql), ...instead(watchStore(sql)) },
+        confirmations: { blocks: confirmations, finalized },
+        maxRangeBlocks,
+        now: clock,
+      }),
+    now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,
+    blockOf: async (txHash) => Number((await receiptOf(txHash))?.blockNumber),
+    async counts({ id }) {
+      const [row] = await sql`select
+        (select count(*)::int from receipts where subject_id = ${id} and revoked_at is null) as receipts,
+        (select count(*)::int from receipts where subject_id = ${id} and revoked_at is not null) as revoked,
+        (select count(*)::int from events where subject_id = ${id} and type = 'invoice.settled') as settled,
+        (select count(*)::int from transfers where invoice_id = ${id} and state = 'confirmed') as confirmed`
+      return { ...row }
+    },
+    async standing() {
+      const [row] = await sql`select
+        (select count(*)::int from invoices where state = 'settled') as settled,
+        (select count(*)::int from receipts) as receipts,
+        (select count(*)::int from events where type = 'invoice.settled') as events,
+        (select count(*)::int from transfers) as transfers`
+      return { ...row }
+    },
+    async stop() {
+      await relay.stop()
+      await node.stop()
+      await database.drop()
+    },
+  }
+}

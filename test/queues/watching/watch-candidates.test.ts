@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import * as Invoice from '../../../src/domain/invoice.ts'
+import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices.ts'
+import { terms } from '../../support/invoice.ts'
+import { invoiceReferences } from '../../support/watcher.ts'
+import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
+
+/** A merchant with one price: many invoices are due the same, and none that a payment could mean may be passed over. */
+
+const [ours, theirs] = [
+  '0190a000-0000-7000-8000-000000000001',
+  '0190a000-0000-7000-8000-000000000002',
+]
+const hourMs = 3_600_000
+/** Made after whatever is paid meanwhile. */
+const later = -60_000
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+/** An invoice made `ageMs` ago. */
+async function open(accountId: string, ageMs: number, over: Partial<Invoice.Terms> = {}) {
+  const id = Bun.randomUUIDv7()
+  const at = new Date(Date.now() - ageMs)
+  const reference = invoiceReferences.of(id)
+  const agreed = terms({ payTo: wallet, dueUsdcBase: due, reference, ...over })
+  const events = Invoice.decide(undefined, { kind: 'create', id, accountId, terms: agreed }, at)
+  const invoice = Invoice.evolve(undefined, events, at) as Invoice.Invoice
+  await insertAll(stand.database.sql, [{ invoice, idempotency: null }])
+  return id
+}
+
+/** The same, but its due date has passed. */
+async function expired(accountId: string, ageMs: number): Promise<string> {
+  const now = new Date()
+  const id = await open(accountId, ageMs, { dueAt: now.toISOString() })
+  const [before] = await loadMany(stand.database.sql, [id])
+  const events = Invoice.decide(before, { kind: 'expire' }, now)
+  const after = Invoice.evolve(before, events, now)
+  if (before && after) await updateAll(stand.database.sql, [{ before, after, entries: [] }])
+  return id
+}
+
+/** State and who matched what, of each invoice. */
+async function standing(...ids: readonly string[]): Promise<readonly string[]> {
+  const found = await loadMany(stand.database.sql, ids)
+  const byId = new Map(found.map((invoice) => [invoice.id, invoice]))
+  return ids.map((id) => {
+    const { state, progress } = byId.get(id) as Invoice.Invoice
+    return [state, ...progress.payments.map(({ matchedBy }) => matchedBy)].join(' ')
+  })
+}
+
+async function heldAs(): Promise<readonly string[]> {
+  const rows = await stand.database.sql<{ held_as: string }[]>`
+    select held_as from transfers where held_as is not null`
+  return rows.map((row) => row.held_as)
+}
+
+/** What these wallets send of the price, all looked at in one step. */
+async function paid(...payments: readonly { from: number; reference?: string }[]): Promise<void> {
+  const watch = stand.watcher()
+  await watch.step()
+  for (const payment of payments) await stand.mined(await stand.sign(payment))
+  await watch.step()
+}
+
+describe('a late payment', () => {
+  test('settles its expired invoice though a newer one is due the same', async () => {
+    const late = await expired(ours, hourMs)
+    const newer = await open(ours, later)
+    await paid({ from: 1 })
+    expect(await standing(late, newer)).toEqual(['paid amount', 'draft'])
+  })
+
+  test('settles its expired invoice though a newer one, expired too, was made before it', async () => {
+    const newer = await open(ours, later)
+    const second = await expired(ours, hourMs)
+    const first = await expired(ours, 2 * hourMs)
+    await paid({ from: 1 })
+    expect(await standing(first, second, newer)).toEqual(['paid amount', 'failed', 'draft'])
+  })
+
+  test('is nobody’s where invoices of two accounts have expired, though one has a newer one', async () => {
+    const mine = await expired(ours, hourMs)
+    const other = await expired(theirs, hourMs)
+    const newer = await open(theirs, later)
+    await paid({ from: 1 })
+    expect(await standing(mine, other, newer)).toEqual(['failed', 'failed', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
+  test('is left for what is open where there is one: each of several finds its own', async () => {
+    const late = await expired(ours, 2 * hourMs)
+    const due = await open(ours, hourMs)
+    await paid({ from: 1 }, { from: 2 })
+    expect(await standing(due, late)).toEqual(['paid amount', 'paid amount'])
+  })
+})
+
+describe('a payment that names nothing finds an invoice', () => {
+  test('though the oldest is paid by another one that names it in the same step', async () => {
+    const named = await open(ours, 2 * hourMs)
+    const next = await open(ours, hourMs)
+    await paid({ from: 1, reference: invoiceReferences.of(named) }, { from: 2 })
+    expect(await standing(named, next)).toEqual(['paid reference', 'paid amount'])
+  })
+
+  test('that names its sender, though another sender was given one that did', async () => {
+    const payer = stand.node.wallet(2).address.toLowerCase()
+    const first = await open(ours, 4 * hourMs, { payer })
+    const between = [await open(ours, 3 * hourMs), await open(ours, 2 * hourMs)]
+    const second = await open(ours, hourMs, { payer })
+    await paid({ from: 1 }, { from: 2 })
+    expect(await standing(first, second)).toEqual(['paid amount', 'paid payer'])
+    expect(await standing(...between)).toEqual(['draft', 'draft'])
+  })
+
+  test('made before it, not one with an older id that was made after it', async () => {
+    const newer = await open(ours, later)
+    const older = await open(ours, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(older, newer)).toEqual(['paid amount', 'draft'])
+  })
+})

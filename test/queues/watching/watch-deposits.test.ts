@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { depositAddresses } from '../../../src/chain/deposits.ts'
+import type * as Invoice from '../../../src/domain/invoice.ts'
+import { insertAll, loadMany } from '../../../src/storage/invoices.ts'
+import {
+  rememberPaymentAddress,
+  takeDepositIndexes,
+} from '../../../src/storage/payment-addresses.ts'
+import { depositXpub } from '../../support/deposit-key.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
+import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
+import { newInvoice, storedInvoice } from '../../support/stored-invoice.ts'
+import { eventually } from '../../support/wait.ts'
+import { baseBy, testWatcher } from '../../support/watcher.ts'
+
+const addressOf = depositAddresses(depositXpub)
+const [ours, others] = [
+  '0190a000-0000-7000-8000-000000000001',
+  '0190a000-0000-7000-8000-000000000002',
+]
+const due = 12_500_000n
+
+let node: EvmNode
+let relay: RpcRelay
+let database: TestDatabase
+let step: () => Promise<unknown>
+
+beforeEach(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  relay = startRpcRelay(node.url)
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  database = await testDatabase()
+  step = testWatcher(database.sql, { chain: baseBy(node, relay.url) }).step
+  await step()
+})
+afterEach(async () => {
+  relay.stop()
+  await node.stop()
+  await database.drop()
+})
+
+async function openInvoices(count: number, accountId = ours): Promise<readonly Invoice.Invoice[]> {
+  const indexes = await takeDepositIndexes(database.sql, count)
+  const invoices = indexes.map((depositIndex) =>
+    newInvoice(accountId, { payTo: addressOf(depositIndex), depositIndex }),
+  )
+  await insertAll(
+    database.sql,
+    invoices.map((invoice) => ({ invoice, idempotency: null })),
+  )
+  return invoices
+}
+
+async function openInvoice(accountId = ours): Promise<Invoice.Invoice> {
+  return (await openInvoices(1, accountId))[0] as Invoice.Invoice
+}
+
+function pay({ terms }: Invoice.Invoice, usdcBase: bigint, reference?: string) {
+  const from = node.wallet(1).address
+  return node.transfer({ from, to: terms.payTo, usdcBase, ...(reference && { reference }) })
+}
+
+type Standing = {
+  readonly state: Invoice.Invoice['state']
+  readonly received: readonly bigint[]
+  readonly matchedBy: Invoice.MatchedBy | null
+}
+
+async function standing({ id }: Invoice.Invoice): Promise<Standing> {
+  const [invoice] = await loadMany(database.sql, [id])
+  const { state, progress } = invoice as Invoice.Invoice
+  const received = progress.payments.map(({ usdcBase }) => usdcBase)
+  return { state, received, matchedBy: progress.settlement?.matchedBy ?? null }
+}
+
+const open: Standing = { state: 'draft', received: [], matchedBy: null }
+const settled: Standing = { state: 'settled', received: [due], matchedBy: 'address' }
+
+describe('a payment without any reference to an invoice’s own address', () => {
+  test('settles that invoice and no other that is due the same, of whichever account', async () => {
+    const older = await openInvoice(others)
+    const meant = await openInvoice()
+    const newer = await openInvoice()
+    await pay(meant, due)
+    await step()
+    expect(await standing(meant)).toEqual(settled)
+    expect([await standing(older), await standing(newer)]).toEqual([open, open])
+  })
+
+  test('cannot be drawn to a thief’s invoice by naming it', async () => {
+    const [meant, thiefs] = [await openInvoice(), await openInvoice(others)]
+    await pay(meant, due, thiefs.terms.reference)
+    await step()
+    expect(await standing(meant)).toEqual(settled)
+    expect(await standing(thiefs)).toEqual(open)
+  })
+
+  test('may come in parts of any size, and too much of it is credited too', async () => {
+    const invoice = await openInvoice()
+    await pay(invoice, 1n)
+    await step()
+    expect(await standing(invoice)).toEqual({ ...open, received: [1n] })
+    await pay(invoice, due)
+    await step()
+    expect(await standing(invoice)).toEqual({ ...settled, received: [1n, due] })
+  })
+
+  test('is held once the invoice is settled, and pays nobody', async () => {
+    const invoice = await openInvoice()
+    const stranger = await openInvoice(others)
+    await pay(invoice, due)
+    await step()
+    await pay(invoice, due)
+    await step()
+    expect([await standing(invoice), await standing(stranger)]).toEqual([settled, open])
+    const held =
+      await database.sql`select usdc_base, held_as from transfers where invoice_id is null`
+    expect([...held]).toEqual([{ usdc_base: due, held_as: 'unmatched' }])
+  })
+})
+
+test('what the operator moves on to a wallet pays no invoice that is due as much there', async () => {
+  const treasury = '0x00000000000000000000000000000000000000cc'
+  const aMinuteAgo = new Date(Date.now() - 60_000)
+  const agreed = { payTo: treasury, dueUsdcBase: due }
+  const other = await storedInvoice(database.sql, ours, agreed, aMinuteAgo)
+  await rememberPaymentAddress(database.sql, 'base', treasury)
+  const paid = await openInvoice()
+  await pay(paid, due)
+  await step()
+  const { payTo } = paid.terms
+  await node.rpc('anvil_impersonateAccount', [payTo])
+  await node.rpc('anvil_setBalance', [payTo, '0xde0b6b3a7640000'])
+  await node.transfer({ from: payTo, to: treasury, usdcBase: due })
+  await step()
+  expect([await standing(paid), await standing(other)]).toEqual([settled, open])
+  const held =
+    await database.sql`select to_address, held_as from transfers where invoice_id is null`
+  expect([...held]).toEqual([{ to_address: treasury, held_as: 'unmatched' }])
+})
+
+describe('with more addresses than a question can name', () => {
+  test('a step is still one question, and finds the payments of old invoices and new ones', async () => {
+    const oldest = await openInvoice()
+    await openInvoices(1_200)
+    const newest = await openInvoice(others)
+    await pay(oldest, due)
+    await node.transfer({ from: node.wallet(1).address, to: node.wallet(2).address, usdcBase: due })
+    await pay(newest, due)
+    const before = relay.requests.length
+    await step()
+    expect(await standing(oldest)).toEqual(settled)
+    expect(await standing(newest)).toEqual(settled)
+    const asked = relay.requests.slice(before).flat()
+    expect(asked.filter((method) => method === 'eth_getLogs')).toHaveLength(1)
+    expect(await database.sql`select from transfers`).toHaveLength(2)
+  })
+})
+
+describe('a node that has more to read than it can in time', () => {
+  test('is asked for fewer blocks until it answers', async () => {
+    const invoice = await openInvoice()
+    await node.mine(20)
+    await pay(invoice, due)
+    await node.mine(20)
+    relay.misbehave(async (request, forward) =>
+      request.some(isLong)
+        ? new Response('', { status: 504 })
+        : Response.json(await forward(request)),
+    )
+    await eventually(async () => {
+      await step().catch(() => {})
+      return (await standing(invoice)).state === 'settled'
+    }, 20_000)
+  })
+
+  function isLong({ method, params }: { method: string; params: readonly unknown[] }): boolean {
+    if (method !== 'eth_getLogs') return false
+    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }]
+    return Number(toBlock) - Number(fromBlock) >= 10
+  }
+})
+
+describe('an index', () => {
+  test('is given to one invoice only, by however many processes at once, and none is skipped', async () => {
+    const taken = await Promise.all(
+      [3, 1, 7, 2].map((count) => takeDepositIndexes(database.sql, count)),
+    )
+    expect(taken.flat().toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 13 }, (_, at) => at),
+    )
+  })
+
+  test('cannot be stored twice', async () => {
+    await openInvoice()
+    await database.sql`select setval('deposit_indexes', 0, false)`
+    expect(openInvoice()).rejects.toThrow('payment_addresses')
+  })
+})

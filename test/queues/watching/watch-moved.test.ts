@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import * as Invoice from '../../../src/domain/invoice.ts'
+import { updateAll } from '../../../src/storage/invoices.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
+import { due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
+
+/** A payment that names nothing, and that a reorganisation moves: it pays what it paid before, or nothing. */
+
+const strangerId = '0190a000-0000-7000-8000-000000000002'
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+const stateOf = async (invoice: Invoice.Invoice) => (await stand.now(invoice)).state
+const statesOf = (...invoices: readonly Invoice.Invoice[]) => Promise.all(invoices.map(stateOf))
+
+describe('a payment that is in a lower block now, on a chain that is lower than the block it was in', () => {
+  /** Two invoices of one amount, of which the older one was paid; after that the chain is shorter, and the payment at another log index. */
+  async function movedDown(watch: { step(): Promise<unknown> }) {
+    const invoices = [await stand.openInvoice({}, 60_000), await stand.openInvoice({}, 30_000)]
+    await watch.step()
+    const payment = await stand.sign({ from: 1 })
+    const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
+    const before = await stand.node.rpc<Hex>('evm_snapshot')
+    await stand.node.mine(1)
+    await stand.mined(payment)
+    await watch.step()
+    expect(await statesOf(...invoices)).toEqual(['paid', 'draft'])
+    await stand.node.rpc('evm_revert', [before])
+    await stand.node.mine(1)
+    await stand.node.reorg(1, [
+      [other, 0],
+      [payment, 0],
+    ])
+    return invoices as [Invoice.Invoice, Invoice.Invoice]
+  }
+
+  test('pays nobody else, and settles what it paid once the chain is as high again', async () => {
+    const watch = stand.watcher()
+    const [paid, untouched] = await movedDown(watch)
+    await expect(watch.step()).rejects.toMatchObject({ fault: 'lagging' })
+    expect(await statesOf(paid, untouched)).toEqual(['paid', 'draft'])
+    await stand.node.mine(5)
+    await watch.step()
+    await watch.step()
+    expect(await statesOf(paid, untouched)).toEqual(['settled', 'draft'])
+    expect(await stand.standing()).toMatchObject({ settled: 1, receipts: 1, events: 1 })
+  })
+
+  test('and that got on record in both of them is one payment again once the chain is as high', async () => {
+    const watch = stand.watcher({
+      instead: ({ transfersIn }) => ({
+        transfersIn: (chain, range) => transfersIn(chain, range, []),
+      }),
+    })
+    const invoices = await movedDown(watch)
+    await watch.step()
+    expect(await statesOf(...invoices)).toEqual(['paid', 'paid'])
+    await stand.node.mine(5)
+    const later = stand.watcher()
+    await later.step()
+    await later.step()
+    expect(await statesOf(...invoices)).toEqual(['settled', 'draft'])
+    expect(await stand.standing()).toMatchObject({ settled: 1, receipts: 1, events: 1 })
+  })
+})
+
+describe('a payment by its amount alone that a reorganisation moves', () => {
+  const minutesAgo = (minutes: number) => minutes * 60_000
+
+  /** Its new place: behind another transaction of its block, and `isLate`, in the chain again only after a step that did not find it. */
+  async function moved(
+    watch: { step(): Promise<unknown> },
+    { depth, block, isLate }: { depth: number; block: readonly Hex[]; isLate: boolean },
+  ): Promise<void> {
+    const transactions = block.map((transaction): [Hex, number] => [transaction, 0])
+    if (isLate) {
+      await stand.node.reorg(depth)
+      await watch.step()
+    }
+    await stand.node.reorg(depth, transactions)
+    await watch.step()
+    await stand.node.mine(5)
+    await watch.step()
+    await watch.step()
+  }
+
+  const ways = [
+    ['in one step', false],
+    ['gone for a step', true],
+  ] as const
+
+  test.each(ways)(
+    '%s, pays the newer invoice that it paid, not the older one that lost its payment',
+    async (_, isLate) => {
+      const watch = stand.watcher({ confirmations: 6 })
+      const older = await stand.openInvoice({}, minutesAgo(2))
+      const newer = await stand.openInvoice({}, minutesAgo(1))
+      await watch.step()
+      const dropped = await stand.sign({ from: 1 })
+      const instead = await stand.sign({ from: 1, to: somebody, usdcBase: 1n })
+      const payment = await stand.sign({ from: 2 })
+      await stand.mined(dropped)
+      await stand.mined(payment)
+      await watch.step()
+      expect(await statesOf(older, newer)).toEqual(['paid', 'paid'])
+      await moved(watch, { depth: 2, block: [instead, payment], isLate })
+      expect(await statesOf(older, newer)).toEqual(['draft', 'settled'])
+      expect(await held()).toEqual([])
+    },
+  )
+
+  test.each(ways)(
+    '%s, comes before a payment of the same amount that was never seen before it',
+    async (_, isLate) => {
+      const watch = stand.watcher({ confirmations: 6 })
+      const invoice = await stand.openInvoice({}, minutesAgo(1))
+      await watch.step()
+      const payment = await stand.sign({ from: 1 })
+      const another = await stand.sign({ from: 2 })
+      const txHash = await stand.mined(payment)
+      await watch.step()
+      await moved(watch, { depth: 1, block: [another, payment], isLate })
+      const { state, progress } = await stand.now(invoice)
+      expect([state, progress.settlement?.txHash]).toEqual(['settled', txHash])
+      expect(await held()).toEqual(['unmatched'])
+    },
+  )
+
+  /** An invoice of `over` that was paid, and the payment out of the chain; the same is due on a stranger's invoice now. */
+  async function lostBeside(
+    watch: { step(): Promise<unknown> },
+    over: Partial<Invoice.Terms> = {},
+  ) {
+    const invoice = await stand.openInvoice(over, minutesAgo(2))
+    await watch.step()
+    const other = await stand.sign({ from: 2, to: somebody, usdcBase: 1n })
+    const payment = await stand.sign({ from: 1 })
+    await stand.mined(payment)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('paid')
+    await stand.node.reorg(1)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+    const terms = { payTo: wallet, dueUsdcBase: due }
+    const at = new Date(Date.now() - minutesAgo(1))
+    const strangers = await storedInvoice(stand.database.sql, strangerId, terms, at)
+    return { invoice, strangers, block: [other, payment] }
+  }
+
+  async function close(invoice: Invoice.Invoice, kind: 'void' | 'expire'): Promise<void> {
+    const before = await stand.now(invoice)
+    const at = new Date()
+    const events = Invoice.decide(before, { kind }, at)
+    const after = Invoice.evolve(before, events, at) as Invoice.Invoice
+    await updateAll(stand.database.sql, [{ before, after, entries: [] }])
+    expect(await stateOf(invoice)).toBe('failed')
+  }
+
+  test('pays what it paid, though a stranger’s invoice is due the same now', async () => {
+    const watch = stand.watcher()
+    const { invoice, strangers, block } = await lostBeside(watch)
+    await moved(watch, { depth: 1, block, isLate: false })
+    expect(await statesOf(invoice, strangers)).toEqual(['settled', 'draft'])
+  })
+
+  test('pays what it paid though that has expired, and never a stranger’s open invoice', async () => {
+    const watch = stand.watcher()
+    const over = { dueAt: new Date().toISOString() }
+    const { invoice, strangers, block } = await lostBeside(watch, over)
+    await close(invoice, 'expire')
+    await moved(watch, { depth: 1, block, isLate: false })
+    expect(await statesOf(invoice, strangers)).toEqual(['settled', 'draft'])
+  })
+
+  test('is held where what it paid was voided, and never pays a stranger’s open invoice', async () => {
+    const watch = stand.watcher()
+    const { invoice, strangers, block } = await lostBeside(watch)
+    await close(invoice, 'void')
+    await moved(watch, { depth: 1, block, isLate: false })
+    expect(await statesOf(invoice, strangers)).toEqual(['failed', 'draft'])
+    expect(await held()).toEqual(['unmatched'])
+  })
+})
+
+/** What is on record in the chain and pays nothing. */
+async function held(): Promise<readonly string[]> {
+  const rows = await stand.database.sql`
+    select held_as from transfers where held_as is not null and state <> 'reverted'`
+  return rows.map((row) => row.held_as)
+}

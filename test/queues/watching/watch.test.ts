@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
+
+let stand: WatchStand
+
+beforeEach(async () => {
+  stand = await startWatchStand()
+})
+afterEach(() => stand.stop())
+
+describe('the first look', () => {
+  test('finds what was paid before it, back to the first invoice', async () => {
+    const invoice = await stand.openInvoice()
+    await stand.node.transfer({
+      from: stand.node.wallet(1).address,
+      to: wallet,
+      usdcBase: due,
+      reference: invoice.terms.reference,
+    })
+    await stand.node.mine(5)
+    const watch = stand.watcher()
+    while ((await watch.step()).isAdvancing);
+    expect((await stand.now(invoice)).state).toBe('settled')
+  })
+
+  test('begins at the head where no invoice was ever made', async () => {
+    await stand.node.mine(1)
+    await stand.watcher().step()
+    const [cursor] = await stand.database.sql`select next_block from cursors`
+    expect(Number(cursor?.next_block)).toBeGreaterThan(
+      Number(await stand.node.rpc<Hex>('eth_blockNumber')) - 4,
+    )
+  })
+})
+
+describe('two watchers of one chain', () => {
+  test('step side by side and credit each transfer once', async () => {
+    const invoices = await Promise.all(Array.from({ length: 10 }, () => stand.openInvoice()))
+    const [one, other] = [stand.watcher(), stand.watcher()]
+    await one.step()
+    for (const { terms } of invoices) {
+      await stand.node.transfer({
+        from: stand.node.wallet(1).address,
+        to: wallet,
+        usdcBase: due,
+        reference: terms.reference,
+      })
+      await Promise.all([one.step(), other.step()])
+    }
+    await stand.node.mine(5)
+    await Promise.all([one.step(), other.step()])
+    await one.step()
+    for (const invoice of invoices) {
+      expect(await stand.counts(invoice)).toEqual({
+        receipts: 1,
+        revoked: 0,
+        settled: 1,
+        confirmed: 1,
+      })
+    }
+  })
+})
