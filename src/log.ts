@@ -42,8 +42,18 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
       // By now it is plain: `redact` has seen to it.
       serializers: { err: (error) => error },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? standardOutput(),
   )
+}
+
+/** Of lines that cannot be written yet, so many bytes are kept; the others are lost. */
+const mostKeptBytes = 1_048_576
+
+/** Where lines go. A full disk is nothing that who logs could do anything about, and must stop none of them. */
+function standardOutput(): pino.DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
+  output.on('error', () => {})
+  return output
 }
 
 /** A copy of `value` in which nothing that is, or looks like, a secret is left. */

@@ -40,6 +40,8 @@ export type Call = {
   charge(more: number): Promise<void>
   /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
   keepOpen(seconds: number): void
+  /** Whether the answer has been sent, or its caller is gone. */
+  isOver(): boolean
 }
 
 export type Answer = {
@@ -154,6 +156,7 @@ export function createOperations(
             for (let n = 0; n < more; n++) await count(bucket, principal, headers)
           },
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
+          isOver: () => connections.isOver(request),
         })
         return respond(answer, headers)
       } catch (error) {
@@ -235,6 +238,8 @@ export type Connections = {
   addressOf(request: Request): string
   /** Lets it be silent for this long before it is closed. */
   keepOpen(request: Request, seconds: number): void
+  /** Whether its answer has been sent, body included, or its caller is gone. */
+  isOver(request: Request): boolean
 }
 
 /** What the requests of a caller are counted by. */

@@ -78,6 +78,8 @@ export function createServer(parts: Parts) {
       (parts.trustProxy && forwardedFor(request)) ||
       (app.server?.requestIP(request)?.address ?? 'unknown'),
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
+    // All that Bun tells of it: a request that is over has no address any more.
+    isOver: (request) => !app.server?.requestIP(request),
   }
   const v1 = createOperations(gate, 'v1', connections)
   const rpc = createOperations(gate, 'rpc', connections)

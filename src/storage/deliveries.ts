@@ -135,6 +135,22 @@ export async function release(
   )
 }
 
+/** Claims a batch that was claimed and not renewed for another `leaseMs`; false where somebody else has claimed it since, or its webhook is not what it was. */
+export async function reclaim(
+  sql: Sql,
+  { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
+  leaseMs: number,
+): Promise<boolean> {
+  const reclaimed = await within(
+    () => sql`
+    update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
+    where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
+      and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
+    returning 1`,
+  )
+  return reclaimed.length > 0
+}
+
 /** Which of these webhooks, each asked for once, are active, not deleted, and still at the URL they were claimed with. */
 export async function wanted(
   sql: Sql,

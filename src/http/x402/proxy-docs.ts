@@ -48,6 +48,7 @@ export function proxyDocs(method: string): Docs {
       'idempotency_in_progress',
       'invalid_state',
       'not_found',
+      'overloaded',
       'upstream_failed',
       'upstream_timeout',
       'unavailable',

@@ -1,0 +1,19 @@
+import { open, type SealKey } from '../domain/secret.ts'
+import type { Log } from '../log.ts'
+
+/** Opens a secret of this webhook or account; null where it was sealed under a key that is not ours, or is damaged. */
+export type OpenSecret = (sealed: Uint8Array, ownerId: string) => string | null
+
+/** Complains once of each webhook or account whose secret does not open. */
+export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSecret {
+  const told = new Set<string>()
+  return (sealed, ownerId) => {
+    try {
+      return open(sealed, sealKey)
+    } catch (err) {
+      if (!told.has(ownerId)) log.error({ err, ownerId }, 'a secret cannot be opened')
+      told.add(ownerId)
+      return null
+    }
+  }
+}
