@@ -1,4 +1,4 @@
-/** What the invoices that settled on one UTC day were due, in millionths of a USDC. */
+/** The sum that was due on the invoices that settled on one UTC day, in USDC base units. */
 export type SettledDay = {
   /** `2026-05-01` */
   readonly day: string
@@ -8,7 +8,10 @@ export type SettledDay = {
 
 const dayMs = 86_400_000
 
-/** The days up to and including today, oldest first; those on which nothing settled are there with nothing. */
+/**
+ * The last `count` UTC days up to and including today, oldest first; days on which nothing settled
+ * are zero.
+ */
 export function lastDays(
   days: readonly SettledDay[],
   count: number,
@@ -21,7 +24,7 @@ export function lastDays(
   })
 }
 
-/** The UTC day of an instant. */
+/** The UTC day of an instant, `2026-05-01`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
