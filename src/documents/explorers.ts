@@ -2,7 +2,10 @@ import type { InvoiceChain } from '../domain/network.ts'
 
 type Chain = { readonly name: string; readonly explorer: string }
 
-/** How the chains are called, and where anybody can look a transaction up: the path that its hash completes. */
+/**
+ * The display name of each chain, and the URL to which a transaction's hash is appended to look it
+ * up.
+ */
 export const chains: Readonly<Record<InvoiceChain, Chain>> = {
   base: { name: 'Base', explorer: 'https://basescan.org/tx/' },
   polygon: { name: 'Polygon', explorer: 'https://polygonscan.com/tx/' },

@@ -1,4 +1,4 @@
-/** What a check found; of a problem, what helps. */
+/** The result of a check; a problem comes with a remedy. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'problem'
   readonly what: string
