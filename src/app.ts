@@ -14,18 +14,19 @@ import { startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 
 export type App = {
-  /** Where it listens; null for a worker. */
+  /** The URL it listens on; null for a worker. */
   readonly url: string | null
-  /** Where health and metrics have a port of their own. */
+  /** The URL of health and metrics, if they have a port of their own; else null. */
   readonly metricsUrl: string | null
   readonly databaseUrl: string
-  /** Stops accepting, finishes what runs, closes everything. */
+  /** Stops accepting, finishes what is running, closes everything. */
   drain(): Promise<void>
 }
 
 /**
- * The composition root: what the service is made of (a file each under app/), and in which order it starts and ends. `onDatabaseDeath` is told
- * what an embedded PostgreSQL said last that has ended by itself: it does not come back.
+ * The composition root: creates the parts of the service (one file each under app/) and fixes the
+ * order in which they start and stop. `onDatabaseDeath` is called with the last output of an
+ * embedded PostgreSQL that ends by itself; it is not restarted.
  */
 export async function startApp(
   config: Config,
