@@ -25,7 +25,9 @@ import {
 import type { Between, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
-  /** The networks to be paid on. What a facilitator settles may change. */
+  /**
+   * The networks on which payments are accepted. What a facilitator settles may change over time.
+   */
   options(): readonly PayOption[]
   authorizationIn(option: PayOption, payload: Payload): Authorization | null
   facilitator(network: Network): Facilitator | undefined
@@ -37,7 +39,7 @@ type Options = {
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
     pending(key: string): Promise<void>
-    /** False where what was sent has paid an invoice, and so buys nothing. */
+    /** False if the transfer has paid an invoice, so that it buys nothing. */
     settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
@@ -49,7 +51,10 @@ type Options = {
     signature: string
     payer: string
   }): Promise<boolean>
-  /** The lowest price anything is sold for: what is asked for of claims of the versions before, until their buyers come back. */
+  /**
+   * The lowest price of anything sold. It is assumed for claims that earlier versions stored
+   * without a price, until their buyers return.
+   */
   readonly leastUsdcBase: bigint
   readonly now: () => Date
 }
@@ -64,15 +69,21 @@ type Visit = {
 
 const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
-/** A claim older than this has its outcome, or the process that made it has died. */
+/** A claim older than this has an outcome, or the process that made it has died. */
 const claimedForMs = 60_000
-/** As many open payments as a call of `reconcile` looks at. */
+/** How many open payments one call of `reconcile` examines. */
 const openAtOnce = 100
 
-/** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
+/**
+ * The paywall, with `reconcile`, which resolves settlements of unknown outcome and returns how many
+ * it resolved.
+ */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store, now } = parts
-  /** Where the next call of `reconcile` goes on: none is to wait behind others that stay open. */
+  /**
+   * Where the next call of `reconcile` continues, so that payments that stay open do not hold up
+   * the others.
+   */
   let looked: ClaimedPayment | null = null
 
   function demand(resource: Resource, problem?: string) {
@@ -116,7 +127,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'refused') {
-      // Another copy of it may have been settled meanwhile: then it cannot be settled again, and is no reason to ask for more money.
+      // Another copy of the proof may have been settled meanwhile: then it cannot be settled again,
+      // and must not lead to a second demand for money.
       const other = await store.find(name)
       return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
     }
@@ -124,7 +136,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const createdAt = now()
     if (!(await store.claim(claim, [], createdAt))) {
       const other = await store.find(name)
-      // A claim that is gone again has been given up this moment: the payment has bought nothing, and may be tried once more.
+      // A claim that has vanished was released just now: the payment has bought nothing and may be
+      // sent again.
       return other ? again(visit, other) : { kind: 'settling' }
     }
     const settlement = await facilitator
@@ -184,7 +197,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return undefined
   }
 
-  /** Why a transfer proof without its payer's signature is refused, with the statement that has to be signed. */
+  /**
+   * The reason for refusing a transfer proof that its payer has not signed, with the statement to
+   * sign.
+   */
   function unsigned({ url }: Resource, txHash: string): string {
     const problem = 'The statement is not signed by this payer'
     const option = parts.options().find(({ network }) => isTxHash(network, txHash))
@@ -194,7 +210,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
   }
 
-  /** A payment that somebody has claimed before; null: it was used for something else altogether. */
+  /** Answers a payment that was claimed before; null: it was used for something else altogether. */
   async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
     if (first?.proofHash !== visit.proofHash || first.requestHash !== visit.requestHash) {
       return { kind: 'conflict' }
@@ -204,7 +220,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (state === 'settled' && txHash !== null) {
       const payment = { key, claimedAt, network, payer, txHash }
       if (status === null || body === null) {
-        // A claim of the versions before has no price, so `reconcile` may have settled it for less; not on Solana, where a payment says how much.
+        // A claim of earlier versions has no price, so `reconcile` may have settled it for less. On
+        // Solana the payment itself states its amount.
         const isEnough = priceUsdcBase !== null || network === 'solana'
         const found = isEnough
           ? null
@@ -247,7 +264,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return found ?? 'unknown'
   }
 
-  /** What the chain says of a signed payment; null where it cannot be asked. `leastUsdcBase` is owed where the claim has no price. */
+  /**
+   * What became of a signed payment, according to the chain; null if the chain cannot be asked.
+   * `leastUsdcBase` is what is owed if the claim has no price.
+   */
   async function lookUp(
     { key, network, payer, txHash, validBefore, createdAt: claimedAt, priceUsdcBase }: Unresolved,
     leastUsdcBase: bigint,
@@ -267,7 +287,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       await store.keep(payment.key, answer)
       return { kind: 'delivered', payment, answer }
     } catch (error) {
-      // The same proof, delivered by another call this moment.
+      // Another call is delivering for the same proof at this moment.
       if (error instanceof DomainError && error.reason === 'idempotency_in_progress') {
         return { kind: 'settling' }
       }
@@ -275,7 +295,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
   }
 
-  /** Whether the money is for what is sold here: whoever has paid an invoice with it has bought nothing, and the claim is given up. */
+  /**
+   * Marks a claim as settled. False if its transfer has paid an invoice: then it has bought
+   * nothing, and the claim is released.
+   */
   async function settle({ key, txHash }: Pick<Payment, 'key' | 'txHash'>): Promise<boolean> {
     const isOurs = await store.settled(key, txHash)
     if (!isOurs) await store.release(key)
@@ -290,7 +313,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const madeBefore = new Date(now().getTime() - claimedForMs)
     const open = await store.open({ after: looked, madeBefore }, openAtOnce)
     looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
-    // One that cannot be looked up holds up no other, and is told of all the same.
+    // A payment that cannot be looked up does not hold up the others, but its error is reported.
     const done = await Promise.allSettled(open.map(reconcileOne))
     const failed = done.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
@@ -307,12 +330,12 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   return { demand, admit, reconcile }
 }
 
-/** What a claim keeps of the request that it was made for. */
+/** What a claim stores of the request it was made for. */
 function named({ resource, requestHash, proofHash }: Visit) {
   return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase }
 }
 
-/** Where the chain cannot be asked, nothing is said about the payment. */
+/** Throws `unavailable` if the chain cannot be asked: that says nothing about the payment. */
 async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
   try {
     return await question
@@ -330,7 +353,10 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
-/** `isOver`: nothing was sent of it that could still pay, and nobody is sending it. */
+/**
+ * A claim without an outcome. `isOver`: nothing was sent that could still pay, and nothing is being
+ * sent.
+ */
 type Unresolved = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt' | 'priceUsdcBase'

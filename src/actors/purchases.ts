@@ -16,8 +16,9 @@ import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
 /**
- * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt may have been taken already, by an
- * earlier attempt or as a transfer of the payer's own: only the chain can say that it was not.
+ * A purchase whose payment may be forwarded now or, if `isRepeat`, was accepted before. If
+ * `isInDoubt`, an earlier attempt, or a transfer the payer made directly, may already have paid:
+ * only the chain can rule that out.
  */
 export type Prepared = {
   readonly purchase: Purchase
@@ -26,27 +27,44 @@ export type Prepared = {
 }
 
 export type Purchases = {
-  /** Makes the invoice of what an upstream demands; it is `sent`. */
+  /** Creates the invoice for what an upstream demands; its state is `sent`. */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
-   * Ties a payment to the invoice that waits for it, and holds its amount of the agent's budget; null where none waits. Errors:
-   * `budget_exceeded`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
+   * Binds a payment to the invoice that waits for it, and reserves its amount from the agent's
+   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `idempotency_in_progress`
+   * while the same payment is being forwarded; `invalid_state` for a payment made for something
+   * else.
    */
   prepare(attempt: Attempt): Promise<Prepared | null>
   /**
-   * The same with an invoice made for the payment: what is wanted is what it pays. One however often it comes, unless that cannot be its
-   * any more: it was voided, or, while this payment was refused, another one's.
+   * Prepares a payment like `prepare`, but with an invoice created for it, whose terms are what the
+   * payment pays. The same payment always gets the same invoice, unless that is no longer
+   * available: it was voided, or another payment took it while this one was refused.
    */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
-  /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known; null: the chain will tell. */
+  /**
+   * The payment was taken: its amount is spent from the budget, and the invoice is paid as soon as
+   * the transaction is known. `txHash` null: the chain will tell it.
+   */
   accept(purchase: Purchase, txHash: string | null): Promise<void>
-  /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
+  /**
+   * The payment was not taken: its reservation is released, and the invoice waits for another
+   * payment.
+   */
   refuse(purchase: Purchase): Promise<void>
-  /** The upstream failed or refused, it seems without taking the payment: nothing is held, but the chain has the last word. */
+  /**
+   * The upstream failed or refused, apparently without taking the payment: its reservation is
+   * released, but the chain has the last word.
+   */
   fail(purchase: Purchase): Promise<void>
-  /** Nobody knows: what is held stays held for its time, and the chain will tell. */
+  /**
+   * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
+   */
   suspend(purchase: Purchase): Promise<void>
-  /** The payment can be taken no more, or was never made: as if it had not been forwarded. */
+  /**
+   * The payment can no longer be taken, or was never made: everything is as if it had not been
+   * forwarded.
+   */
   lapse(purchase: Purchase): Promise<void>
 }
 
@@ -71,7 +89,7 @@ type Options = {
 
 const route = 'x402 purchase'
 
-/** What is bought through the proxy: its invoices, budgets and payments, each step safe to be made twice. */
+/** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
   const { store, invoices, budgets, fx, now, log } = options
 
@@ -118,14 +136,14 @@ export function createPurchases(options: Options): Purchases {
       wrap: (json: string) => json,
     }
     return create(accountId, wanted, idempotency).catch((error) => {
-      // Its callers have sent a payment, and know of no key.
+      // Translated, since callers have sent a payment and know of no idempotency key.
       if (isRefused(error, 'idempotency_in_progress')) throw busy()
       if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
   }
 
-  /** Sends the invoice; false for one that is past that. */
+  /** Marks the invoice as sent; false if its state no longer allows that. */
   async function isSent(invoiceId: string): Promise<boolean> {
     try {
       await invoices.tell(invoiceId, { kind: 'send' })
@@ -166,7 +184,10 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  /** Whether an earlier attempt with this payment has spent its amount; what it merely held is free again. */
+  /**
+   * Whether an earlier attempt with this payment has spent its amount; what it merely reserved is
+   * released.
+   */
   async function isCounted(purchase: Purchase): Promise<boolean> {
     return purchase.reservation !== null && !(await release(purchase))
   }
@@ -181,7 +202,7 @@ export function createPurchases(options: Options): Purchases {
     return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
   }
 
-  /** False when it has been spent. */
+  /** Releases the purchase's reservation; false if it has already been spent. */
   async function release({ accountId, reservation }: Purchase): Promise<boolean> {
     if (!reservation) return true
     try {
@@ -189,7 +210,7 @@ export function createPurchases(options: Options): Purchases {
       return true
     } catch (error) {
       if (isRefused(error, 'invalid_state')) return false
-      // It ran out long ago and has been forgotten.
+      // It expired long ago and has been deleted.
       if (isRefused(error, 'not_found')) return true
       throw error
     }
@@ -206,7 +227,10 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  /** What was held has run out or was given back before the chain told of the payment: it counts all the same, as far as there is room. */
+  /**
+   * The reservation expired or was released before the chain reported the payment: the payment is
+   * still counted, as far as the budget has room.
+   */
   async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
     const { invoiceId, agentId } = purchase
     const lateId = await holdLate(purchase, reservation).catch((error) => {
@@ -217,7 +241,7 @@ export function createPurchases(options: Options): Purchases {
     if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
   }
 
-  /** Holds once more, and once only, what this reservation held. */
+  /** Reserves the same amount again, but only once per reservation. */
   async function holdLate(
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
@@ -239,7 +263,7 @@ export function createPurchases(options: Options): Purchases {
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
-    // Whoever has moved it on meanwhile knows better what its invoice was paid by.
+    // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
     if (!isNoted || txHash === null) return
     const payment = paymentOf(purchase, txHash)
     await revertOthers(purchase, payment.key)
@@ -248,12 +272,13 @@ export function createPurchases(options: Options): Purchases {
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Voided while its payment was under way: money for it stays without an invoice. Or paid by another one just now: the chain will tell.
+      // Either the invoice was voided while its payment was under way, so the money stays without
+      // an invoice, or another payment has just paid it, which the chain will tell.
       if (!isRefused(error, 'invalid_state')) throw error
     })
   }
 
-  /** Takes back what the invoice was paid by as far as was known, other than by this payment: what the chain has confirmed stays. */
+  /** Reverts the invoice's other unconfirmed payments; what the chain has confirmed stays. */
   async function revertOthers(
     { accountId, invoiceId }: Purchase,
     key: string | null,
@@ -279,7 +304,7 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
     },
     async lapse(purchase) {
-      // Before anything says that nobody is to look at it again.
+      // Done before the purchase is marked as final, since nothing looks at it afterwards.
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
@@ -292,7 +317,10 @@ function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
 
 type Claimed = Extract<Claim, { kind: 'claimed' }>
 
-/** A refusal to forward once more what may have been taken before: nobody is to think that it was not. */
+/**
+ * A refusal to forward again what may already have been taken, marked as `pending` so that nobody
+ * concludes it was not.
+ */
 function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
   if (!(error instanceof DomainError) || Array.isArray(error.details)) return error
   const details = { ...error.details, invoiceId, payment: 'pending' }
@@ -308,7 +336,7 @@ function busy(): DomainError {
   return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
-/** What names the payment among those of its invoice. */
+/** The key that identifies the payment among those of its invoice. */
 export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`
 }
@@ -318,7 +346,7 @@ function paymentOf(purchase: Purchase, txHash: string): Payment {
     key: purchaseKey(purchase, txHash),
     usdcBase: purchase.demand.usdcBase,
     txHash,
-    // Not known before the chain has been asked; `confirm` brings both.
+    // Unknown until the chain has been asked; `confirm` supplies both.
     blockNumber: 0,
     from: purchase.payer ?? '',
     matchedBy: 'claim',
