@@ -116,7 +116,7 @@ export function invoiceActors({
     async create(...asked) {
       const created = await invoices.create(...asked)
       // Creations are not announced to other processes: they hold no outdated copy of a new
-      // invoice, and announcing would delay the commit.
+      // invoice, and a notification would make other commits wait.
       if (created.kind === 'created') live.changed([created.invoice.id])
       return created
     },

@@ -63,8 +63,8 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
     // At most one look per second, whoever requests it: the job id names the second.
     const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
-    // Null means another worker holds the lease; it may have read the owed events before the one
-    // that woke us.
+    // Null: another process is sending. It may have read the owed events before the one that woke
+    // us was added.
     if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
     return openTransactions ?? 0
   }

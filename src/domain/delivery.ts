@@ -24,7 +24,7 @@ export type Delivery = {
   readonly type: Type
   readonly state: DeliveryState
   readonly isTest: boolean
-  /** Oldest first. */
+  /** The attempts so far, oldest first. */
   readonly attempts: readonly Attempt[]
   /** Null unless the delivery is pending. */
   readonly nextAttemptAt: string | null

@@ -7,7 +7,7 @@ export type Transition = {
   readonly from: State | null
   readonly to: State
   readonly triggeredBy: string
-  /** JSON text. */
+  /** What `metadataOf` returned for its event: JSON text. */
   readonly metadata: string
   readonly createdAt: string
   readonly anchor: Anchor | null

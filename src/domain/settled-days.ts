@@ -1,6 +1,6 @@
 /** The sum that was due on the invoices that settled on one UTC day, in USDC base units. */
 export type SettledDay = {
-  /** `2026-05-01` */
+  /** The UTC day, such as `2026-05-01`. */
   readonly day: string
   readonly invoiceCount: number
   readonly usdcBase: bigint

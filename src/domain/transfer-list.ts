@@ -22,7 +22,7 @@ export type Shown = {
   readonly blockTime: string
   readonly from: string
   readonly to: string
-  /** Decimal USDC. */
+  /** The amount in decimal USDC. */
   readonly amount: string
   readonly status: Status
   /** `confirmed`: its block is final; `reverted`: it is no longer in the chain. */

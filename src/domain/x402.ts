@@ -49,7 +49,7 @@ export type PaymentRequired = {
     readonly mimeType: string
   }
   readonly accepts: readonly Requirement[]
-  /** Decimal USDC. */
+  /** The price in decimal USDC. */
   readonly price: string
   readonly token: string
   readonly recipient: string
