@@ -13,10 +13,7 @@ export type Role = 'all' | 'http' | 'worker'
 
 export type NetworkConfig = {
   readonly rpcUrls: readonly string[]
-  /**
-   * The wallet for invoices on this chain, unless the account has its own; null: none is
-   * configured.
-   */
+  /** The wallet for invoices on this chain unless the account has its own; null: none. */
   readonly wallet: string | null
   readonly usdcAddress: string
   readonly confirmations: Confirmations
@@ -31,10 +28,7 @@ export type Config = {
   readonly host: string
   /** Null: localhost with the port it listens on. */
   readonly publicUrl: string | null
-  /**
-   * A separate port for health and metrics. Null: only on the API's port, so not at all for a
-   * worker.
-   */
+  /** A separate port for health and metrics. Null: the API's port, and none for a worker. */
   readonly metricsPort: number | null
   /** Null: start the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null
@@ -155,10 +149,7 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/**
- * A base URL to append paths to, normalised so that headers can carry it; null if `url` is not a
- * URL.
- */
+/** A base URL to append paths to, normalised so that headers can carry it; null: not a URL. */
 function baseOf(url: string): string | null {
   return URL.parse(url)?.href.replace(/\/+$/, '') ?? null
 }

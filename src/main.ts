@@ -8,8 +8,7 @@ const drainLimitMs = 15_000
 try {
   const config = readConfig()
   const log = createLog(config.logLevel)
-  // Listening starts before the service does: whoever reads `ready` may stop the process at that
-  // moment.
+  // Before the start: whoever reads `ready` may stop the process at that very moment.
   const ending = nextSignal().then((signal) => {
     log.info({ signal }, 'draining')
     setTimeout(() => giveUp(log), drainLimitMs - 500)

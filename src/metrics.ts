@@ -11,10 +11,7 @@ export type Metrics = {
   request(answered: { method: string; route: string; status: number; durationMs: number }): void
   /** Counts one request refused by the rate limit of a key or of an address. */
   rateLimited(caller: 'key' | 'address'): void
-  /**
-   * Wraps `flush` so that the size and duration of every batch it commits are counted under
-   * `entity`.
-   */
+  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
   batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
   /** The time from the block of a transfer to us until it was recorded. */
   detected(chain: string, delayMs: number): void

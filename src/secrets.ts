@@ -6,10 +6,7 @@ import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
 import type { Config } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
 
-/**
- * The secrets and wallets of the service. On the embedded default, what the configuration lacks is
- * generated.
- */
+/** The secrets and wallets of the service; the embedded default generates missing ones. */
 export type Secrets = {
   readonly secretsKey: string
   readonly jwtSecret: string

@@ -67,10 +67,7 @@ type Options = {
 const mostClaims = 20
 const maxLostRaces = 20
 
-/**
- * Claims by payers and assignments by operators, for transfers that no other rule matched to an
- * invoice.
- */
+/** Claims by payers and assignments by operators, for transfers no other rule matched. */
 export function createClaims(options: Options): Claims {
   const { store, now, newId } = options
 

@@ -78,8 +78,7 @@ export function createGroupCommit<Work, Outcome>(options: {
 
   async function run(lane: Lane<Work, Outcome>): Promise<void> {
     let sent: readonly Pending<Work, Outcome>[] = []
-    // Each statement has a deadline of its own, but work behind one that hangs would have to wait
-    // for both.
+    // A statement has its own deadline, but work behind one that hangs would have to wait for both.
     const looking = setInterval(() => refuseLate(lane, sent), lookEveryMs)
     while (lane.waiting.length > 0) {
       // Lets work submitted in the same turn of the event loop join the same statement.

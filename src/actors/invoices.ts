@@ -44,10 +44,7 @@ type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
     list: Invoices['list']
-    /**
-     * What must be known of the account's mandate to bind an invoice to it; undefined: no such
-     * mandate.
-     */
+    /** What binding an invoice to the account's mandate depends on; undefined: no such mandate. */
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     pages: Invoices['pages']
     /** An invoice's trail, oldest entry first, without its creation. */

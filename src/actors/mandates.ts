@@ -73,10 +73,7 @@ type Options = {
   readonly onProposed: (mandate: Mandate.Mandate) => void
 }
 
-/**
- * A mandate in memory. `aheadMs` is how far this process's clock was ahead of PostgreSQL's when it
- * was read.
- */
+/** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's when it was read. */
 type Kept = { readonly mandate: Mandate.Mandate; readonly aheadMs: number }
 
 // Terms and context can be large, so few mandates are kept in memory, and not for long.

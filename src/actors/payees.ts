@@ -5,10 +5,7 @@ import type { References } from '../domain/reference.ts'
 
 type Wallets = Readonly<Partial<Record<Network, string>>>
 
-/**
- * An address that belongs to one invoice alone; `index` is its child index under the operator's
- * key.
- */
+/** An address of one invoice alone; `index` is its child index under the operator's key. */
 export type Deposit = { readonly index: number; readonly address: string }
 
 type Receiving = {

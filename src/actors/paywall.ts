@@ -74,16 +74,10 @@ const claimedForMs = 60_000
 /** How many open payments one call of `reconcile` examines. */
 const openAtOnce = 100
 
-/**
- * The paywall, with `reconcile`, which resolves settlements of unknown outcome and returns how many
- * it resolved.
- */
+/** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store, now } = parts
-  /**
-   * Where the next call of `reconcile` continues, so that payments that stay open do not hold up
-   * the others.
-   */
+  /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let looked: ClaimedPayment | null = null
 
   function demand(resource: Resource, problem?: string) {
@@ -197,10 +191,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return undefined
   }
 
-  /**
-   * The reason for refusing a transfer proof that its payer has not signed, with the statement to
-   * sign.
-   */
+  /** Why a transfer proof that its payer has not signed is refused, with the statement to sign. */
   function unsigned({ url }: Resource, txHash: string): string {
     const problem = 'The statement is not signed by this payer'
     const option = parts.options().find(({ network }) => isTxHash(network, txHash))
@@ -353,10 +344,7 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
-/**
- * A claim without an outcome. `isOver`: nothing was sent that could still pay, and nothing is being
- * sent.
- */
+/** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
 type Unresolved = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt' | 'priceUsdcBase'

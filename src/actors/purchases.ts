@@ -47,10 +47,7 @@ export type Purchases = {
    * the transaction is known. `txHash` null: the chain will tell it.
    */
   accept(purchase: Purchase, txHash: string | null): Promise<void>
-  /**
-   * The payment was not taken: its reservation is released, and the invoice waits for another
-   * payment.
-   */
+  /** The payment was not taken: its reservation is released, the invoice waits for another. */
   refuse(purchase: Purchase): Promise<void>
   /**
    * The upstream failed or refused, apparently without taking the payment: its reservation is
@@ -61,10 +58,7 @@ export type Purchases = {
    * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
    */
   suspend(purchase: Purchase): Promise<void>
-  /**
-   * The payment can no longer be taken, or was never made: everything is as if it had not been
-   * forwarded.
-   */
+  /** The payment can no longer be taken, or was never made: as if it had not been forwarded. */
   lapse(purchase: Purchase): Promise<void>
 }
 
@@ -184,10 +178,7 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  /**
-   * Whether an earlier attempt with this payment has spent its amount; what it merely reserved is
-   * released.
-   */
+  /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
   async function isCounted(purchase: Purchase): Promise<boolean> {
     return purchase.reservation !== null && !(await release(purchase))
   }

@@ -1,9 +1,6 @@
 import { DomainError } from '../domain/error.ts'
 
-/**
- * The behaviour of one kind of entity. `commit` returns false if another process changed the entity
- * first.
- */
+/** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
 export type Actor<State, Command, Event> = {
   load(id: string): Promise<State | undefined>
   decide(state: State | undefined, command: Command, now: Date): readonly Event[]
@@ -113,8 +110,7 @@ export function createActors<State, Command, Event>(
       ])
       const now = options.now()
       const events = decideOn(before, command, now, kept !== undefined)
-      // The state in memory may be outdated: a refusal or "nothing to do" counts only on a fresh
-      // read.
+      // State in memory may be outdated: a refusal or "nothing to do" counts only on a fresh read.
       if (events === 'look again' || (events.length === 0 && kept !== undefined)) {
         box.state = undefined
         continue

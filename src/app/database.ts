@@ -1,9 +1,6 @@
 import { connect, type Sql } from '../storage/db.ts'
 
-/**
- * The number of commit lanes. Each runs one statement at a time; accounts are distributed over
- * them.
- */
+/** The commit lanes that accounts are spread over; each runs one statement at a time. */
 export const lanes = 2
 
 export type Database = {

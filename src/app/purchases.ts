@@ -52,10 +52,7 @@ export function purchaseService(
   )
   return { ...purchases, tokens: tokensIn(config), readers, isTaken }
 
-  /**
-   * Whether the payment is already used on chain; false if the chain does not answer in time or at
-   * all.
-   */
+  /** Whether the payment is already used on chain; false if the chain does not answer in time. */
   async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
     const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce, 'latest')
     if (!asked) return false

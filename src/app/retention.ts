@@ -9,10 +9,7 @@ const againAfterMs = 1_000
 /** The rows examined by one statement: a few milliseconds of work. */
 const atOnce = 1_000
 
-/**
- * Creates the job that removes rows past their retention. If one run does not finish, it queues
- * another.
- */
+/** Creates the job that removes rows past their retention; an unfinished run queues another. */
 export function createPruning({ config, log, database, queues }: WorkerParts) {
   const { sql } = database
   const retention = createRetention({

@@ -19,10 +19,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
   let head: Block | null = null
   let noted: { fault: string | null; atMs: number } | null = null
 
-  /**
-   * Notes the watcher's progress. It is only informative, so a step succeeds even if the note
-   * fails.
-   */
+  /** Notes the watcher's progress. It is only informative: a step succeeds even if this fails. */
   async function note(fault: string | null): Promise<void> {
     if (noted?.fault === fault && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, atMs: steadyMs() }

@@ -60,7 +60,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       accountId,
       { id, url, events, active, secretSealed },
       at,
-      // A plain-text secret must not be stored, so a replayed answer lacks it; rotating gives a new
+      // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
       // one.
       idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
       by,

@@ -1,16 +1,10 @@
-/**
- * The polling pace: the delay starts at `everyMs` and grows up to `mostMs` while answers bring
- * nothing new.
- */
+/** The polling pace: `everyMs`, growing up to `mostMs` while answers bring nothing new. */
 export type Pace = { readonly everyMs: number; readonly mostMs: number }
 
 /** The result of one request. */
 export type Heard = {
   readonly isNew: boolean
-  /**
-   * The data will not change any more: it is no longer polled, only requested again on `again` or
-   * `hear`.
-   */
+  /** The data will not change any more: it is requested only on `again` or `hear`, not polled. */
   readonly isLast?: boolean
   /** How long the service asks not to be called again; 0 or absent: no limit. */
   readonly waitMs?: number
@@ -19,10 +13,7 @@ export type Heard = {
 export type Asking = {
   /** Requests now; while a request is running, once more after it. */
   again(): void
-  /**
-   * Reports a change: requests soon, but no more often than the minimum interval, however much
-   * changes.
-   */
+  /** Reports a change: requests soon, but rate-limited, however much changes. */
   hear(): void
   /** Reports that the page's visibility or the pace has changed. */
   adjust(): void

@@ -8,8 +8,7 @@ export function money(minor: number, currency: string): string {
   const sign = minor < 0 ? '−' : ''
   const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
-  // Trailing zeros are dropped beyond the second decimal, which matters for currencies with more
-  // than two.
+  // Zeros behind the second decimal are dropped, for currencies that have more than two.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
   return `${sign}${grouped(whole + fraction)} ${currency}`
 }

@@ -21,10 +21,7 @@ export function anyInvoice(news: News): boolean {
   return news === null || news.of === 'invoices'
 }
 
-/**
- * Options for views of mandates, budgets or deliveries: a process reports only the changes it made
- * itself.
- */
+/** Options for views whose changes a process reports only if it made them itself. */
 export function toldInPart(of: (typeof matters)[number]) {
   return {
     isAbout: (news: News) => news === null || news.of === of,

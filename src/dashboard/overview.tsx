@@ -17,10 +17,7 @@ type Answer = {
 
 const refresh = { everyMs: 15_000, isAbout: anyInvoice }
 
-/**
- * The state of the account: open invoices, settlements and taxes, budgets of agents, latest
- * invoices.
- */
+/** The state of the account: open and latest invoices, settlements, taxes, budgets of agents. */
 export function Overview() {
   const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refresh)
   const latest = useLoaded<List>('/api/invoices?limit=5', refresh)

@@ -54,10 +54,7 @@ export type Trader = {
   readonly email: string | null
 }
 
-/**
- * Category S: standard or reduced rate; E: exempt; O: outside the scope of VAT. E and O have a
- * reason.
- */
+/** VAT category S: standard or reduced rate; E: exempt; O: out of scope. E and O have a reason. */
 type Vat = {
   readonly category: 'S' | 'E' | 'O'
   readonly percent: string | null

@@ -43,10 +43,7 @@ export type Side = {
   readonly lines: readonly string[]
 }
 
-/**
- * The document of an invoice; it depends on the invoice alone. What the invoice does not know is
- * left out.
- */
+/** The document of an invoice, which alone determines it. What it does not know is left out. */
 export function documentOf(invoice: Invoice): InvoiceDocument {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
@@ -125,10 +122,7 @@ const mostAddressLines = 8
 // Several pages; more would take seconds to draw.
 const mostDescriptionLines = 200
 
-/**
- * The lines unchanged, or joined into one running text if there are more than the page is designed
- * for.
- */
+/** The lines, joined into one running text if there are more than the page is designed for. */
 function gathered(found: readonly string[], most: number): readonly string[] {
   return found.length > most ? [found.join(', ')] : found
 }

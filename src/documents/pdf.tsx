@@ -34,8 +34,7 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
     displayTitle: true,
     autoFirstPage: false,
     info: {
-      // pdfkit writes this into its XML metadata unescaped; an invoice number has nothing to
-      // escape.
+      // pdfkit writes this into its XML unescaped; an invoice number has nothing to escape.
       Title: `Invoice ${document.number}`,
       Creator: 'Quittance',
       Producer: 'Quittance',

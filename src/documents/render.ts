@@ -33,10 +33,7 @@ type Options = {
   readonly mostWaitingOfOne: number
   /** How long a job may wait until the thread takes it. */
   readonly patienceMs: number
-  /**
-   * How long drawing one job may take. A caller waits at most for `patienceMs` and `deadlineMs`
-   * together.
-   */
+  /** How long drawing one job may take; a caller waits at most this plus `patienceMs`. */
   readonly deadlineMs: number
   readonly startThread: () => Worker
 }

@@ -53,10 +53,7 @@ function isDutch(id: string): boolean {
 
 const frenchKey = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/**
- * A key of two characters, digits or letters, computed from the company number (SIREN) that follows
- * it.
- */
+/** A key of two digits or letters, computed from the company number (SIREN) that follows it. */
 function isFrench(id: string): boolean {
   const company = id.slice(2)
   const [first = 0, second = 0] = Array.from(id.slice(0, 2), (sign) => frenchKey.indexOf(sign))

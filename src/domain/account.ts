@@ -24,10 +24,7 @@ export function limitsOf(plan: Plan, agreed: Partial<Limits> = {}): Limits {
  */
 export type KeyKind = 'inv_' | 'sk_'
 
-/**
- * The caller, as identified by an API key. `expiresAtMs` is Unix time; null means the key does not
- * expire.
- */
+/** The caller, as an API key identifies it. `expiresAtMs` is Unix time; null: it never expires. */
 export type Principal = {
   readonly keyId: string
   readonly accountId: string

@@ -1,10 +1,7 @@
 /** The API key that requests a change, and the id of the HTTP request it was made in. */
 export type By = { readonly keyId: string; readonly requestId: string }
 
-/**
- * One change of an account, a key, a webhook or a budget. Neither `before` nor `after` contains
- * secrets.
- */
+/** One change of an account, key, webhook or budget. `before` and `after` contain no secrets. */
 export type AuditEntry = {
   /** Increases with time; an integer as text. */
   readonly id: string

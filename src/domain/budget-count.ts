@@ -31,10 +31,7 @@ export type Hold = { readonly expiresAt: string; readonly amountMinor: bigint }
 /** A budget and what has been counted against it in its current period. */
 export type Budget = {
   readonly terms: Terms
-  /**
-   * Increases whenever counting restarts at zero. A reservation counts only in the period in which
-   * it was made.
-   */
+  /** Increases when counting restarts. A reservation counts only in the period it was made in. */
   readonly periodNumber: number
   readonly span: Span
   readonly spentMinor: bigint
@@ -52,10 +49,7 @@ export type Agent = {
   readonly budget: Budget | null
 }
 
-/**
- * The agent as of `now`: if its period has ended, the next one has begun; expired holds are
- * dropped.
- */
+/** The agent as of `now`: in the period that contains it, and without expired holds. */
 export function at(agent: Agent, now: Date): Agent {
   return agent.budget ? { ...agent, budget: passTime(agent.budget, now) } : agent
 }
@@ -90,10 +84,7 @@ export function hold(budget: Budget, { expiresAt, amountMinor }: Reservation): B
   return { ...budget, holds: [...budget.holds, { expiresAt, amountMinor }] }
 }
 
-/**
- * The budget after a reservation is no longer held; for one that has expired there is nothing to
- * free.
- */
+/** The budget after a reservation is no longer held; an expired one leaves nothing to free. */
 export function free(budget: Budget, { expiresAt, amountMinor }: Reservation): Budget {
   const { holds } = holdMore(budget, expiresAt, -amountMinor)
   return { ...budget, holds: holds.filter((held) => held.amountMinor > 0n) }

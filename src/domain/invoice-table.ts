@@ -42,10 +42,7 @@ const columns: Readonly<Record<string, Cell>> = {
 /** The column names, in order. */
 export const header: readonly string[] = Object.keys(columns)
 
-/**
- * One invoice as a table row, with the figures of a family of paths: one cell per column; null:
- * empty.
- */
+/** One invoice as a table row, in the figures of a family: one cell per column; null: empty. */
 export function row(invoice: Invoice, form: Form): readonly (string | null)[] {
   const amounts = amountsOf(invoice.terms, form)
   return Object.values(columns).map((cell) => cell(invoice, form, amounts))

@@ -15,10 +15,7 @@ import {
 import type { InvoiceChain } from './network.ts'
 import * as Tax from './tax.ts'
 
-/**
- * What a caller asks for; its family of paths has checked the shape. `amountSource` is the amount's
- * JSON text.
- */
+/** A caller's request, shape-checked by its family; `amountSource` is the amount's JSON text. */
 export type Request = {
   readonly form: Form
   readonly amountSource: string

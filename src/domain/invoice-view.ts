@@ -70,10 +70,7 @@ export function eventData(event: Event, invoice: Invoice): string | null {
   }
 }
 
-/**
- * What subscribers of `invoice.created` read, as JSON text: the whole invoice as it was at its
- * creation.
- */
+/** What subscribers of `invoice.created` read, as JSON text: the whole invoice as created. */
 export function createdData(invoice: Invoice): string {
   return toJson(asCreated(invoice), invoice.terms.form)
 }

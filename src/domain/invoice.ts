@@ -7,10 +7,7 @@ export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'
 
 export type State = (typeof states)[number]
 
-/**
- * The family of paths an invoice was created through; it decides how amounts and events are
- * written.
- */
+/** The family of paths that created an invoice; it decides how amounts and events are written. */
 export type Form = 'api' | 'v1'
 
 export type Party = {
@@ -51,10 +48,7 @@ export type Terms = {
   readonly dueAt: string | null
   /** JSON text of the caller's object, verbatim. */
   readonly metadata: string | null
-  /**
-   * The account pays this to somebody else, through the proxy: no transfer to an address of ours
-   * pays it.
-   */
+  /** The account pays this to somebody else, through the proxy: no transfer to us pays it. */
   readonly isPurchase?: true
   /**
    * The child index of `payTo` under the operator's extended public key: no other invoice has this
@@ -152,10 +146,7 @@ export type Command =
       readonly key: string
       /** The transfer's current block: a reorganisation may have moved it since it was credited. */
       readonly blockNumber: number
-      /**
-       * The sender according to the chain; for a purchase through the proxy, only the chain can
-       * tell.
-       */
+      /** The sender by the chain, the only authority on a purchase through the proxy. */
       readonly from: string
       readonly confirmations: number
       readonly settlementId: string
@@ -310,10 +301,7 @@ export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boo
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }
 
-/**
- * Whether the amount rule may consider the invoice: it takes transfers, and nothing has been
- * credited yet.
- */
+/** Whether the amount rule may consider it: it takes transfers, and none has been credited. */
 export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }

@@ -18,10 +18,7 @@ export type ListedKey = {
 /** What a new key may do, and until when; null: it does not expire. */
 export type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null }
 
-/**
- * What an issuer asks for. Null means the most it can grant: all its own scopes, for as long as it
- * lasts itself.
- */
+/** What an issuer asks for; null: all scopes it can grant, or an expiry equal to its own. */
 export type WantedGrant = {
   readonly scopes: readonly Scope[] | null
   readonly expiresAt: Date | null
@@ -44,10 +41,7 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
   return { scopes: [...new Set(scopes)], expiresAt }
 }
 
-/**
- * Refuses `scopes` that the issuer itself lacks, whether it grants or revokes them. Errors:
- * `forbidden`.
- */
+/** Refuses `scopes` that the issuer lacks, to be granted or revoked. Errors: `forbidden`. */
 export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
   if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)

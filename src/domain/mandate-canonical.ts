@@ -77,6 +77,5 @@ export function isSame(known: string, signature: string): boolean {
   )
 }
 
-// Checked before decoding: `Buffer.from` stops silently at the first character that is no hex
-// digit.
+// Checked before decoding: `Buffer.from` stops silently at the first other character.
 const hex64 = /^[0-9a-fA-F]{64}$/

@@ -13,10 +13,7 @@ export type Transition = {
   readonly anchor: Anchor | null
 }
 
-/**
- * The anchoring of a transition. `chainId`, `txHash` and `blockNumber` are null until the event is
- * on chain.
- */
+/** A transition's anchor. `chainId`, `txHash` and `blockNumber` are null until it is on chain. */
 export type Anchor = {
   readonly status: 'pending' | 'anchored'
   readonly chainId: number | null
@@ -103,10 +100,7 @@ export function disputedJson({ id, state, disputedAt, disputeReason }: Mandate):
   return JSON.stringify({ mandate_id: id, status: state, disputed_at: disputedAt, reason })
 }
 
-/**
- * What anybody may know of a mandate, as JSON text. `anchor_tx_hash` is that of the latest anchor
- * on chain.
- */
+/** What anybody may know of a mandate, as JSON text, with the hash of its latest mined anchor. */
 export function publicJson({ mandate, transitions }: Shown): string {
   const { id, state, hash, proposer, counterparty, createdAt } = mandate
   return JSON.stringify({

@@ -58,10 +58,7 @@ export type Command =
       readonly kind: 'sign'
       readonly signer: Signer
       readonly signature: string
-      /**
-       * The secrets that are valid now: the current one and, while a rotation overlaps, the
-       * previous one.
-       */
+      /** The secrets valid now: the current one and, during a rotation, the previous one. */
       readonly secrets: readonly string[]
       /** The id of the receipt that the second signature issues. */
       readonly receiptId: string

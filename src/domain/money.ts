@@ -7,10 +7,7 @@ export const usdcScale = 6
 export const maxUnits = 2n ** 53n - 1n
 
 const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
-/**
- * The most digits that are parsed. A longer number exceeds `maxUnits` or has more decimals than any
- * currency.
- */
+/** The most digits that are parsed: longer numbers exceed `maxUnits` or any currency's decimals. */
 const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 

@@ -2,10 +2,7 @@ import { isObject, type JsonObject, unpacked } from './json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from './money.ts'
 import { addressKey, type InvoiceChain, isAddress } from './network.ts'
 
-/**
- * USDC on one chain, and the names x402 uses for the chain: CAIP-2 in version 2, a word in version
- * 1.
- */
+/** USDC on one chain, and the chain's names in x402: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
   readonly chain: InvoiceChain
   readonly names: readonly string[]

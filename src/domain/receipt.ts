@@ -4,10 +4,7 @@ import { confirmedPayments, confirmedUsdcBase, type Invoice, type Settlement } f
 import { numberOf } from './invoice-figures.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
 
-/**
- * What is anchored: `hash` is 0x + SHA-256 of the bytes of `preimage`, the receipt's canonical
- * JSON.
- */
+/** What is anchored: `hash` is 0x + SHA-256 of `preimage`, the receipt's canonical JSON. */
 export type Receipt = {
   readonly id: string
   readonly kind: 'settlement' | 'agreement'

@@ -1,7 +1,4 @@
-/**
- * How many requests were counted in one bucket's current minute and day (both numbered from the
- * Unix epoch).
- */
+/** Requests counted in one bucket's current minute and day, both numbered from the Unix epoch. */
 export type WindowCount = {
   /** The store that counted. Counts of different stores must not be compared. */
   readonly source: string
@@ -34,8 +31,5 @@ export type WindowAsk = {
  */
 export type WindowGrant = WindowCount & { readonly granted: number; readonly nowMs: number }
 
-/**
- * Asks for several buckets (each at most once) in one round trip; the answers are in the same
- * order.
- */
+/** Asks for several different buckets in one round trip; answers are in the same order. */
 export type LeaseWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>

@@ -14,10 +14,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/**
- * Named sets of scopes. No preset contains `admin`, which crosses accounts: it must be named
- * explicitly.
- */
+/** Named sets of scopes. None contains `admin`, which crosses accounts: it must be named itself. */
 export const presets = {
   full: scopes.filter((scope) => scope !== 'admin'),
   read_only: scopes.filter((scope) => scope.endsWith(':read')),

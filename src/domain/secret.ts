@@ -44,10 +44,7 @@ export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8A
   return Buffer.concat([Buffer.of(layout, key.id), nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/**
- * The plaintext that `seal` was given. Throws if it was sealed under another key or has been
- * altered.
- */
+/** The plaintext given to `seal`. Throws if it was sealed under another key or altered. */
 export function open(sealed: Uint8Array, key: SealKey): string {
   const bytes = Buffer.from(sealed)
   if (bytes[0] !== layout) throw new Error('not a sealed secret')

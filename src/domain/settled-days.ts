@@ -8,10 +8,7 @@ export type SettledDay = {
 
 const dayMs = 86_400_000
 
-/**
- * The last `count` UTC days up to and including today, oldest first; days on which nothing settled
- * are zero.
- */
+/** The last `count` UTC days including today, oldest first; without settlements a day is zero. */
 export function lastDays(
   days: readonly SettledDay[],
   count: number,

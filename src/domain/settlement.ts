@@ -133,10 +133,7 @@ export function match(
 
 type Slots = ReadonlyMap<string, readonly Candidate[][]>
 
-/**
- * Untouched invoices by address and amount due: one list per account, oldest last so that taking
- * one is a pop.
- */
+/** Untouched invoices by address and amount due, per account; oldest last, to be popped. */
 type Due = {
   readonly all: Slots
   /** The invoices of `all` that name a payer, keyed by that payer as well. */

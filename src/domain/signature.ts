@@ -3,10 +3,7 @@ export function hmacHex(message: string, secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
 }
 
-/**
- * One delivery attempt to sign; `secrets` are the current one and, while a rotation overlaps, the
- * previous one.
- */
+/** One delivery attempt to sign; `secrets` include the previous one while a rotation overlaps. */
 export type Delivery = {
   readonly eventId: string
   readonly type: string

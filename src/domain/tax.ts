@@ -48,10 +48,7 @@ export function find(countryCode: string): Rates | null {
   return (Object.hasOwn(rates, countryCode) && rates[countryCode]) || null
 }
 
-/**
- * The tax of one invoice. `taxUnits` are in the amount's own smallest unit and are added on top of
- * it.
- */
+/** The tax of one invoice; `taxUnits`, in the amount's own smallest unit, are added to it. */
 export type Tax = {
   readonly countryCode: string | null
   readonly rateBasisPoints: number

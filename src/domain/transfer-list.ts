@@ -34,10 +34,7 @@ export type Shown = {
   readonly createdAt: string
 }
 
-/**
- * A transfer's place in the list, which is ordered by `createdAt`, then by chain, transaction and
- * position.
- */
+/** A transfer's place in the list: ordered by `createdAt`, then chain, transaction, position. */
 export type Place = Pick<Shown, 'createdAt' | 'chain' | 'txHash' | 'position'>
 
 export type Query = {

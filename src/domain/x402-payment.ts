@@ -14,10 +14,7 @@ export type Authorization = {
   readonly payload: Payload
 }
 
-/**
- * Identifies a signed payment for ever: whichever transaction settles the authorization, the money
- * is the same.
- */
+/** Identifies a signed payment for ever, whichever transaction settles the authorization. */
 export function authorizationKey(network: Network, payer: string, nonce: string): string {
   return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
 }
@@ -96,10 +93,7 @@ export type Settlement =
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'unknown' }
 
-/**
- * A transfer already made, as read from the chain. `nonces` are those of the authorizations it may
- * have settled.
- */
+/** A transfer already on chain. `nonces` are those of the authorizations it may have settled. */
 export type PaidTransfer = {
   readonly from: string
   readonly usdcBase: bigint
@@ -124,10 +118,7 @@ export type Facilitator = {
 /** The recipient of a payment, and the least amount it must be. */
 export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
 
-/**
- * A signed payment that was claimed for a purchase; `txHash` is the transaction meant to settle it,
- * if known.
- */
+/** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
 export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {
   readonly txHash: string | null
   readonly claimedAt: Date
@@ -148,10 +139,7 @@ export type PaymentReader = {
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /**
-   * The transfers of a transaction to an address; null if the chain has no such transaction or it
-   * failed.
-   */
+  /** The transfers of a transaction to an address; null if it does not exist or failed. */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 

@@ -9,10 +9,7 @@ export type Resource = {
   readonly priceUsdcBase: bigint
 }
 
-/**
- * How to pay on one network: our address, the token, and its EIP-712 domain (on Solana: the fee
- * payer).
- */
+/** Payment on one network: our address, the token, its EIP-712 domain (Solana: the fee payer). */
 export type PayOption = {
   readonly network: Network
   readonly caip2: string
@@ -112,10 +109,7 @@ export type Admission =
 
 /** Sells resources for x402 payments. */
 export type Paywall = {
-  /**
-   * The payment requirement of a resource. Errors: `unavailable` if no network is configured for
-   * payments.
-   */
+  /** The payment requirement of a resource. Errors: `unavailable` if no network is configured. */
   demand(resource: Resource): PaymentRequired
   /**
    * Verifies, claims and settles a payment, and only then calls `deliver`, whose answer is stored.

@@ -5,10 +5,7 @@ import { EmbeddedError } from '../storage/embedded.ts'
 
 const expected = [ConfigError, EmbeddedError, ChainError]
 
-/**
- * What to tell the person at the terminal: one sentence for an external fault, the full error for a
- * bug of ours.
- */
+/** Text for the terminal: a sentence for an external fault, the whole error for a bug of ours. */
 export function complaintAbout(error: unknown): string {
   if (error instanceof DomainError)
     return [error.message, error.operatorText].filter(Boolean).join('\n  ')

@@ -8,10 +8,7 @@ import { type Finding, problem } from './finding.ts'
 
 const lookLimitMs = 3_000
 
-/**
- * Reports events that are tied to transactions of another key, or of another chain, than those
- * configured.
- */
+/** Reports events tied to transactions of another key or chain than those configured. */
 export async function anchorTieFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const ties = await anchorTies(sql, lookLimitMs)
   if (ties.length === 0) return []

@@ -5,10 +5,7 @@ import { type Finding, ok, problem } from './finding.ts'
 
 const lookLimitMs = 3_000
 
-/**
- * Whether the balances of our addresses match the recorded transfers, by the latest check of a
- * worker.
- */
+/** Whether our addresses hold what the recorded transfers imply, by a worker's latest check. */
 export async function balanceFindings(sql: Sql): Promise<readonly Finding[]> {
   const unexplained = await unexplainedBalances(sql, lookLimitMs)
   if (unexplained.length === 0) return [ok('balances', 'the transfers on record explain them')]

@@ -35,10 +35,7 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   return isDark ? nodes : [...nodes, ...(await tokenFindings(config, network))]
 }
 
-/**
- * Whether the configured token exists on this chain, and whether the operator's wallet can receive
- * it.
- */
+/** Whether the configured token exists on this chain and the operator's wallet can receive it. */
 async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const { wallets } = await loadSecrets(config)

@@ -5,10 +5,7 @@ import { type Finding, note, ok, problem } from './finding.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/**
- * How far rows may exceed their retention: pruning runs every ten minutes, and has a backlog after
- * a pause.
- */
+/** How late rows may be removed: pruning runs every ten minutes, with a backlog after a pause. */
 const patienceMs = 2 * hourMs
 const lookLimitMs = 3_000
 

@@ -97,8 +97,7 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     fault = error
   })
   try {
-    // The rejection itself only says that the connection is closed; the `error` event has the
-    // cause.
+    // The rejection says only that the connection is closed; the `error` event has the cause.
     await client.connect().catch((error) => {
       throw fault ?? error
     })

@@ -8,10 +8,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document instead of text')
 }
 
-/**
- * Prints a command's result: `document` with `--json`, else the lines, or `none` if there are no
- * lines.
- */
+/** Prints a result: `document` with `--json`, else the lines, or `none` if there are none. */
 export function print(
   options: { json?: boolean },
   document: unknown,

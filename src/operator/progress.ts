@@ -1,9 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/**
- * A progress bar on standard error, if that is a terminal. `update` takes the next number to be
- * processed.
- */
+/** A progress bar on standard error, if that is a terminal; `update` takes the next number due. */
 export function progressBar({ from, to, unit }: { from: number; to: number; unit: string }) {
   const format = `{bar} {percentage} %  {value} of {total} ${unit}, {eta_formatted} left`
   const bar = process.stderr.isTTY ? new SingleBar({ format }, Presets.shades_classic) : null
