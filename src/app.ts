@@ -25,45 +25,63 @@ export type App = {
 
 /**
  * The composition root: creates the parts of the service (one file each under app/) and fixes the
- * order in which they start and stop. `onDatabaseDeath` is called with the last output of an
- * embedded PostgreSQL that ends by itself; it is not restarted.
+ * order in which they start and stop. If the start fails, what has been started is stopped.
+ * `onDatabaseDeath` is called with the last output of an embedded PostgreSQL that ends by itself;
+ * it is not restarted.
  */
 export async function startApp(
   config: Config,
   log: Log,
   onDatabaseDeath: (lastWords: string) => void = () => {},
 ): Promise<App> {
+  /** Stops what has been started, the latest first. */
+  const ends: (() => Promise<unknown>)[] = []
+  async function drain(): Promise<void> {
+    for (const end of ends) await end()
+  }
+  try {
+    return { ...(await startParts(config, log, onDatabaseDeath, ends)), drain }
+  } catch (error) {
+    await drain().catch((err) =>
+      log.warn({ err }, 'not everything that was started could be ended'),
+    )
+    throw error
+  }
+}
+
+async function startParts(
+  config: Config,
+  log: Log,
+  onDatabaseDeath: (lastWords: string) => void,
+  ends: (() => Promise<unknown>)[],
+): Promise<Omit<App, 'drain'>> {
   const secrets = await loadSecrets(config)
   const { dataDir } = config
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataDir, onDeath: onDatabaseDeath }) : null
+  if (embedded) ends.unshift(embedded.stop)
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
+  ends.unshift(database.close)
   const migrated = await migrate(database.sql)
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const backend = config.redisUrl
     ? redisBackend(config.redisUrl, log)
     : await postgresBackend(databaseUrl, log)
+  ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
+  ends.unshift(queues.close)
   const service = createService(config, log, secrets, database, queues)
-  const workers =
-    config.role === 'http'
-      ? null
-      : startWorkers({ config, secrets, log, database, backend, queues, service })
+  ends.unshift(service.drain)
+  // Stopped concurrently: one after the other would exceed the time limit.
+  const serving: { stop(): Promise<unknown> }[] = []
+  ends.unshift(() => Promise.all(serving.map((part) => part.stop())))
+  if (config.role !== 'http')
+    serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
   const health = serveHealth(config, database, service)
+  if (health) serving.push(health)
   const http = config.role === 'worker' ? null : serveHttp(config, log, database, service)
+  if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
-  return {
-    url: http?.url ?? null,
-    metricsUrl: health?.url ?? null,
-    databaseUrl,
-    async drain() {
-      await Promise.all([http?.stop(), workers?.stop(), health?.stop()])
-      await service.drain()
-      await queues.close()
-      await backend.close()
-      await database.close()
-      await embedded?.stop()
-    },
-  }
+  return { url: http?.url ?? null, metricsUrl: health?.url ?? null, databaseUrl }
 }

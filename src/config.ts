@@ -8,6 +8,7 @@ import { evmAddress, evmWord, isAddress, type Network, networks } from './domain
 import { isSecretsKey } from './domain/secret.ts'
 import { type LogLevel, logLevels } from './log.ts'
 import { type QueueName, queueNames } from './queues/queues.ts'
+import { readDatabaseUrl } from './storage/database-url.ts'
 
 export type Role = 'all' | 'http' | 'worker'
 
@@ -90,7 +91,7 @@ const retryScheduleMs = '0,5000,60000,300000,1800000,7200000,18000000,36000000'
 export function readConfig(env: Env = process.env): Config {
   const read = reader(env)
   const evmKey = (name: string) => read.matching(name, like(evmWord), '0x and 64 hex digits')
-  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const databaseUrl = read.databaseUrl()
   const isProduction = env.NODE_ENV === 'production'
   const config: Config = {
     port: read.integer('PORT', 3000, 0, 65_535),
@@ -138,7 +139,7 @@ export function readConfig(env: Env = process.env): Config {
   }
   if (databaseUrl !== null) {
     for (const name of ['SECRETS_KEY', 'JWT_SECRET'] as const) {
-      if (!env[name]) read.problems.push(`${name} is required with DATABASE_URL`)
+      if (read.text(name) === null) read.problems.push(`${name} is required with DATABASE_URL`)
     }
   }
   if (read.problems.length > 0) {
@@ -183,6 +184,16 @@ function reader(env: Env) {
       problems.push(
         `${name} must be a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       )
+    }
+    return value
+  }
+
+  function databaseUrl(): string | null {
+    const value = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+    try {
+      if (URL.canParse(value ?? '')) readDatabaseUrl(value ?? '')
+    } catch (error) {
+      problems.push(`DATABASE_URL: ${(error as Error).message}`)
     }
     return value
   }
@@ -311,6 +322,7 @@ function reader(env: Env) {
     text,
     matching,
     url,
+    databaseUrl,
     urls,
     integer,
     integers,

@@ -45,8 +45,23 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
       // `redact` has already turned the error into a plain object.
       serializers: { err: (error) => error },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? standardOutput(),
   )
+}
+
+/**
+ * How many bytes of log lines are buffered while they cannot be written; further lines are lost.
+ */
+const mostKeptBytes = 1_048_576
+
+/**
+ * The destination of log lines. Write errors, such as a full disk, are ignored: callers that log
+ * could do nothing about them, and must not fail for it.
+ */
+function standardOutput(): pino.DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
+  output.on('error', () => {})
+  return output
 }
 
 /** A copy of `value` without anything that is, or looks like, a secret. */

@@ -38,6 +38,18 @@ describe('the environment', () => {
     expect(config.deliveriesKeptDays).toBe(90)
   })
 
+  test('names a database as libpq would: what it cannot do for TLS is said, without the password', () => {
+    const started = (parameters: string) => () =>
+      readConfig({
+        DATABASE_URL: `postgres://ada:secret@db.test/money?${parameters}`,
+        SECRETS_KEY: 'ab'.repeat(32),
+        JWT_SECRET: 'ab'.repeat(32),
+      })
+    expect(started('sslmode=require&channel_binding=require')).not.toThrow()
+    expect(started('sslmode=prefer')).toThrow('DATABASE_URL: sslmode must be disable, require')
+    expect(started('sslmode=prefer')).not.toThrow('secret')
+  })
+
   test('takes true and false as words and as digits', () => {
     const flags = (value: string) => {
       const { trustProxy, allowPrivateTargets } = readConfig({
@@ -103,6 +115,13 @@ describe('the environment', () => {
     expect(() =>
       readConfig({ FX_RATES: 'ERU=1.08,GBP=1.27,ANG=0.55,BGN=0.55', PORT: 'x' }),
     ).toThrow(/PORT[\s\S]*FX_RATES has codes that ISO 4217 has not: ERU, ANG, BGN/)
+  })
+
+  test('takes a secret of blanks for none, and says of all that are missing at once', () => {
+    const blank = { DATABASE_URL: 'postgres://x', SECRETS_KEY: '  ', JWT_SECRET: '\t' }
+    expect(() => readConfig(blank)).toThrow(
+      '  - SECRETS_KEY is required with DATABASE_URL\n  - JWT_SECRET is required with DATABASE_URL',
+    )
   })
 
   test('with everything wrong is one error that names every problem and no value of a secret', () => {

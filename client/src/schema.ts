@@ -7,8 +7,10 @@ export const repeatable: ReadonlySet<string> = new Set([
   "/api/v1/invoices",
   "/v1/webhooks",
   "/v1/webhooks/{id}/rotate-secret",
+  "/v1/webhooks/{id}/test",
   "/api/webhooks",
   "/api/webhooks/{id}/rotate-secret",
+  "/api/webhooks/{id}/test",
   "/api/keys",
   "/v1/mandates",
   "/api/budget/check"
@@ -912,33 +914,33 @@ export interface paths {
         };
         /**
          * Send a request on, and pay for it: GET
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         get: operations["getApiX402Proxy"];
         /**
          * Send a request on, and pay for it: PUT
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         put: operations["putApiX402Proxy"];
         /**
          * Send a request on, and pay for it: POST
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         post: operations["postApiX402Proxy"];
         /**
          * Send a request on, and pay for it: DELETE
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         delete: operations["deleteApiX402Proxy"];
         /**
          * Send a request on, and pay for it: OPTIONS
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         options: operations["optionsApiX402Proxy"];
         head?: never;
         /**
          * Send a request on, and pay for it: PATCH
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then. Needs the permission `invoices:write`.
          */
         patch: operations["patchApiX402Proxy"];
         trace?: never;
@@ -954,7 +956,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice for 0.01 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Invoice"];
         delete?: never;
@@ -974,7 +976,7 @@ export interface paths {
         put?: never;
         /**
          * Learn whether an invoice is settled, for 0.005 USDC
-         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
+         * @description Without a payment the answer is 402 with `PAYMENT-REQUIRED`; send the same request again with `PAYMENT-SIGNATURE`, `X-PAYMENT` or `x_payment`. A payment buys one thing once, and the same request with the same payment gets the first answer again. A payment is one that x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again after `Retry-After`, and do not pay anew. Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.
          */
         post: operations["postApiX402Settle"];
         delete?: never;
@@ -1782,7 +1784,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description `none` for the first transition, which is not anchored. */
+            /** @description `none` for the first transition, which is not anchored. `failed` is kept for later: today an anchor is sent until it is mined. */
             anchor_status: "none" | "pending" | "anchored" | "failed";
             anchor_tx_hash: string | null;
             anchor_block_number: number | null;
@@ -1973,6 +1975,14 @@ export interface components {
             perTransactionLimit: number | null;
             active: boolean;
         };
+        /** @description What the upstream demands: the members of its own body, and beside them `invoice`. */
+        UpstreamDemand: {
+            /** @description As the upstream has it, else as our own errors are. */
+            error: unknown;
+            invoice: components["schemas"]["Invoice"];
+        } & {
+            [key: string]: unknown;
+        };
         SettlementPending: {
             /** @constant */
             success: false;
@@ -2022,6 +2032,31 @@ export interface components {
                 /** @constant */
                 status: 402;
             };
+        };
+        PaymentRequiredV1: {
+            /** @constant */
+            x402Version: 1;
+            error: string;
+            accepts: {
+                /** @constant */
+                scheme: "exact";
+                /** @example base */
+                network: string;
+                /**
+                 * @description In base units of the asset.
+                 * @example 10000
+                 */
+                maxAmountRequired: string;
+                asset: string;
+                payTo: string;
+                maxTimeoutSeconds: number;
+                resource: string;
+                description: string;
+                mimeType: string;
+                extra: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         Tax: {
             /**
@@ -2173,6 +2208,31 @@ export interface components {
                 /** @example 1 */
                 invoiceCount: number;
             }[];
+        };
+        RpcError: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description Null where a request is refused before it is read. */
+            id: string | number | null;
+            error: {
+                /** @description As JSON-RPC numbers them. */
+                code: number;
+                /** @description A sentence for people. */
+                message: string;
+                data?: {
+                    /** @description Stable, to be compared by programs. */
+                    code: string;
+                    /** @description The HTTP status once more. */
+                    status: number;
+                    /** @description The fields at fault, or the numbers behind a refusal. */
+                    details?: {
+                        path: string;
+                        message: string;
+                    }[] | {
+                        [key: string]: unknown;
+                    };
+                };
+            };
         };
     };
     responses: {
@@ -2609,6 +2669,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        WrappedInvalidStateOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         WrappedInvalidState: {
             headers: {
@@ -2637,6 +2710,19 @@ export interface components {
         };
         /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         IdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        InvalidStateOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2739,8 +2825,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
-        IdempotencyInProgressOrInvalidState: {
+        /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, or is over, or is none of this account’s. `MANDATE_CURRENCY_MISMATCH`: The mandate is about another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: The thing is in a state that does not allow this. */
+        MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2789,6 +2875,112 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. */
+        RpcInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `UNAUTHORIZED`: No valid key, or no valid token. */
+        RpcUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `FORBIDDEN`: The key lacks the permission. */
+        RpcForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 1 MiB. */
+        RpcPayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not application/json. */
+        RpcUnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many requests; Retry-After says when to go on. */
+        RpcRateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        RpcServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
+            };
+        };
+        /** @description `INTERNAL_ERROR`: Something went wrong on our side; the request id helps us find out what. */
+        RpcInternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcError"];
             };
         };
     };
@@ -3244,10 +3436,13 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3280,10 +3475,13 @@ export interface operations {
                     "application/json": components["schemas"]["Invoice"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3832,7 +4030,7 @@ export interface operations {
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description must be true or false */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
+                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
                     secret?: string;
                 };
             };
@@ -4083,10 +4281,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
             409: components["responses"]["WrappedIdempotencyInProgress"];
+            413: components["responses"]["WrappedPayloadTooLarge"];
+            415: components["responses"]["WrappedUnsupportedMediaType"];
             422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
@@ -4099,6 +4300,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -4126,6 +4329,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4140,9 +4344,10 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
-            409: components["responses"]["WrappedInvalidState"];
+            409: components["responses"]["WrappedInvalidStateOrIdempotencyInProgress"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
+            422: components["responses"]["WrappedIdempotencyKeyReused"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
             503: components["responses"]["WrappedServiceUnavailable"];
@@ -4230,10 +4435,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
             409: components["responses"]["WrappedInvalidState"];
+            413: components["responses"]["WrappedPayloadTooLarge"];
+            415: components["responses"]["WrappedUnsupportedMediaType"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
             503: components["responses"]["WrappedServiceUnavailable"];
@@ -4304,7 +4512,7 @@ export interface operations {
                     events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description must be true or false */
                     active?: boolean;
-                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces */
+                    /** @description must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64 */
                     secret?: string;
                 };
             };
@@ -4539,10 +4747,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4555,6 +4766,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 id: string;
@@ -4582,6 +4795,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4592,9 +4806,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            409: components["responses"]["InvalidStateOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4676,10 +4891,13 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5133,7 +5351,7 @@ export interface operations {
     getV1MandatesById: {
         parameters: {
             query?: {
-                /** @description Answer once every transition so far is on chain, or after 30 seconds. */
+                /** @description Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends. */
                 wait?: "anchored";
             };
             header?: {
@@ -5324,7 +5542,7 @@ export interface operations {
                     /** @description must be a text of 1 to 256 characters without control characters */
                     triggered_by?: string;
                     /** @description must be a text of 1 to 4000 characters without control characters */
-                    reason?: "" | string;
+                    reason?: string;
                 };
             };
         };
@@ -5432,7 +5650,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Budget"][];
-                        /** @example 20 */
+                        /** @example 10 */
                         limit: number;
                         hasMore: boolean;
                         nextCursor: string | null;
@@ -5544,6 +5762,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5648,10 +5867,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5688,10 +5910,13 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5727,14 +5952,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -5768,14 +6005,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -5809,14 +6058,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -5850,14 +6111,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -5891,14 +6164,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -5932,14 +6217,26 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["BudgetExceeded"];
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate leaves. */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgressOrInvalidState"];
+            409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6025,7 +6322,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
-            /** @description Done. */
+            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6035,7 +6332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"];
+                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
                 };
             };
             409: components["responses"]["PaymentReusedOrIdempotencyInProgress"];
@@ -6118,7 +6415,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Done. */
+            /** @description What must be paid; with `?x402Version=1` as x402 v1 has it. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6128,7 +6425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentRequired"];
+                    "application/json": components["schemas"]["PaymentRequired"] | components["schemas"]["PaymentRequiredV1"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -6324,8 +6621,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6472,14 +6772,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            400: components["responses"]["RpcInvalidRequest"];
+            401: components["responses"]["RpcUnauthorized"];
+            403: components["responses"]["RpcForbidden"];
+            413: components["responses"]["RpcPayloadTooLarge"];
+            415: components["responses"]["RpcUnsupportedMediaType"];
+            429: components["responses"]["RpcRateLimited"];
+            500: components["responses"]["RpcInternalError"];
+            503: components["responses"]["RpcServiceUnavailable"];
         };
     };
     "getAgentToolsSectionsPricing.json": {

@@ -37,7 +37,10 @@ type Options = {
       claim: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
     ): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
+    /** False if somebody else has claimed the payment since. */
+    claimAgain(key: string, times: { since: Date; at: Date }): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
+    forget(key: string): Promise<void>
     pending(key: string): Promise<void>
     /** False if the transfer has paid an invoice, so that it buys nothing. */
     settled(key: string, txHash: string): Promise<boolean>
@@ -113,9 +116,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const { network, payer, nonce, validBefore } = authorization
     const key = authorizationKey(network, payer, nonce)
     const name = { key, network, payer, txHash: null }
-    const first = await store.find(name)
-    if (first) return again(visit, first)
     const facilitator = parts.facilitator(network)
+    const first = await store.find(name)
+    if (first && !(facilitator?.notesFirst && isUnsent(visit, first))) return again(visit, first)
     if (!facilitator || !option.takesSigned)
       return refuse(visit.resource, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
@@ -128,7 +131,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const claim = { ...name, ...named(visit), validBefore }
     const createdAt = now()
-    if (!(await store.claim(claim, [], createdAt))) {
+    const isClaimed = first
+      ? await store.claimAgain(key, { since: first.createdAt, at: createdAt })
+      : await store.claim(claim, [], createdAt)
+    if (!isClaimed) {
       const other = await store.find(name)
       // A claim that has vanished was released just now: the payment has bought nothing and may be
       // sent again.
@@ -141,8 +147,12 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       const { txHash } = settlement
       return deliverOnce(visit, { key, claimedAt: createdAt, network, payer, txHash })
     }
+    // Forgotten, so that sending the proof again settles it.
+    if (settlement.kind === 'untaken') await store.forget(key)
     const problem = settlement.kind === 'refused' ? settlement.problem : null
-    return resolve(visit, { ...claim, createdAt, isOver: problem !== null }, problem)
+    // Whoever has read an earlier attempt can still bring it on chain.
+    const isOver = problem !== null && first === null
+    return resolve(visit, { ...claim, createdAt, isOver }, problem)
   }
 
   async function admitTransfer(
@@ -162,7 +172,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const reader = parts.reader(network)
     if (!reader) return refuse(visit.resource, `Transfers on ${network} cannot be read`)
     const transfers = await asked(reader.transfersTo(recipient, txHash))
-    const paid = transfers?.find(
+    // A payer who has just sent it may be ahead of our nodes, and must not be asked to pay again.
+    if (transfers === null) return { kind: 'pending', network, txHash }
+    const paid = transfers.find(
       ({ from, usdcBase }) => from === payer && usdcBase >= visit.resource.priceUsdcBase,
     )
     if (!paid) return refuse(visit.resource, 'No such transfer of the price to this recipient')
@@ -201,11 +213,19 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
   }
 
+  /** Whether the same proof was claimed before, and nothing sent for it is on its way. */
+  function isUnsent(visit: Visit, first: ClaimedPayment): boolean {
+    const isOpen = first.state !== 'settled' && first.txHash === null
+    return isOpen && isOf(first, visit) && !isRunning(first)
+  }
+
+  function isRunning({ state, createdAt }: ClaimedPayment): boolean {
+    return state === 'claimed' && createdAt.getTime() > now().getTime() - claimedForMs
+  }
+
   /** Answers a payment that was claimed before; null: it was used for something else altogether. */
   async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
-    if (first?.proofHash !== visit.proofHash || first.requestHash !== visit.requestHash) {
-      return { kind: 'conflict' }
-    }
+    if (!first || !isOf(first, visit)) return { kind: 'conflict' }
     const { key, network, payer, state, txHash, status, body, priceUsdcBase } = first
     const claimedAt = first.createdAt
     if (state === 'settled' && txHash !== null) {
@@ -223,8 +243,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       }
       return { kind: 'repeat', payment, answer: { status, body } }
     }
-    const isRunning = state === 'claimed' && claimedAt.getTime() > now().getTime() - claimedForMs
-    return isRunning ? { kind: 'settling' } : resolve(visit, first, null)
+    return isRunning(first) ? { kind: 'settling' } : resolve(visit, first, null)
   }
 
   async function resolve(
@@ -324,6 +343,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 /** What a claim stores of the request it was made for. */
 function named({ resource, requestHash, proofHash }: Visit) {
   return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase }
+}
+
+/** Whether a payment was claimed by the same proof for the same request. */
+function isOf(claim: ClaimedPayment, { proofHash, requestHash }: Visit): boolean {
+  return claim.proofHash === proofHash && claim.requestHash === requestHash
 }
 
 /** Throws `unavailable` if the chain cannot be asked: that says nothing about the payment. */

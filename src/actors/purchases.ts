@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { DomainError, type Reason } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
+import * as Mandates from '../domain/mandate-binding.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
 import type {
   Attempt,
@@ -27,13 +28,16 @@ export type Prepared = {
 }
 
 export type Purchases = {
-  /** Creates the invoice for what an upstream demands; its state is `sent`. */
+  /**
+   * Creates the invoice for what an upstream demands; its state is `sent`. Errors: those of a
+   * mandate that does not allow it.
+   */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
    * Binds a payment to the invoice that waits for it, and reserves its amount from the agent's
-   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `idempotency_in_progress`
-   * while the same payment is being forwarded; `invalid_state` for a payment made for something
-   * else.
+   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `mandate_not_active`;
+   * `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for a
+   * payment made for something else.
    */
   prepare(attempt: Attempt): Promise<Prepared | null>
   /**
@@ -58,8 +62,16 @@ export type Purchases = {
    * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
    */
   suspend(purchase: Purchase): Promise<void>
-  /** The payment can no longer be taken, or was never made: as if it had not been forwarded. */
+  /**
+   * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
+   * mandate, its invoice is given up.
+   */
   lapse(purchase: Purchase): Promise<void>
+  /**
+   * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others.
+   * Returns how many.
+   */
+  giveUp(): Promise<number>
 }
 
 type Options = {
@@ -68,6 +80,10 @@ type Options = {
     claim(attempt: Attempt, at: Date): Promise<Claim>
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
+    findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
+    /** Invoices to void; each is returned again until it is `released`. */
+    giveUp(at: Date): Promise<readonly string[]>
+    released(invoiceId: string, at: Date): Promise<void>
     conclude(
       purchase: Purchase,
       next: { readonly state: PurchaseState; readonly txHash: string | null },
@@ -89,8 +105,8 @@ export function createPurchases(options: Options): Purchases {
 
   async function quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice> {
     const invoiceId = await create(accountId, wanted, null)
-    const { demand, agentId } = wanted
-    await store.addQuote({ invoiceId, accountId, resource, demand, agentId }, now())
+    const { demand, agentId, mandateId } = wanted
+    await store.addQuote({ invoiceId, accountId, resource, demand, agentId, mandateId }, now())
     return invoices.tell(invoiceId, { kind: 'send' })
   }
 
@@ -110,11 +126,11 @@ export function createPurchases(options: Options): Purchases {
 
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
     const { accountId, resource } = attempt
-    const { demand, agentId } = wanted
+    const { demand, agentId, mandateId } = wanted
     for (let nth = 1; ; nth++) {
       const invoiceId = await createFor(attempt, wanted, nth)
       if (!(await isSent(invoiceId))) continue
-      const bought = { invoiceId, accountId, resource, demand, agentId }
+      const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
       const claim = await store.claimNew(bought, attempt, now())
       if (claim.kind !== 'none') return prepared(claim)
     }
@@ -163,8 +179,10 @@ export function createPurchases(options: Options): Purchases {
 
   async function hold({ purchase, isInDoubt }: Claimed): Promise<Purchase> {
     const { accountId, agentId } = purchase
-    if (agentId === null || (await isCounted(purchase))) return purchase
+    const hasNoneToHold = agentId === null || (await isCounted(purchase))
     try {
+      await insistActive(purchase)
+      if (hasNoneToHold) return purchase
       const wish = await wishOf(accountId, agentId, purchase.demand.usdcBase)
       const held = wish && (await budgets.reserve(accountId, wish, null))
       if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
@@ -176,6 +194,11 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state, txHash: purchase.txHash }, now())
       throw isInDoubt ? pendingAllTheSame(error, purchase) : error
     }
+  }
+
+  /** Refuses a purchase whose mandate has ended since its invoice was created. */
+  async function insistActive({ accountId, mandateId }: Purchase): Promise<void> {
+    if (mandateId !== null) Mandates.insistActive(await store.findBindable(accountId, mandateId))
   }
 
   /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
@@ -299,6 +322,17 @@ export function createPurchases(options: Options): Purchases {
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
+    async giveUp() {
+      const ids = await store.giveUp(now())
+      for (const id of ids) {
+        await invoices.tell(id, { kind: 'void' }).catch((error) => {
+          // Paid after all, so it stays and counts against the mandate.
+          if (!isRefused(error, 'invalid_state')) throw error
+        })
+        await store.released(id, now())
+      }
+      return ids.length
+    },
   }
 }
 
@@ -319,7 +353,10 @@ function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
 }
 
 function elsewhere(): DomainError {
-  return new DomainError('invalid_state', 'This payment was made for something else')
+  return new DomainError(
+    'invalid_state',
+    'This payment was made for something else, or its invoice is void',
+  )
 }
 
 function busy(): DomainError {

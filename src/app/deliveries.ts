@@ -1,5 +1,4 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
-import { open } from '../domain/secret.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
@@ -53,6 +52,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batch) => Deliveries.release(sql, batch),
+    reclaim: (batch) => Deliveries.reclaim(sql, batch, leaseMs),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
@@ -60,7 +60,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       service.live.touched(result.batch.accountId, 'deliveries')
     },
     open: service.egress.open,
-    openSecret: (sealed) => open(sealed, service.sealKey),
+    openSecret: service.openSecret,
     scheduleMs: config.webhookRetryScheduleMs,
     now,
     random: Math.random,

@@ -21,6 +21,7 @@ import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 import { currentTrustSignals } from './trust.ts'
 
+/** Requests that take longer than this after shutdown has begun are cut off. */
 const requestDrainMs = 8_000
 const mirrorEveryMs = 60_000
 
@@ -69,6 +70,7 @@ export function serveHttp(
     onFault,
   })
   const documents = documentRenderer()
+  const ending = new AbortController()
   const server = createServer({
     gate: {
       identify: (request, beforeAsking) =>
@@ -87,6 +89,7 @@ export function serveHttp(
     documents,
     budgets,
     mandates,
+    ending: ending.signal,
     proxy: {
       purchases,
       invoices,
@@ -140,6 +143,7 @@ export function serveHttp(
     url: localUrl(),
     async stop() {
       live.close()
+      ending.abort()
       await stopServing(server)
       documents.close()
       clearInterval(mirroring)

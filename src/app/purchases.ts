@@ -12,6 +12,7 @@ import type { Token } from '../domain/purchase-demand.ts'
 import type { Log } from '../log.ts'
 import { createPurchaseWatch, type PurchaseWatch } from '../queues/watching/purchases.ts'
 import type { Sql } from '../storage/db.ts'
+import { findBindable } from '../storage/mandate-bindings.ts'
 import * as Rows from '../storage/purchases.ts'
 import { watchStore } from '../storage/watching.ts'
 import { afterSettling } from './aftermath.ts'
@@ -24,6 +25,7 @@ export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: asy
 
 const quickLookMs = 3_000
 const openAtOnce = 500
+const givenUpAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
 export function purchaseService(
@@ -39,6 +41,9 @@ export function purchaseService(
       claim: (attempt, at) => Rows.claim(sql, attempt, at),
       claimNew: (quote, attempt, at) => Rows.claimNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
+      findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
+      giveUp: (at) => Rows.giveUp(sql, givenUpAtOnce, at),
+      released: (invoiceId, at) => Rows.released(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
     },
     fx: config.fx,

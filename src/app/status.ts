@@ -25,7 +25,7 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
   const chains = networks.map((network) => standingOf(network, config, watches ?? []))
   const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
-    problems: watches ? [] : ['the database does not answer'],
+    problems: watches ? [] : ['the database does not answer, or takes no writes'],
     notes: [
       ...notesOn(config),
       ...(watches ? away : []).map(
@@ -87,7 +87,8 @@ export function announce(
   url: string | null,
   log: Log,
 ): void {
-  if (embedded) log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL is running')
+  if (embedded)
+    log.info({ dataDir: config.dataDir, data: embedded.folder }, 'embedded PostgreSQL is running')
   if (secrets.file)
     log.info(
       { file: secrets.file },

@@ -8,7 +8,7 @@ import { afterSettling } from './aftermath.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
-import { nodeLog, observeWatching, surplusLog } from './watching.ts'
+import { nodeLog, observeWatching, surplusLog, unreadLog } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
 /**
@@ -26,6 +26,7 @@ export function createWatchers(parts: WorkerParts) {
       const { rpcUrls, usdcAddress, startBlock } = config.networks[network]
       const onNode = nodeLog(log, network)
       const onSurplus = surplusLog(log, network)
+      const onUnread = unreadLog(log, network)
       const observed = observeWatching(sql, network, service.metrics)
       const chain = invoiceChains.find((one) => one === network)
       const purchases = chain ? purchaseWatch(chain, parts) : noPurchases
@@ -33,7 +34,14 @@ export function createWatchers(parts: WorkerParts) {
         createWatcher({
           ...settlingOptions(parts, network),
           chain: observed.chain(
-            settlingChainOf({ network, rpcUrls, usdc: usdcAddress, onNode, onSurplus }),
+            settlingChainOf({
+              network,
+              rpcUrls,
+              usdc: usdcAddress,
+              onNode,
+              onSurplus,
+              onUnread,
+            }),
           ),
           store: observed.store(watchStore(sql)),
           startBlock,

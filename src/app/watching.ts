@@ -1,5 +1,6 @@
 import { type Block, type Chain, ChainError } from '../chain/chain.ts'
 import type { NodeWatch } from '../chain/rpc.ts'
+import type { UnreadWatch } from '../chain/solana.ts'
 import type { SurplusWatch } from '../chain/solana-surplus.ts'
 import type { Network } from '../domain/network.ts'
 import type { Log } from '../log.ts'
@@ -78,5 +79,17 @@ export function surplusLog(log: Log, network: Network): SurplusWatch {
     log.error(
       { network, txHash, to, usdcBase: `${usdcBase}` },
       'money came in that no transfer explains: nothing is recorded of it',
+    )
+}
+
+/**
+ * Logs each transaction that may have paid us but cannot be read from any node; the watcher has
+ * gone on without it.
+ */
+export function unreadLog(log: Log, network: Network): UnreadWatch {
+  return ({ txHash, slot }) =>
+    log.error(
+      { network, txHash, slot },
+      'a transaction is of a version that is not known here: if it paid, nothing is recorded of it',
     )
 }

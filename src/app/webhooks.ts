@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Idempotency, Once } from '../actors/once.ts'
 import type { By } from '../domain/audit.ts'
+import { sampleDelivery } from '../domain/delivery.ts'
+import type { Type } from '../domain/event.ts'
 import { sampleData } from '../domain/event-samples.ts'
 import { open, type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
@@ -89,6 +91,27 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     return { kind: 'rotated' as const, webhook, ...secrets }
   }
 
+  async function tryOut(
+    accountId: string,
+    id: string,
+    type: Type,
+    idempotency: Idempotency | null,
+  ) {
+    const position = await Log.nextPosition(sql)
+    const subjectId = newId()
+    const delivery = sampleDelivery(position, id, { subjectId, type })
+    const body = idempotency?.wrap(JSON.stringify(delivery)) ?? ''
+    await Log.addTestDelivery(
+      sql,
+      accountId,
+      id,
+      { ...position, subjectId, type, data: sampleData(type, subjectId, position.at) },
+      idempotency && { ...idempotency, body },
+    )
+    deliver(id)
+    return { kind: 'made' as const, delivery }
+  }
+
   return {
     create: (accountId, wanted, idempotency, by) =>
       once.unlessAnswered(accountId, idempotency, () => create(accountId, wanted, idempotency, by)),
@@ -122,14 +145,8 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       deliver(delivery.webhookId)
       return delivery
     },
-    async test(accountId, id, type) {
-      const subjectId = newId()
-      const data = sampleData(type, subjectId, now())
-      const test = { subjectId, type, data }
-      const delivery = await Log.addTestDelivery(sql, accountId, id, test)
-      deliver(id)
-      return delivery
-    },
+    test: (accountId, id, type, idempotency) =>
+      once.run(accountId, idempotency, () => tryOut(accountId, id, type, idempotency)),
   }
 }
 

@@ -122,6 +122,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       // Work without a queue of its own is done by every worker.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
+      unpaid: () => service.purchases.giveUp(),
       reservations: () => sweepReservations(sql, 10_000),
     },
   })

@@ -31,7 +31,9 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     store: {
       find: (claim) => Payments.findPayment(sql, claim),
       claim: (claim, otherKeys, at) => Payments.claimPayment(sql, claim, otherKeys, at),
+      claimAgain: (key, times) => Payments.claimAgain(sql, key, times),
       note: (key, txHash) => Payments.noteTransaction(sql, key, txHash),
+      forget: (key) => Payments.forgetTransaction(sql, key),
       pending: (key) => Payments.markPending(sql, key),
       settled: (key, txHash) => Payments.markSettled(sql, key, txHash),
       release: (key) => Payments.releasePayment(sql, key),

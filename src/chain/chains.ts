@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts'
 import { evmChain } from './evm.ts'
 import { registry } from './registry.ts'
 import type { NodeWatch } from './rpc.ts'
-import { solanaChain } from './solana.ts'
+import { solanaChain, type UnreadWatch } from './solana.ts'
 import type { SurplusWatch } from './solana-surplus.ts'
 import { withCheckedToken } from './token.ts'
 
@@ -14,6 +14,8 @@ type Options = {
   readonly onNode?: NodeWatch
   /** Where the chain tells of balances beside transfers: on Solana. */
   readonly onSurplus?: SurplusWatch
+  /** Where transactions come in versions: on Solana. */
+  readonly onUnread?: UnreadWatch
 }
 
 /** The adapter of a network, by its row of the table of chains. */

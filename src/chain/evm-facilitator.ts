@@ -16,10 +16,13 @@ import type { Authorization, Facilitator, Settlement } from '../domain/x402-paym
 import type { ChainError } from './chain.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
+import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
+/** How long what is in the way is waited for; others wait behind. */
+const pastWithinMs = 4_000
 /**
  * The most gas a settlement may take. A plain one takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for
  * what it likes, and block space is worth more than what is sold here. Arbitrum counts what it pays to Ethereum as gas as well, at a price of its
@@ -28,6 +31,11 @@ const receiptPollMs = 250
 function mostGasOn(network: Network): bigint {
   return network === 'arbitrum' ? 3_000_000n : 500_000n
 }
+
+const attempts = 3
+
+/** What is sent, and in which place. */
+type Sent = SignedTransaction & { readonly nonce: number }
 
 /** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
 const unknown = { kind: 'unknown' } as const
@@ -51,6 +59,8 @@ export function evmFacilitator(
 ): Facilitator {
   const sender = evmSender(rpc, privateKey)
   let sending: Promise<unknown> = Promise.resolve()
+  /** The newest nonce that a node took, while its block is waited for. */
+  let waiting: number | null = null
 
   async function verify(authorization: Authorization, requirement: Requirement) {
     const signer = readingSigner(rpc, sender.sender)
@@ -74,36 +84,62 @@ export function evmFacilitator(
     const sent = sending.then(() => send(authorization, requirement, note))
     sending = sent.catch(() => undefined)
     const outcome = await sent
-    return 'kind' in outcome ? outcome : waitFor(outcome.txHash)
+    if ('kind' in outcome) return outcome
+    const settlement = await waitFor(outcome.txHash)
+    // It is counted by now, or lost: then its place is free.
+    if (waiting === outcome.nonce) waiting = null
+    return settlement
   }
 
   async function send(
     authorization: Authorization,
     requirement: Requirement,
     note: (txHash: string) => Promise<void>,
-  ): Promise<SignedTransaction | Settlement> {
+  ): Promise<Sent | Settlement> {
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
-    for (let attempt = 1; attempt <= 3; attempt++) {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
       const signed = await sign(call)
       if ('kind' in signed) return attempt === 1 ? signed : unknown
       await note(signed.txHash)
       const broadcast = await sender.broadcast(signed.signedBytes).catch(() => 'unknown' as const)
-      if (broadcast === 'accepted' || broadcast === 'known') return signed
+      if (broadcast === 'accepted' || broadcast === 'known') {
+        waiting = signed.nonce
+        return signed
+      }
       if (broadcast === 'unknown') return unknown
-      // Another process with the same key was faster. Not every node need have said so: one of them may have taken this.
+      // Another process with the same key was faster, and what it sent may not be mined yet.
+      if (attempt < attempts) await passing(signed.nonce)
     }
-    return unknown
+    return { kind: 'untaken' }
   }
 
-  async function sign(call: { to: Hex; data: Hex }): Promise<SignedTransaction | Settlement> {
+  async function nextNonce(): Promise<number> {
+    const counted = await sender.transactionCount()
+    // Some nodes, skaled among them, count what is mined and not what waits for a block.
+    return waiting === null ? counted : Math.max(counted, waiting + 1)
+  }
+
+  /** Waits until a transaction with this nonce is counted. */
+  async function passing(nonce: number): Promise<void> {
+    const giveUpAt = performance.now() + pastWithinMs
+    while (performance.now() < giveUpAt) {
+      const counted = await sender.transactionCount().catch(() => 0)
+      if (counted > nonce) return
+      await Bun.sleep(receiptPollMs)
+    }
+  }
+
+  async function sign(call: { to: Hex; data: Hex }): Promise<Sent | Settlement> {
     try {
       const [gas, nonce, fees] = await Promise.all([
         sender.gasFor(call),
-        sender.transactionCount(),
+        nextNonce(),
         sender.fees(),
       ])
-      if (gas > mostGasOn(network)) return { kind: 'refused', problem: 'settlement_costs_too_much' }
-      return await sender.sign(call, { gas, nonce, ...fees })
+      const isTooMuch =
+        gas > mostGasOn(network) || gas * fees.maxFeePerGas > registry[network].mostSettlementWei
+      if (isTooMuch) return { kind: 'refused', problem: 'settlement_costs_too_much' }
+      return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees })) }
     } catch (error) {
       // Of this one nothing has left, so nothing is paid, whatever the reason.
       const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
@@ -128,7 +164,7 @@ export function evmFacilitator(
     return (receipt as Receipt | null)?.status ?? null
   }
 
-  return { verify, settle }
+  return { notesFirst: true, verify, settle }
 }
 
 /** The payload as facilitators take it, whichever version the payer spoke. */

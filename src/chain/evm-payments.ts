@@ -1,10 +1,12 @@
 import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
+import { ChainError } from './chain.ts'
 import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
+import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 
 /** How far the clocks of chains may be behind ours. */
@@ -45,8 +47,9 @@ export function evmPaymentReader(
     txHash: string,
     { payer, nonce, owed }: { payer: string; nonce: string; owed: Owed },
   ) {
-    const transfers = await transfersTo(owed.recipient, txHash)
-    if (transfers === null) return 'unknown' as const
+    const receipt = await receiptOf(txHash)
+    if (receipt?.status !== '0x1') return 'unknown' as const
+    const transfers = await transfersIn(receipt, owed.recipient)
     const isPaid = transfers.some(
       ({ from, usdcBase, nonces }) =>
         from === payer.toLowerCase() && usdcBase >= owed.usdcBase && nonces.includes(nonce),
@@ -55,12 +58,24 @@ export function evmPaymentReader(
   }
 
   async function transfersTo(recipient: string, txHash: string) {
-    const [answer] = await rpc.ask([receiptCall(txHash)])
-    const receipt = answer as Receipt | null
-    if (receipt?.status !== '0x1') return null
-    const logs = readLogs(receipt.logs, token, [recipient.toLowerCase()])
+    const receipt = await receiptOf(txHash)
+    if (receipt === null) return null
+    return receipt.status === '0x1' ? transfersIn(receipt, recipient) : []
+  }
+
+  /** Null only where no node has one. */
+  function receiptOf(txHash: string): Promise<Receipt | null> {
+    const found = rpc.read([receiptCall(txHash)], ([receipt]) => {
+      if (receipt !== null) return receipt as Receipt
+      throw new ChainError('lagging', `the node has no receipt of ${txHash}`)
+    })
+    return unlessLagging(found, () => null)
+  }
+
+  async function transfersIn({ logs }: Receipt, recipient: string) {
+    const ours = readLogs(logs, token, [recipient.toLowerCase()])
     const deadline = AbortSignal.timeout(deadlineMs)
-    const transfers = await completeTransfers(rpc, { network, usdc: token }, logs, deadline)
+    const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
     return transfers.map(({ from, usdcBase, blockTimeMs, references }) => ({
       from,
       usdcBase,

@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import { ChainError, type Transfer } from './chain.ts'
 import { nonceBefore } from './evm-authorizations.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
-import { fromQuantity, type TransferLog } from './evm-logs.ts'
+import { fromQuantity, readTransferTo, type TransferLog } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts } from './rpc-parts.ts'
@@ -22,11 +22,12 @@ export async function completeTransfers(
     known(transactions, txHash).to?.toLowerCase() === usdc
   const relayed = logs.filter((log) => !isDirect(log))
   const receipts = await readReceipts(rpc, relayed, deadline)
+  const relayedBy = Map.groupBy(relayed, ({ txHash }) => txHash)
   return logs.map((log) => {
     const { txIndex: _, blockTimeMs, ...told } = log
     const reference = isDirect(log)
       ? calldataReference(known(transactions, log.txHash).input)
-      : authorizationNonce(log, known(receipts, log.txHash), usdc)
+      : authorizationNonce(log, known(relayedBy, log.txHash), known(receipts, log.txHash), usdc)
     return {
       chain: network,
       ...told,
@@ -96,15 +97,20 @@ function calldataReference(input: string): string | undefined {
   return isThere ? `0x${input.slice(from, from + 64)}` : undefined
 }
 
-/** The EIP-3009 nonce by which a contract brought about the transfer, if that is how. */
+/** The EIP-3009 nonce by which a contract brought about the transfer, if that is how. `relayed`: those of its transaction, in order. */
 function authorizationNonce(
-  { txHash, blockHash, position }: TransferLog,
+  log: TransferLog,
+  relayed: readonly TransferLog[],
   { logs }: Receipt,
   usdc: string,
 ): string | undefined {
-  const at = logs.findIndex(({ logIndex }) => Number(logIndex) === position)
-  if (logs[at]?.blockHash !== blockHash) {
-    throw new ChainError('lagging', `${txHash} is no longer where its log was`)
+  // By what it says and not by its number: skaled counts the logs of a receipt from the transaction's first, and those it lists from the block's.
+  const isAlike = (one: TransferLog | null) =>
+    one?.from === log.from && one.to === log.to && one.usdcBase === log.usdcBase
+  const places = logs.flatMap((one, at) => (isAlike(readTransferTo(one, usdc, log.to)) ? [at] : []))
+  const at = places[relayed.filter(isAlike).indexOf(log)] ?? -1
+  if (logs[at]?.blockHash !== log.blockHash) {
+    throw new ChainError('lagging', `${log.txHash} is no longer where its log was`)
   }
   return nonceBefore(logs, at, usdc)
 }

@@ -28,12 +28,20 @@ export type NetworkRow = {
   readonly keepsStates: boolean
   /** Transfers cost the sender nothing, so the service sends with a gas price of zero. */
   readonly gasless: boolean
+  /**
+   * The most that settling one payment may cost this service, in the smallest units of the chain's own coin; zero where it costs none. Of ether
+   * and POL about a dollar: fees are signed for at twice what is asked, so it is mostly far less. What is sold costs a cent.
+   */
+  readonly mostSettlementWei: bigint
 }
 
 /** The table of chains: contract §6. Everything in a row can be overridden by configuration. */
 export const registry: Readonly<Record<Network, NetworkRow>> = {
   base: evm(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { blocks: 5, finalized: false }),
-  polygon: evm(137, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { blocks: 64, finalized: true }),
+  polygon: {
+    ...evm(137, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { blocks: 64, finalized: true }),
+    mostSettlementWei: 2n * 10n ** 18n,
+  },
   arbitrum: {
     ...evm(42161, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', { blocks: 40, finalized: false }),
     rereadBlocks: 400,
@@ -48,6 +56,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     rereadBlocks: 128,
     keepsStates: false,
     gasless: true,
+    mostSettlementWei: 0n,
   },
   ethereum: evm(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { blocks: 12, finalized: true }),
   solana: {
@@ -61,6 +70,8 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     rereadBlocks: 256,
     keepsStates: false,
     gasless: false,
+    // What a payment may cost its fee payer there is counted otherwise: see `solana-facilitator.ts`.
+    mostSettlementWei: 0n,
   },
 }
 
@@ -82,6 +93,7 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
     rereadBlocks: 64,
     keepsStates: true,
     gasless: false,
+    mostSettlementWei: 5n * 10n ** 14n,
   }
 }
 

@@ -1,4 +1,5 @@
 import { HTTPFacilitatorClient } from '@x402/core/http'
+import { VerifyError } from '@x402/core/types'
 import { addressKey, isTxHash } from '../domain/network.ts'
 import type { Facilitator } from '../domain/x402-payment.ts'
 import { payloadOf } from './evm-facilitator.ts'
@@ -34,6 +35,7 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
 
   keepAsking()
   return {
+    notesFirst: false,
     extraFor(caip2) {
       keepAsking()
       if (kinds === null) return caip2.startsWith('eip155:') ? {} : null
@@ -44,7 +46,9 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       return kind ? (kind.extra ?? {}) : null
     },
     async verify(authorization, requirement) {
-      const verdict = await client.verify(payloadOf(authorization, requirement), requirement)
+      const verdict = await client
+        .verify(payloadOf(authorization, requirement), requirement)
+        .catch(verdictIn)
       return verdict.isValid
         ? { kind: 'valid' }
         : { kind: 'refused', problem: verdict.invalidReason ?? 'invalid' }
@@ -68,4 +72,12 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
       return { kind: 'unknown' }
     },
   }
+}
+
+/** Some say that a payment is invalid with a status of its own. Too many questions, or a fault of theirs, are no word on the payment. */
+function verdictIn(error: unknown): { isValid: false; invalidReason: string | undefined } {
+  const { statusCode = 0, invalidReason } = error instanceof VerifyError ? error : {}
+  if (statusCode >= 400 && statusCode < 500 && statusCode !== 429)
+    return { isValid: false, invalidReason }
+  throw error
 }

@@ -2,6 +2,7 @@ import { ChainError, type ChainFault } from './chain.ts'
 
 /** The node answered, and the answer is a JSON-RPC error. `fault` is what its words mean to the watcher. */
 export class NodeError extends ChainError {
+  readonly code: number
   readonly nodeMessage: string
   constructor(code: number, nodeMessage: string, response: Response) {
     super(
@@ -9,6 +10,7 @@ export class NodeError extends ChainError {
       `the node answered ${code}: ${nodeMessage.slice(0, 300)}`,
       retryAfterMs(response),
     )
+    this.code = code
     this.nodeMessage = nodeMessage
   }
 }

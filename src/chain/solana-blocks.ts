@@ -2,6 +2,7 @@ import { type Block, type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
+import { maxSupportedTransactionVersion } from './solana-transactions.ts'
 
 /** Everything is read of blocks that stay. */
 export const commitment = 'finalized'
@@ -13,7 +14,7 @@ export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
 /** Asks for the block of a slot, without its transactions. */
 export function blockCall(slot: number): Call {
   const options = { commitment, transactionDetails: 'none', rewards: false }
-  return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion: 0 }] }
+  return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }
 }
 
 export function readSlot(answer: unknown): number {

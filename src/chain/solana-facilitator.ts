@@ -83,7 +83,7 @@ export function solanaFacilitator(
       : { kind: 'refused', problem: 'settlement_failed' }
   }
 
-  return { feePayer: payer.address, verify, settle }
+  return { feePayer: payer.address, notesFirst: true, verify, settle }
 }
 
 type Status = { readonly err: unknown; readonly confirmationStatus: string }

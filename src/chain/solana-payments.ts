@@ -1,10 +1,12 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError } from './chain.ts'
+import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
-import type { Call } from './rpc-node.ts'
+import type { Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import { blockhashOf, readPaymentMessage } from './solana-message.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
+import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
 /** How far the chain's clock may be behind ours. */
@@ -12,6 +14,7 @@ const clockMarginMs = 600_000
 const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
+const parts: Parts = { size: batchSize, atOnce: 1 }
 const commitment = 'confirmed'
 
 /** Reads payments of USDC from Solana. Rejects with `ChainError`. */
@@ -67,22 +70,21 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
   async function findIn(signatures: readonly string[], nonce: string, deadline: AbortSignal) {
     for (let from = 0; from < signatures.length; from += batchSize) {
       const batch = signatures.slice(from, from + batchSize)
-      const calls = batch.map((signature) => transactionCall(signature, 'base64'))
-      const answers = (await rpc.ask(calls, deadline)) as readonly (EncodedTransaction | null)[]
-      for (const [at, answer] of answers.entries()) {
-        if (!answer) throw new ChainError('lagging', `the node does not have ${batch[at]}`)
-        if (nonceOf(answer) === nonce) return { txHash: `${batch[at]}`, err: answer.meta.err }
+      const reading = { commitment, encoding: 'base64' } as const
+      const how = { parts, deadline }
+      const found = await readTransactions<EncodedTransaction>(rpc, batch, reading, how)
+      for (const [at, one] of found.entries()) {
+        // One of a version that is not known here is none that is taken as a payment.
+        if (one && nonceOf(one) === nonce) return { txHash: `${batch[at]}`, err: one.meta.err }
       }
     }
     return undefined
   }
 
   async function transfersTo(recipient: string, txHash: string) {
-    const [readable, encoded] = (await rpc.ask([
-      transactionCall(txHash, 'json'),
-      transactionCall(txHash, 'base64'),
-    ])) as [(RawTransaction & Timed) | null, EncodedTransaction | null]
-    if (!readable?.meta || !encoded || readable.meta.err !== null) return null
+    const found = await unlessLagging(transactionOf(txHash), () => null)
+    if (found === null) return null
+    const { readable, encoded } = found
     const account = associatedTokenAccount(recipient, usdc)
     const nonce = nonceOf(encoded)
     return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
@@ -91,6 +93,21 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
       blockTimeMs: readable.blockTime * 1000,
       nonces: nonce === undefined ? [] : [nonce],
     }))
+  }
+
+  /** Rejects with `lagging` where no node has it. */
+  function transactionOf(txHash: string) {
+    const calls = (['json', 'base64'] as const).map((encoding) =>
+      transactionCall(txHash, { commitment, encoding }),
+    )
+    return rpc.read(calls, ([readable, encoded]) => {
+      if (readable && encoded)
+        return {
+          readable: readable as RawTransaction & Timed,
+          encoded: encoded as EncodedTransaction,
+        }
+      throw new ChainError('lagging', `the node does not have ${txHash}`)
+    })
   }
 
   return { settlementOf, transfersTo }
@@ -106,9 +123,4 @@ type EncodedTransaction = {
 
 function nonceOf({ transaction: [encoded] }: EncodedTransaction): string | undefined {
   return readPaymentMessage(encoded)?.nonce
-}
-
-function transactionCall(signature: string, encoding: 'json' | 'base64'): Call {
-  const options = { commitment, encoding, maxSupportedTransactionVersion: 0 }
-  return { method: 'getTransaction', params: [signature, options] }
 }

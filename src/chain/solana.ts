@@ -8,7 +8,6 @@ import {
 } from './chain.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts'
 import { asChainError, createRpc, deadlineMs, type NodeWatch, type Rpc } from './rpc.ts'
-import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 import {
@@ -23,14 +22,19 @@ import {
 import { createSignatureReader, type Listed } from './solana-signatures.ts'
 import { readSurplus, type SurplusWatch } from './solana-surplus.ts'
 import type { RawTransaction } from './solana-token-calls.ts'
+import { readTransactions } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
 /** Providers refuse long batches, and many at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
 
+/** Hears once of each successful transaction with a token account of ours that no node tells of, as its version is newer than any known here. */
+export type UnreadWatch = (unread: { readonly txHash: string; readonly slot: number }) => void
+
 /**
  * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`: what is found once stays. A
- * skipped slot has no block of its own; the nearest one before it stands for it, under its own number.
+ * skipped slot has no block of its own; the nearest one before it stands for it, under its own number. A
+ * transaction that no node tells of is left out if `onUnread` hears of it, and else a range that holds one is not answered.
  */
 export function solanaChain(options: {
   readonly rpcUrls: readonly string[]
@@ -39,13 +43,15 @@ export function solanaChain(options: {
   readonly fetchTimeoutMs?: number
   readonly onNode?: NodeWatch
   readonly onSurplus?: SurplusWatch
+  readonly onUnread?: UnreadWatch
 }): Chain {
-  const { usdc, onSurplus = () => {} } = options
+  const { usdc, onSurplus = () => {}, onUnread = refuseUnread } = options
   const rpc = solanaRpc(options)
   const checkHead = createHeadCheck(() => performance.now())
   const signatures = createSignatureReader(parts)
   const tokenAccounts = new Map<string, string>()
   const surpluses = new Set<string>()
+  const unread = new Set<string>()
   let headSlot = 0
 
   function tokenAccountOf(wallet: string): string {
@@ -91,7 +97,8 @@ export function solanaChain(options: {
           signatures.read(node, [...wallets.keys()], range, { headSlot, slots, deadline }),
         ])
       }, deadline)
-      const found = await readAll(rpc, listed, deadline)
+      const { found, left } = await readAll(rpc, listed, deadline)
+      tellUnread(left)
       tellSurpluses(found, wallets)
       return { last, transfers: transfersOf(found, wallets) }
     })
@@ -105,6 +112,14 @@ export function solanaChain(options: {
         surpluses.add(signature)
         onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
       }
+    }
+  }
+
+  function tellUnread(left: readonly Listed[]): void {
+    for (const { signature, slot } of left) {
+      if (unread.has(signature)) continue
+      onUnread({ txHash: signature, slot })
+      unread.add(signature)
     }
   }
 
@@ -156,25 +171,31 @@ type Found = {
   readonly block: Block
 }
 
+/** What is listed, as far as nodes tell of it, and what is left of it. */
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],
   deadline: AbortSignal,
-): Promise<readonly Found[]> {
+): Promise<{ readonly found: readonly Found[]; readonly left: readonly Listed[] }> {
   const slots = [...new Set(listed.map(({ slot }) => slot))]
-  const readTransaction = (answer: unknown, at: number) => {
-    const { signature, slot } = listed[at] as Listed
-    if (answer) return { signature, slot, transaction: answer as RawTransaction }
-    throw new ChainError('lagging', `the node does not have ${signature}, which is listed`)
-  }
   const readBlockAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
-  const transactionCalls = listed.map(({ signature }) => transactionCall(signature))
+  const signatures = listed.map(({ signature }) => signature)
+  const reading = { commitment, encoding: 'json' } as const
   const [transactions, blocks] = await Promise.all([
-    askInParts(rpc, transactionCalls, readTransaction, parts, deadline),
+    readTransactions<RawTransaction>(rpc, signatures, reading, { parts, deadline }),
     askInParts(rpc, slots.map(blockCall), readBlockAt, parts, deadline),
   ])
   const blockOf = new Map(blocks.map((block) => [block.number, block]))
-  return transactions.map(({ slot, ...one }) => ({ ...one, block: blockOf.get(slot) as Block }))
+  const found = listed.flatMap(({ signature, slot }, at) => {
+    const transaction = transactions[at]
+    return transaction ? { signature, transaction, block: blockOf.get(slot) as Block } : []
+  })
+  return { found, left: listed.filter((_, at) => transactions[at] === null) }
+}
+
+function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
+  const complaint = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
+  throw new ChainError('invalid_answer', complaint)
 }
 
 function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transfer[] {
@@ -192,8 +213,3 @@ function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transf
 }
 
 const asItIs: HeadCheck = (slot) => slot
-
-function transactionCall(signature: string): Call {
-  const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }
-  return { method: 'getTransaction', params: [signature, options] }
-}

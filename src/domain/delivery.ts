@@ -1,4 +1,4 @@
-import type { Type } from './event.ts'
+import { id as eventId, type Type } from './event.ts'
 
 /** One attempt to deliver an event to a webhook. */
 export type Attempt = {
@@ -45,6 +45,28 @@ export function deliveryId({ batchId, place }: Position, webhookId: string): str
   const batch = BigInt(batchId).toString(16).padStart(12, '0')
   const placed = place.toString(16).padStart(3, '0')
   return `${batch.slice(0, 8)}-${batch.slice(8)}-8${placed}-${webhookId.slice(19)}`
+}
+
+/**
+ * A newly created test delivery of a sample event, stored at `position` at the time `position.at`.
+ */
+export function sampleDelivery(
+  position: Position & { readonly at: Date },
+  webhookId: string,
+  sample: { readonly subjectId: string; readonly type: Type },
+): Delivery {
+  const at = position.at.toISOString()
+  return {
+    id: deliveryId(position, webhookId),
+    webhookId,
+    eventId: eventId(sample.subjectId, 1),
+    type: sample.type,
+    state: 'pending',
+    isTest: true,
+    attempts: [],
+    nextAttemptAt: at,
+    createdAt: at,
+  }
 }
 
 /**

@@ -36,9 +36,13 @@ export function capOf(terms: string): Cap {
   return { currency: named, amountMicro: isCapped ? microOf(amount) : null }
 }
 
-/** What an invoice counts for against a mandate: its total, in millionths of its currency. */
+/**
+ * What an invoice counts for against a mandate, in millionths of its currency: what is paid. That
+ * is its total or, for a purchase through the proxy, the price without tax, which is only recorded.
+ */
 export function paymentOf(terms: Terms): Payment {
-  const amountMicro = terms.totalUnits * 10n ** BigInt(microScale - terms.scale)
+  const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
+  const amountMicro = paidUnits * 10n ** BigInt(microScale - terms.scale)
   return { currency: terms.currency, amountMicro }
 }
 
@@ -51,14 +55,21 @@ export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
 ): { readonly mandateHash: string; readonly capMicro: bigint | null } {
-  if (!mandate) throw notActive('There is no such mandate')
-  if (!isActive(mandate, mandate.at))
-    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
+  insistActive(mandate)
   const { currency, amountMicro: capMicro } = capOf(mandate.terms)
   if (currency !== null && !isSameCurrency(currency, payment.currency))
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
   if (capMicro !== null && mandate.boundMicro + payment.amountMicro > capMicro) throw tooMuch()
   return { mandateHash: mandate.hash, capMicro }
+}
+
+/**
+ * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
+ */
+export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {
+  if (!mandate) throw notActive('There is no such mandate')
+  if (!isActive(mandate, mandate.at))
+    throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
 }
 
 /** The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`. */

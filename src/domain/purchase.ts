@@ -15,6 +15,8 @@ export type Purchase = {
   readonly buyer: Party
   readonly country: string | null
   readonly agentId: string | null
+  /** The mandate that the purchase is bound to; null: none. */
+  readonly mandateId: string | null
   readonly poNumber: string | null
 }
 
@@ -22,7 +24,8 @@ export type Purchase = {
  * The invoice of a purchase: exactly its price in USDC is due; tax is recorded on top but not paid.
  */
 export function invoiceRequest(purchase: Purchase): Request {
-  const { demand, method, url, description, buyer, country, agentId, poNumber } = purchase
+  const { demand, method, url, description, buyer, country, agentId, mandateId, poNumber } =
+    purchase
   const seller = { name: url.host, email: null, address: null, vat: null, wallet: demand.payTo }
   const about = { x402: { method, url: url.href }, ...(poNumber !== null && { poNumber }) }
   return {
@@ -35,7 +38,7 @@ export function invoiceRequest(purchase: Purchase): Request {
     seller,
     description: description ?? `${method} ${url.origin}${url.pathname}`,
     agentId,
-    mandateId: null,
+    mandateId,
     payer: null,
     dueAt: null,
     metadata: JSON.stringify(about),

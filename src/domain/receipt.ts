@@ -48,7 +48,8 @@ const version = '1'
 /**
  * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It
  * covers the transfers confirmed at that time. Their sum is the gross amount; the service keeps
- * `feeBasisPoints` of it, and gross = fee + net to the last base unit.
+ * `feeBasisPoints` of it, and gross = fee + net to the last base unit. It keeps nothing of a
+ * purchase through the proxy, which was paid in full to the seller's own wallet.
  */
 export function ofSettlement(
   invoice: Invoice,
@@ -132,7 +133,7 @@ function taxPart({ terms }: Invoice): Json {
 
 function payoutPart(invoice: Invoice, feeBasisPoints: number): Json {
   const gross = confirmedUsdcBase(invoice)
-  const fee = share(gross, feeBasisPoints)
+  const fee = invoice.terms.isPurchase ? 0n : share(gross, feeBasisPoints)
   return {
     currency: 'USDC',
     fee: toAmount(fee, usdcScale),

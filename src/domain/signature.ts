@@ -35,7 +35,8 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
 /**
  * The base64 signature of Standard Webhooks. Its libraries decode a secret of the form `whsec_` +
  * base64 and, when told so, use any other as raw bytes. A secret with the prefix but without
- * complete base64 would decode to an empty or shortened key, so it is used as raw bytes.
+ * complete base64 would decode to an empty or shortened key, so it is used as raw bytes. Such
+ * secrets can no longer be chosen, but some are stored.
  */
 function standardSignature(signed: string, secret: string): string {
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(

@@ -85,13 +85,16 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly problem: string }
 
 /**
- * The outcome of settling a payment. `refused`: nothing was sent that could still pay. `unknown`:
- * only the chain will tell, later.
+ * The outcome of settling a payment:
+ * - `refused`: nothing was sent that could still pay
+ * - `unknown`: only the chain will tell, later
+ * - `untaken`: nodes have read the payment but none accepted it. It reaches the chain only if it is
+ *   settled again, or if somebody who has read it sends it
  */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
   | { readonly kind: 'refused'; readonly problem: string }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown' | 'untaken' }
 
 /** A transfer already on chain. `nonces` are those of the authorizations it may have settled. */
 export type PaidTransfer = {
@@ -103,10 +106,15 @@ export type PaidTransfer = {
 
 /** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
 export type Facilitator = {
+  /**
+   * Whether nothing is sent before `note` was called, so that a payment without a noted transaction
+   * is not on its way.
+   */
+  readonly notesFirst: boolean
   verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
   /**
-   * Puts the payment on chain and waits for it. `note` is called with the transaction hash, if it
-   * is known, before anything is sent.
+   * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
+   * that is sent, if it is known.
    */
   settle(
     authorization: Authorization,
@@ -139,7 +147,10 @@ export type PaymentReader = {
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /** The transfers of a transaction to an address; null if it does not exist or failed. */
+  /**
+   * The transfers of a transaction to an address, empty if it failed; null if no node has the
+   * transaction in a block.
+   */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 

@@ -149,8 +149,9 @@ export function createKeyRing(options: {
       polls++
     } catch (error) {
       onFault(error)
+    } finally {
+      polling = false
     }
-    polling = false
   }
 
   function doubt(keyIds: ReadonlySet<string>) {

@@ -29,8 +29,8 @@ export type ForwardRequest = {
   readonly isOnce: boolean
   /** Until the answer's headers are there; its body may take any time. */
   readonly timeoutMs: number
-  /** Aborts it at any time; absent: nobody may. */
-  readonly signal?: AbortSignal
+  /** Each may abort it, at any time. */
+  readonly signals: readonly AbortSignal[]
 }
 
 export type Egress = {
@@ -125,11 +125,12 @@ async function exchange(
 async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(timedOut()), request.timeoutMs)
-  const { signal } = request
   // `AbortSignal.any` would be the word for it, and costs a tenth of a forwarded request.
-  const giveUp = () => end.abort(signal?.reason)
-  if (signal?.aborted) giveUp()
-  else signal?.addEventListener('abort', giveUp, { once: true })
+  for (const signal of request.signals) {
+    const giveUp = () => end.abort(signal.reason)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  }
   try {
     return await firstAnswer(routes, request, end.signal)
   } finally {
@@ -146,7 +147,7 @@ type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 }
 
-/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
+/** Tries the addresses in order: the next one only when nobody was reached at the one before, so nothing is sent twice. */
 async function firstAnswer(
   [first, ...others]: readonly Route[],
   request: Sent,
@@ -159,19 +160,22 @@ async function firstAnswer(
     const { code, name } = error as { code?: unknown; name?: unknown }
     // A stream that was begun cannot be begun again.
     const isRepeatable = !(request.body instanceof ReadableStream)
-    if (code === 'ECONNREFUSED' && isRepeatable && others.length > 0)
+    const isUnreached = typeof code === 'string' && unreached.has(code)
+    if (isUnreached && isRepeatable && others.length > 0)
       return firstAnswer(others, request, signal)
     if (name === 'TimeoutError') throw new EgressError('no answer within the time limit', 'timeout')
-    const isUnsent = typeof code === 'string' && unsent.test(code)
+    const isMistrusted = typeof code === 'string' && mistrusted.test(code)
     throw new EgressError(
       typeof code === 'string' ? code : 'the request failed',
-      isUnsent ? 'unreachable' : 'broken',
+      isUnreached || isMistrusted ? 'unreachable' : 'broken',
     )
   }
 }
 
-// Nobody there, or nobody with the right certificate: no request was sent.
-const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
+// Nobody there, no way there, or no address of ours to go from, as from a machine that has only IPv6.
+const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+// Nobody with the right certificate: no request was sent.
+const mistrusted = /^(?:.*CERT.*|UNABLE_TO_.*)$/
 
 /** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
 type Route = { readonly target: string; readonly host: string; readonly options: object }
@@ -228,7 +232,7 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
 const maxUrlLength = 2_048
 
 function parse(text: string): URL {
-  if (text.length > maxUrlLength) throw refused('must have at most 2,048 characters')
+  if ([...text].length > maxUrlLength) throw refused('must have at most 2,048 characters')
   const url = URL.parse(text)
   if (!url) throw refused('must be an absolute URL, such as https://example.com/hooks')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

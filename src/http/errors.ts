@@ -71,7 +71,7 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   if (!(error instanceof DomainError)) {
     return {
       status: unexpected.status,
-      body: write(unexpected, unexpected.message, undefined, shape),
+      body: errorText(unexpected, shape),
       headers: {},
     }
   }
@@ -81,18 +81,19 @@ export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   const challenge = row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return {
     status: row.status,
-    body: write(row, error.message, error.details, shape),
+    body: errorText({ ...row, message: error.message, details: error.details }, shape),
     headers: { ...error.headers, ...retryAfter, ...challenge },
   }
 }
 
-function write(
-  row: Row,
-  message: string,
-  details: DomainError['details'],
-  shape: ErrorShape,
-): string {
-  const error = { code: row.code, message, status: row.status, ...(details ? { details } : {}) }
+type Told = Row & {
+  readonly message: string
+  readonly details?: DomainError['details'] | undefined
+}
+
+/** The body of an error in this shape. */
+export function errorText({ code, message, status, details }: Told, shape: ErrorShape): string {
+  const error = { code, message, status, ...(details ? { details } : {}) }
   if (shape === 'rpc') return JSON.stringify({ jsonrpc: '2.0', error: rpcError(error), id: null })
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
 }

@@ -107,7 +107,7 @@ function date(name: string, value: string | null): Date | null {
 
 function text(name: string, value: string | null): string | null {
   const hasControls = value !== null && [...value].some((character) => character < ' ')
-  if (value !== null && (value.length < 1 || value.length > 256 || hasControls)) {
+  if (value !== null && (value === '' || [...value].length > 256 || hasControls)) {
     throw invalidField(name, 'must be a text of 1 to 256 characters')
   }
   return value

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
-import { type ErrorShape, rowOf, unexpected } from './errors.ts'
+import { type ErrorShape, errorText, rowOf, unexpected } from './errors.ts'
 import { meanings } from './openapi-texts.ts'
 import type { Docs } from './operation.ts'
 
@@ -42,7 +42,9 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
   rpc: Type.Object(
     {
       jsonrpc: Type.Literal('2.0'),
-      id: Type.Null(),
+      id: Type.Union([Type.String(), Type.Integer(), Type.Null()], {
+        description: 'Null where a request is refused before it is read.',
+      }),
       error: Type.Object({
         code: Type.Integer({ description: 'As JSON-RPC numbers them.' }),
         message,
@@ -52,6 +54,9 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
     { $id: 'RpcError' },
   ),
 }
+
+/** What sets the shared refusals of one shape apart from those of the others. */
+const prefixes: Readonly<Record<ErrorShape, string>> = { api: '', v1: 'Wrapped', rpc: 'Rpc' }
 
 const headers = {
   'X-Request-Id': header('Names the request in our logs; a valid one of yours is kept.', 'string'),
@@ -106,7 +111,8 @@ export function createComponents() {
   /** A success; `schema` null: without a body. */
   function answer(schema: TSchema | null, { idempotent, csv }: Docs): object {
     return {
-      description: schema === null ? 'Done; there is nothing to say.' : 'Done.',
+      description:
+        schema === null ? 'Done; there is nothing to say.' : (schema.description ?? 'Done.'),
       headers: { ...onEvery, ...(idempotent && refs('Idempotent-Replayed')) },
       ...(schema && {
         content: {
@@ -117,33 +123,37 @@ export function createComponents() {
     }
   }
 
-  /** One response for each status that these reasons lead to, and the unexpected. */
-  function refusal(shape: ErrorShape, reasons: readonly Reason[]): Record<string, object> {
+  /** One response for each status that these reasons lead to, and the unexpected. A status that stands for one of `answers` as well is either. */
+  function refusal(
+    shape: ErrorShape,
+    reasons: readonly Reason[],
+    answers: Docs['answers'],
+  ): Record<string, object> {
     const byStatus = Object.groupBy(reasons, (reason) => rowOf(reason).status)
-    const named = Object.entries(byStatus).map(([status, reasons = []]) => [
-      status,
-      shared(shape, reasons.map(exampleOf)),
-    ])
+    const named = Object.entries(byStatus).map(([status, reasons = []]) => {
+      const examples = reasons.map(exampleOf)
+      const other = answers[Number(status)]
+      return [status, other ? errorResponse(shape, examples, other) : shared(shape, examples)]
+    })
     return { ...Object.fromEntries(named), 500: shared(shape, [unexpected]) }
   }
 
   function shared(shape: ErrorShape, examples: readonly Example[]): object {
-    const name =
-      (shape === 'v1' ? 'Wrapped' : '') + examples.map(({ code }) => pascal(code)).join('Or')
+    const name = prefixes[shape] + examples.map(({ code }) => pascal(code)).join('Or')
     responses[name] ??= errorResponse(shape, examples)
     return refer('responses')(name)
   }
 
-  function errorResponse(shape: ErrorShape, examples: readonly Example[]): object {
+  function errorResponse(shape: ErrorShape, examples: readonly Example[], other?: TSchema): object {
     const isWait = examples.some(({ status }) => status === 429)
     const isUnknown = examples.some(({ status }) => status === 401)
-    const values = examples.map((error) => {
-      const { code, message, status } = error
-      const body = { error: { code, message, status } }
-      return [code, { value: shape === 'api' ? body : { success: false, ...body } }]
-    })
+    const values = examples.map((error) => [
+      error.code,
+      { value: JSON.parse(errorText(error, shape)) },
+    ])
+    const described = examples.map(({ code, message }) => `\`${code}\`: ${message}.`)
     return {
-      description: examples.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
+      description: [other?.description, ...described].filter(Boolean).join(' '),
       headers: {
         ...onEvery,
         ...(isWait && refs('Retry-After')),
@@ -151,7 +161,7 @@ export function createComponents() {
       },
       content: {
         'application/json': {
-          schema: schemaOf(errors[shape]),
+          schema: schemaOf(other ? Type.Union([other, errors[shape]]) : errors[shape]),
           examples: Object.fromEntries(values),
         },
       },

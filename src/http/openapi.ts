@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorShape, shapeAt } from './errors.ts'
 import { createComponents, refer, securitySchemes } from './openapi-components.ts'
 import { about, resources } from './openapi-texts.ts'
-import type { Docs, Operation, Options } from './operation.ts'
+import { type Docs, type Operation, type Options, takesUnasked } from './operation.ts'
 
 /** A route as Elysia lists it. */
 export type Route = { readonly method: string; readonly path: string; readonly handler: unknown }
@@ -108,24 +108,25 @@ function successes(docs: Docs, { answer }: Components): Readonly<Record<string, 
 }
 
 function refusals(
-  { path, options, docs }: Documented,
+  { method, path, options, docs }: Documented,
   { refusal }: Components,
 ): Readonly<Record<string, object>> {
   const { scope, body = docs.body } = options
+  const readsBody = body || takesUnasked(method, options)
   const reasons = [
-    ...(body || docs.query ? (['invalid_request'] as const) : []),
+    ...(readsBody || docs.query ? (['invalid_request'] as const) : []),
     ...(docs.refusals ?? []),
     // A key nobody asked for still has to be a good one.
     'unauthorized' as const,
     ...(scope === null ? [] : (['forbidden'] as const)),
     ...(path.includes('/:') ? (['not_found'] as const) : []),
     ...(docs.idempotent ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
-    ...(body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(readsBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'rate_limited' as const,
     'unavailable' as const,
   ]
   const shape: ErrorShape = shapeAt(path)
-  return refusal(shape, [...new Set(reasons)])
+  return refusal(shape, [...new Set(reasons)], docs.answers)
 }
 
 function operationIdOf(method: string, path: string): string {

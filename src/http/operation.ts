@@ -40,6 +40,8 @@ export type Call = {
   charge(more: number): Promise<void>
   /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
   keepOpen(seconds: number): void
+  /** Whether the answer has been sent, or its caller is gone. */
+  isOver(): boolean
 }
 
 export type Answer = {
@@ -137,7 +139,9 @@ export function createOperations(
       try {
         const { principal, bucket } = options.isFree ? nobody : await admit(request, headers)
         authorize(principal, options.scope)
-        const schema = options.body ?? (isUnasked(request, options) ? anyObject : null)
+        const schema =
+          options.body ??
+          (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)
         const bytes = schema ? await readBytes(request, options) : noBytes
         const body = schema ? readAs(schema, bytes, options) : empty
         if (options.maxSeconds) connections.keepOpen(request, options.maxSeconds)
@@ -152,6 +156,7 @@ export function createOperations(
             for (let n = 0; n < more; n++) await count(bucket, principal, headers)
           },
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
+          isOver: () => connections.isOver(request),
         })
         return respond(answer, headers)
       } catch (error) {
@@ -233,6 +238,8 @@ export type Connections = {
   addressOf(request: Request): string
   /** Lets it be silent for this long before it is closed. */
   keepOpen(request: Request, seconds: number): void
+  /** Whether its answer has been sent, body included, or its caller is gone. */
+  isOver(request: Request): boolean
 }
 
 /** What the requests of a caller are counted by. */
@@ -262,9 +269,9 @@ export function authorize(principal: Principal | null, scope: Scope | null): voi
 
 const anyObject = Type.Object({})
 
-/** A body where none is needed is ignored, but only if it is one that could have been needed. */
-function isUnasked({ method, body }: Request, { scope, isBodyRaw }: Options): boolean {
-  return scope !== null && method === 'POST' && body !== null && !isBodyRaw
+/** Whether a body where none is needed is looked at: it is ignored, but only if it is one that could have been needed. */
+export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boolean {
+  return scope !== null && method === 'POST' && !isBodyRaw
 }
 
 function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {

@@ -31,7 +31,7 @@ import type { PaidParts } from './paid-orders.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { claimRoutes } from './v1/claims.ts'
 import { invoiceRoutes } from './v1/invoices.ts'
-import { mandateRoutes } from './v1/mandates.ts'
+import { type MandateParts, mandateRoutes } from './v1/mandates.ts'
 import { type ReceiptReader, receiptRoutes } from './v1/receipts.ts'
 import { webhookRoutes } from './v1/webhooks.ts'
 import type { Webhooks } from './webhook-routes.ts'
@@ -50,6 +50,7 @@ export type Parts = HealthParts & {
   readonly documents: DocumentParts['documents']
   readonly budgets: Budgets
   readonly mandates: Mandates
+  readonly ending: MandateParts['ending']
   readonly proxy: ProxyParts
   readonly webhooks: Webhooks
   readonly keys: Keys
@@ -77,6 +78,8 @@ export function createServer(parts: Parts) {
       (parts.trustProxy && forwardedFor(request)) ||
       (app.server?.requestIP(request)?.address ?? 'unknown'),
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
+    // All that Bun tells of it: a request that is over has no address any more.
+    isOver: (request) => !app.server?.requestIP(request),
   }
   const v1 = createOperations(gate, 'v1', connections)
   const rpc = createOperations(gate, 'rpc', connections)
@@ -97,7 +100,7 @@ export function createServer(parts: Parts) {
     .use(apiWebhookRoutes(operations.api, parts.webhooks))
     .use(keyRoutes(operations.api, parts.keys))
     .use(receiptRoutes(v1, parts.receipts))
-    .use(mandateRoutes(v1, parts.mandates))
+    .use(mandateRoutes(v1, parts))
     .use(budgetRoutes(operations.api, parts.budgets))
     .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(operations.api, parts))

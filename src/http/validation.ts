@@ -65,8 +65,8 @@ function compiledOf(schema: TSchema): TypeCheck<TSchema> {
 }
 
 // Control characters have no place in a name or an address, and NUL cannot be stored; line breaks and tabs may pass in long texts.
-const oneLine = '^[^\\u0000-\\u001f\\u007f]+$'
-const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]+$'
+const oneLine = '^[^\\u0000-\\u001f\\u007f]*$'
+const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$'
 
 /** A text of one line, 1 to `maxLength` characters. */
 export function line(maxLength: number) {

@@ -102,6 +102,7 @@ export function webhookDocs(
       summary: 'Deliver a sample event',
       description: 'Signed, retried and logged like any other; what it tells of does not exist.',
       exampleBody: { event: 'invoice.settled' },
+      idempotent: true,
       answers: { 202: one(delivery) },
       refusals: ['invalid_state'],
     },

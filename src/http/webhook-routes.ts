@@ -49,7 +49,12 @@ export type Webhooks = {
   deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
   redeliver(accountId: string, deliveryId: string): Promise<Delivery>
   /** Delivers a sample event of this type. */
-  test(accountId: string, id: string, type: EventType): Promise<Delivery>
+  test(
+    accountId: string,
+    id: string,
+    type: EventType,
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly kind: 'made'; readonly delivery: Delivery } | Replay>
 }
 
 type Name =
@@ -91,6 +96,10 @@ const events = Type.Array(EventName, {
 
 const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
 
+// With nothing left over in its last bits either: some libraries refuse that, others read it as something else than is written.
+const wholeBase64 =
+  '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
+
 const CreateWebhook = Type.Object({
   url,
   events,
@@ -99,8 +108,9 @@ const CreateWebhook = Type.Object({
     Type.String({
       minLength: 16,
       maxLength: 256,
-      pattern: '^[\\x21-\\x7e]+$',
-      description: 'must be a text of 16 to 256 printable ASCII characters without spaces',
+      pattern: `^(?:(?!whsec_)[\\x21-\\x7e]+|whsec_${wholeBase64})$`,
+      description:
+        'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
     }),
   ),
 })
@@ -198,10 +208,16 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       `${route}/:id/test`,
       operation({ scope: 'webhooks:write', body: TestWebhook, docs: docs.test }, async (call) => {
         const { event } = call.body.value as typeof TestWebhook.static
-        return ok(
-          JSON.stringify(await webhooks.test(call.principal.accountId, idOf(call), event)),
-          202,
+        const id = idOf(call)
+        const tested = await webhooks.test(
+          call.principal.accountId,
+          id,
+          event,
+          idempotencyOf(call, `${route}/${id}/test`, wrap, 202),
         )
+        return tested.kind === 'replayed'
+          ? replayed(tested)
+          : ok(JSON.stringify(tested.delivery), 202)
       }),
       { parse: 'none' },
     )

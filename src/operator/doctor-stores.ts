@@ -5,6 +5,7 @@ import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { invoiceChains } from '../domain/network.ts'
 import { open, type SealKey } from '../domain/secret.ts'
+import { postgresBackend } from '../queues/postgres-backend.ts'
 import { loadSecrets } from '../secrets.ts'
 import { someSealedSecret } from '../storage/accounts.ts'
 import { readServer } from '../storage/database-server.ts'
@@ -82,6 +83,20 @@ async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {
       'set it to the key the service was first started with; without it no webhook can be signed',
     )
   }
+}
+
+/**
+ * Whether the queues can work with PostgreSQL, to which they connect by a driver of their own. No
+ * finding if they use Redis.
+ */
+export async function queueFindings(
+  { redisUrl }: Config,
+  databaseUrl: string,
+): Promise<readonly Finding[]> {
+  if (redisUrl !== null) return []
+  const backend = await postgresBackend(databaseUrl, { warn() {}, error() {} })
+  await backend.close()
+  return [ok('queues', 'on PostgreSQL')]
 }
 
 /** Whether Redis is configured to keep the jobs BullMQ stores in it. */

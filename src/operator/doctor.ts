@@ -4,7 +4,7 @@ import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
 import { retentionFindings } from './doctor-retention.ts'
-import { databaseFindings, keyFindings, redisFindings } from './doctor-stores.ts'
+import { databaseFindings, keyFindings, queueFindings, redisFindings } from './doctor-stores.ts'
 import { type Finding, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
 
@@ -37,8 +37,9 @@ function stores(config: Config): Promise<readonly Finding[]> {
   return look(
     'database',
     () =>
-      onDatabase(async ({ sql, sealKey }) => [
+      onDatabase(async ({ sql, sealKey, databaseUrl }) => [
         ...(await databaseFindings(sql)),
+        ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),
         ...(await keyFindings(config, sql, sealKey)),

@@ -7,6 +7,7 @@ import { migrate } from '../storage/migrate.ts'
 
 export type Session = {
   readonly config: Config
+  readonly databaseUrl: string
   readonly sql: Sql
   readonly sealKey: SealKey
   /** The migrations that were missing and have been run. */
@@ -22,10 +23,11 @@ export async function onDatabase<T>(work: (session: Session) => Promise<T>): Pro
   const { secretsKey } = await loadSecrets(config)
   const embedded =
     config.databaseUrl === null ? await joinEmbedded({ dataDir: config.dataDir }) : null
-  const sql = connect(embedded?.url ?? config.databaseUrl ?? '', { max: 2, name: 'cli' })
+  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
+  const sql = connect(databaseUrl, { max: 2, name: 'cli' })
   try {
     const migrated = await migrate(sql)
-    return await work({ config, sql, sealKey: keyFrom(secretsKey), migrated })
+    return await work({ config, databaseUrl, sql, sealKey: keyFrom(secretsKey), migrated })
   } finally {
     await sql.end({ timeout: 2 })
     await embedded?.stop()

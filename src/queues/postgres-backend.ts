@@ -8,7 +8,8 @@ import {
   runMigrations,
   withBackend,
 } from 'bullmq'
-import { Pool } from 'pg'
+import { type ClientBase, Pool } from 'pg'
+import { readDatabaseUrl } from '../storage/database-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
@@ -17,14 +18,16 @@ const closeLimitMs = 500
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
+  const address = readDatabaseUrl(url)
   const pool = new Pool({
-    connectionString: url,
+    ...address,
     application_name: 'quittance queues',
-    options: '-c search_path=bullmq',
+    options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
     // Each worker keeps one for LISTEN; all queries share the rest.
     max: 24,
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
+    onConnect: refuseReadOnly,
     stream() {
       const socket = new Socket()
       sockets.add(socket)
@@ -33,7 +36,16 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
   })
   // Every queue and worker listens to it.
   pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
-  await migrate(pool)
+  const close = async () => {
+    await within(pool.end(), closeLimitMs).catch(() => {})
+    for (const socket of sockets) socket.destroy()
+  }
+  try {
+    await migrate(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
   const { Queue, Worker } = withBackend(migratedBackend)
   // What BullMQ asks for is what pg has; only the overloads of `on` are written differently.
   const connection = pool as unknown as PgPool
@@ -48,11 +60,14 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       const worker = new Worker(name, process, options)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },
-    async close() {
-      await within(pool.end(), closeLimitMs).catch(() => {})
-      for (const socket of sockets) socket.destroy()
-    },
+    close,
   }
+}
+
+/** A server that another has been promoted over answers for ever, and lets no job be taken. One that becomes such loses a client per error. */
+async function refuseReadOnly(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only')
+  if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
 }
 
 async function migrate(pool: Pool): Promise<void> {

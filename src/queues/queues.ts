@@ -127,17 +127,20 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   async function ring(name: WakeableName): Promise<void> {
     const bell = { again: true }
     bells.set(name, bell)
-    while (bell.again && !isClosed) {
-      bell.again = false
-      const [isAdded] = await Promise.all([
-        ask(name, (queue) => queue.add(name, {}, wakeOptions(name))),
-        Bun.sleep(wakeWindowMs),
-      ])
-      if (isAdded) continue
-      bell.again = true
-      await Bun.sleep(wakeRetryMs)
+    try {
+      while (bell.again && !isClosed) {
+        bell.again = false
+        const [isAdded] = await Promise.all([
+          ask(name, (queue) => queue.add(name, {}, wakeOptions(name))),
+          Bun.sleep(wakeWindowMs),
+        ])
+        if (isAdded) continue
+        bell.again = true
+        await Bun.sleep(wakeRetryMs)
+      }
+    } finally {
+      bells.delete(name)
     }
-    bells.delete(name)
   }
 
   async function depthOf(name: QueueName): Promise<Depth> {

@@ -13,7 +13,12 @@ const patience = {
   disconnectTimeout: 300,
 }
 
-/** BullMQ on Redis. A Redis that is down, now or later, is waited for in the background. */
+/** What a Redis answers that has become a replica: it keeps its clients, while another one takes writes under its name. */
+function isReadOnly(error: Error): boolean {
+  return error.message.includes('READONLY')
+}
+
+/** BullMQ on Redis. A Redis that is down or becomes a replica, now or later, is waited for in the background. */
 export function redisBackend(url: string, log: QueueLog): Backend {
   const onFault = faultLog(log)
   // Producers would rather fail than wait: what could not be said, the sweep finds.
@@ -22,8 +27,14 @@ export function redisBackend(url: string, log: QueueLog): Backend {
     commandTimeout: 300,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    reconnectOnError: isReadOnly,
   })
-  const consumer = new CopiedRedis(url, { ...patience, maxRetriesPerRequest: null })
+  const consumer = new CopiedRedis(url, {
+    ...patience,
+    maxRetriesPerRequest: null,
+    // Two: what was refused is said again once there is another connection.
+    reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
+  })
   for (const client of [producer, consumer]) client.on('error', (error) => onFault(error, ''))
 
   return {

@@ -3,7 +3,7 @@ import type { Agent, Budget, Hold, Reservation } from '../domain/budget-count.ts
 import type { Period } from '../domain/budget-period.ts'
 import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
-import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
+import { encodeKey, type IdempotencyRecord, overOldKey } from './idempotency.ts'
 
 /** An agent, and what time it was by PostgreSQL's clock when it was read: the one that budgets go by. */
 export type Read = { readonly agent: Agent; readonly at: Date }
@@ -130,7 +130,8 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), status, body, held_id, at from kept where key is not null
+      select account_id, route, key, decode(request_hash, 'hex'), status, body, held_id, now() from kept where key is not null
+      ${overOldKey(sql)}
     )
     select case
         when input.closed_id is not null and open.id is null then 'closed'

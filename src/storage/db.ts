@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '../domain/error.ts'
+import { readDatabaseUrl } from './database-url.ts'
 
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
@@ -10,19 +11,28 @@ export const deadlineMs = 6_000
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
- * once and not for every batch: right where only the contents of arrays change. postgres.js is patched (`patches/`): as released, what a
- * closed connection leaves behind (an error, unsent bytes) fails statements of the one that is opened in its place, however much later.
+ * once and not for every batch: right where only the contents of arrays change.
+ *
+ * A server that takes no writes, as one does that another has been promoted over, is none: connecting to it fails, and connections to one
+ * that turns out to be such are ended. They would see nothing of what is committed elsewhere and, being well, last for ever.
+ *
+ * postgres.js is patched (`patches/`): as released, what a closed connection leaves behind (an error, unsent bytes) fails statements of
+ * the one that is opened in its place, however much later; a standby passes for `read-write`; and what kind of server it is, is
+ * looked at only while connecting.
  */
 export function connect(
   url: string,
   options: { max: number; name: string; planOnce?: boolean },
 ): Sql {
-  return postgres(url, {
+  const { options: settings, ...address } = readDatabaseUrl(url)
+  return postgres({
+    ...address,
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,
     idle_timeout: 0,
     max_lifetime: null,
+    target_session_attrs: 'read-write',
     onnotice: () => {},
     transform: { undefined: null },
     types: {
@@ -31,6 +41,7 @@ export function connect(
     },
     connection: {
       application_name: `quittance ${options.name}`,
+      ...(settings && { options: settings }),
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
@@ -44,8 +55,8 @@ export function connect(
 }
 
 /**
- * Resolves like `query`, or fails as `unavailable` once the deadline has passed or the connection is
- * gone; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
+ * Resolves like `query`, or fails as `unavailable` once the deadline has passed, the connection is
+ * gone, or the server is full or takes no writes; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
  */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
   if (isClogged()) throw unavailable('too many statements wait for too long')
@@ -103,7 +114,7 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
         await Bun.sleep(Math.random() * firstPauseMs * 2 ** (attempt - 1))
         continue
       }
-      if (isRetryable(error) || isConnectionFault(error)) throw unavailable(String(error))
+      if (isRetryable(error) || isServerFault(error)) throw unavailable(String(error))
       throw error
     }
   }
@@ -120,14 +131,21 @@ function isRetryable(error: unknown): boolean {
   return isRefusal(error, serializationFailure, deadlockDetected)
 }
 
-// Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, no connection free. Of the system: no way there.
-// Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
-const connectionFault =
-  /^(08...|57P..|57014|53300|CONNECT.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+const serverFaults = [
+  // Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of something (disk, memory, connections),
+  // read only, letting nobody in.
+  /^(08...|57P..|57014|53...|25006|28...)$/,
+  // Of the system: no way there.
+  /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  // Of TLS: a certificate that does not prove what it has to.
+  /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
+  // Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
+  /^CONNECT/,
+]
 
-/** The connection, not the statement, is at fault: what was sent may or may not have been kept. */
-function isConnectionFault(error: unknown): boolean {
-  return connectionFault.test(codeOf(error))
+/** The server or the way to it, not the statement, is at fault: what was sent may or may not have been kept. */
+function isServerFault(error: unknown): boolean {
+  return serverFaults.some((look) => look.test(codeOf(error)))
 }
 
 function codeOf(error: unknown): string {

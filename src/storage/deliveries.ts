@@ -46,6 +46,9 @@ export type Result = {
   readonly outcomes: readonly Outcome[]
 }
 
+/** Longer than attempts at one delivery are apart: a receiver may ask for a day between them. */
+const samePeriod = '36 hours'
+
 /** Batches of one webhook in one claim, at most. */
 const batchesAtOnce = 4
 
@@ -132,6 +135,22 @@ export async function release(
   )
 }
 
+/** Claims a batch that was claimed and not renewed for another `leaseMs`; false where somebody else has claimed it since, or its webhook is not what it was. */
+export async function reclaim(
+  sql: Sql,
+  { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
+  leaseMs: number,
+): Promise<boolean> {
+  const reclaimed = await within(
+    () => sql`
+    update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
+    where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
+      and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
+    returning 1`,
+  )
+  return reclaimed.length > 0
+}
+
 /** Which of these webhooks, each asked for once, are active, not deleted, and still at the URL they were claimed with. */
 export async function wanted(
   sql: Sql,
@@ -156,7 +175,8 @@ export function cancel(sql: Sql, batches: string) {
 
 /**
  * Writes what came of batches, and how their webhooks fare, in one statement. A webhook that answers is well again; one that has failed
- * for five days, or says it is gone, is switched off with the reason; what a URL answered says nothing of the one given since. A batch
+ * for five days, or says it is gone, is switched off with the reason. Failures with a long time of nothing between them are not of one
+ * period: nobody knows how it fared meanwhile. What a URL answered says nothing of the one given since. A batch
  * that is done with already, because somebody else was faster or its webhook was deleted, leaves nothing; nor does an outcome that comes
  * after another one's of the same attempt.
  */
@@ -192,8 +212,9 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     -- Webhooks, then batches, then deliveries, as deleting a webhook goes: in another order the two would deadlock. Most webhooks are
     -- well and stay so: they need no new row version for every batch.
     patient as (
-      select id, url, failing_since from webhooks where id = any(${webhooksOf(results)}::uuid[])
-        and (failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
+      select id, url, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
+      from webhooks where id = any(${webhooksOf(results)}::uuid[])
+        and (webhooks.failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
       order by id for no key update
     ),
     kept as (
@@ -229,14 +250,15 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       from result join done using (id) group by webhook_id, url
     ),
     verdict as (
-      select id, is_well, case
+      select id, is_well, patient.failing_since, case
         when is_gone then 'the receiver answered 410 Gone'
-        when not is_well and failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
+        when not is_well and patient.failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
       end as reason
       from health join patient using (id, url)
     )
     update webhooks set
-      failing_since = case when not is_well then coalesce(failing_since, now()) end,
+      failing_since = case when not is_well then coalesce(verdict.failing_since, now()) end,
+      last_failed_at = case when is_well then last_failed_at else now() end,
       active = active and reason is null,
       disabled_reason = case when active then reason else disabled_reason end,
       updated_at = case when active and reason is not null then now() else updated_at end

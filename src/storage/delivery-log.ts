@@ -11,6 +11,7 @@ import {
 import { DomainError } from '../domain/error.ts'
 import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
+import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 /** A webhook's deliveries, newest first. */
 export async function listDeliveries(
@@ -96,44 +97,53 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   return { ...decode(row), state: 'pending', nextAttemptAt: row.now.toISOString() }
 }
 
-/** Makes a delivery of a sample event, due now. Errors: `not_found`; `invalid_state` while the webhook is paused. */
+/** Where the next delivery will stand, and when it is: what is answered about it is kept in the statement that makes it. */
+export async function nextPosition(sql: Sql): Promise<Position & { readonly at: Date }> {
+  const [next] = await within(
+    () => sql<[{ batchId: string; at: Date }]>`
+      select nextval(pg_get_serial_sequence('delivery_batches', 'id'))::text as "batchId", now() as at`,
+  )
+  return { ...next, place: 0 }
+}
+
+/**
+ * Makes a delivery of a sample event at its `nextPosition`, due now, and keeps the key that makes this repeatable. Errors: `not_found`;
+ * `invalid_state` while the webhook is paused.
+ */
 export async function addTestDelivery(
   sql: Sql,
   accountId: string,
   webhookId: string,
-  test: { subjectId: string; type: Type; data: string },
-): Promise<Delivery> {
-  const { subjectId, type, data } = test
+  test: {
+    readonly subjectId: string
+    readonly type: Type
+    readonly data: string
+    readonly batchId: string
+    readonly at: Date
+  },
+  idempotency: IdempotencyRecord | null,
+): Promise<void> {
+  const { subjectId, type, data, batchId, at } = test
   const [row] = await within(
-    () => sql<{ isActive: boolean; batchId: string; now: Date }[]>`
+    () => sql<{ isActive: boolean }[]>`
     with webhook as (
       select id, active from webhooks where id = ${webhookId} and account_id = ${accountId} and deleted_at is null
       for no key update
     ),
     sample as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)
-      select ${subjectId}, 1, ${accountId}, ${type}, ${data}, now() from webhook where active
+      select ${subjectId}, 1, ${accountId}, ${type}, ${data}, ${at} from webhook where active
     ),
     due as (
-      insert into delivery_batches (webhook_id, places, subject_ids, sequences, is_test, created_at, due_at)
-      select id, '{0}', array[${subjectId}::uuid], '{1}', true, now(), now() from webhook where active returning id
-    )
-    select active as "isActive", due.id::text as "batchId", now() from webhook left join due on true`,
+      insert into delivery_batches (id, webhook_id, places, subject_ids, sequences, is_test, created_at, due_at)
+      overriding system value
+      select ${batchId}::bigint, id, '{0}', array[${subjectId}::uuid], '{1}', true, ${at}, now() from webhook where active
+    ),
+    created as (select ${subjectId}::uuid as id from webhook where active)${keyRow(sql, accountId, idempotency)}
+    select active as "isActive" from webhook`,
   )
   if (!row) throw noSuch('webhook')
   if (!row.isActive) throw paused()
-  const at = row.now.toISOString()
-  return {
-    id: deliveryId({ batchId: row.batchId, place: 0 }, webhookId),
-    webhookId,
-    eventId: eventId(subjectId, 1),
-    type,
-    state: 'pending',
-    isTest: true,
-    attempts: [],
-    nextAttemptAt: at,
-    createdAt: at,
-  }
 }
 
 function noSuch(what: string): DomainError {

@@ -8,6 +8,8 @@ import { dirname, join, resolve, sep } from 'node:path'
 /** A PostgreSQL that this process started, or found running. */
 export type Embedded = {
   readonly url: string
+  /** Where its data is: not under `dataDir` where its user could not reach that. */
+  readonly folder: string
   /** Shuts the server down in order; does nothing to a server that somebody else started. */
   stop(): Promise<void>
 }
@@ -49,7 +51,7 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
     const lock = await takeLock(options.dataDir)
     if (lock) return startHolding(lock, options)
     const url = await textOf(urlFile(options.dataDir))
-    if (url) return { url, stop: () => Promise.resolve() }
+    if (url) return { url, folder: await folderOf(options.dataDir), stop: () => Promise.resolve() }
     await Bun.sleep(50)
   }
   throw new EmbeddedError(`The process that uses ${options.dataDir} does not get its server ready`)
@@ -75,6 +77,7 @@ async function startHolding(
     })
     return {
       url,
+      folder: base,
       async stop() {
         isStopping = true
         await fs.rm(urlFile(dataDir), { force: true })
@@ -114,12 +117,26 @@ async function baseFor(dataDir: string): Promise<string> {
     if (isRoot && !(await canBeReached(dataDir))) await fs.symlink(await reachableFolder(), base)
     else await fs.mkdir(base)
   }
-  const real = await fs.realpath(base)
+  const real = await folderOf(dataDir)
   await fs.chmod(real, isRoot ? 0o755 : 0o700)
   if (isRoot && !(await canBeReached(real))) {
     throw new EmbeddedError(`${real} must be open to a user other than root: chmod o+x its parents`)
   }
   return real
+}
+
+async function folderOf(dataDir: string): Promise<string> {
+  const base = join(dataDir, 'postgres')
+  try {
+    return await fs.realpath(base)
+  } catch (error) {
+    const target = await fs.readlink(base).catch(() => null)
+    if (target === null) throw error
+    throw new EmbeddedError(
+      `${base} leads to ${target}, where the data of the embedded PostgreSQL was, and there is nothing: put its folder back there from a \
+backup. To start without any data, remove the link`,
+    )
+  }
 }
 
 // Not the temporary folder: many systems empty it at boot, and this is data that must survive one.

@@ -9,7 +9,7 @@ import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey, type Network } from '../domain/network.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
-import type { FirstAnswer, IdempotencyRecord } from './idempotency.ts'
+import { type FirstAnswer, type IdempotencyRecord, isOver, overOldKey } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
 import { depositRows } from './payment-addresses.ts'
@@ -153,21 +153,21 @@ function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[
         overlay(body placing '"invoiceNumber":' || case form
           when 'v1' then number::text
           else '"INV-' || year || '-' || lpad(number::text, greatest(4, length(number::text)), '0') || '"'
-        end from position(${unnumbered} in body) for ${unnumbered.length}), id, created_at
+        end from position(${unnumbered} in body) for ${unnumbered.length}), id, now()
       from unnest(
         ${column(({ invoice }) => invoice.id)}::uuid[],
         ${column(({ invoice }) => invoice.accountId)}::uuid[],
         ${column(({ invoice }) => invoice.year)}::smallint[],
         ${column(({ offset }) => offset)}::integer[],
         ${column(({ invoice }) => invoice.terms.form)}::text[],
-        ${column(({ invoice }) => invoice.createdAt)}::timestamptz[],
         ${column(({ idempotency }) => idempotency.route)}::text[],
         ${column(({ idempotency }) => idempotency.key)}::text[],
         ${column(({ idempotency }) => `\\x${Buffer.from(idempotency.requestHash).toString('hex')}`)}::bytea[],
         ${column(({ idempotency }) => idempotency.status)}::smallint[],
         string_to_array(${jsonTexts(keyed.map(({ idempotency }) => idempotency.body))}, chr(30))
-      ) as keyed (id, account_id, year, number_offset, form, created_at, route, key, request_hash, status, body)
+      ) as keyed (id, account_id, year, number_offset, form, route, key, request_hash, status, body)
       join counters using (account_id, year) cross join lateral (select last_number + number_offset as number) as numbered
+      ${overOldKey(sql)}
     )`
 }
 
@@ -188,7 +188,7 @@ async function firstAnswers(
       ${column(({ invoice }) => invoice.accountId)}::uuid[], ${column(({ idempotency }) => idempotency?.route ?? null)}::text[],
       ${column(({ idempotency }) => idempotency?.key ?? null)}::text[]
     ) with ordinality as asked (account_id, route, key, at)
-    join idempotency_keys using (account_id, route, key)`,
+    join idempotency_keys using (account_id, route, key) where not ${isOver(sql)}`,
   )
   return new Map(
     found.map(({ at, request_hash: requestHash, status, body }) => [

@@ -2,7 +2,7 @@ import type { Mandate, State } from '../domain/mandate.ts'
 import type { Summary } from '../domain/mandate-view.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { array, type Sql, within } from './db.ts'
-import { encodeKey, type IdempotencyRecord } from './idempotency.ts'
+import { encodeKey, type IdempotencyRecord, overOldKey } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
 
 /** A mandate, and what time it was by PostgreSQL's clock when it was read: the one that expiry goes by. */
@@ -94,8 +94,9 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
-      select account_id, route, key, decode(request_hash, 'hex'), status, body, ${uuidOf(sql)}, created_at
+      select account_id, route, key, decode(request_hash, 'hex'), status, body, ${uuidOf(sql)}, now()
       from kept where key is not null
+      ${overOldKey(sql)}
     ),
     trail as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)

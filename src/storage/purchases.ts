@@ -19,6 +19,8 @@ export type Purchase = {
   readonly resource: string
   readonly demand: Demand
   readonly agentId: string | null
+  /** The mandate that its invoice counts against. */
+  readonly mandateId: string | null
   readonly state: PurchaseState
   readonly payer: string | null
   /** By which chains know the payment that was forwarded; of EIP-3009. */
@@ -45,6 +47,7 @@ export type Quote = {
   readonly resource: string
   readonly demand: Demand
   readonly agentId: string | null
+  readonly mandateId: string | null
 }
 
 /** A payment that looks for the invoice it pays. */
@@ -53,6 +56,8 @@ export type Attempt = {
   readonly resource: string
   readonly proof: Proof
   readonly agentId: string | null
+  /** The mandate that it is to count against; null: none, or that of the invoice the caller names or has paid with it before. */
+  readonly mandateId: string | null
   /** The invoice that the caller names; null: the newest that fits. */
   readonly invoiceId: string | null
 }
@@ -60,7 +65,8 @@ export type Attempt = {
 /**
  * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended, or when it is a
  * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice
- * waits for it. `elsewhere`: it was made for another resource, or its nonce has been signed for another amount or another time.
+ * waits for it. `elsewhere`: it was made for another resource or under another mandate, or its nonce has been signed for another amount or
+ * another time, or its invoice was given up.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
@@ -72,11 +78,11 @@ const attemptLimitMs = 60_000
 
 /** Records what an invoice was made of; once more changes nothing. */
 export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> {
-  const { invoiceId, accountId, resource, demand, agentId } = quote
+  const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   await within(
     () => sql`
-    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, state, created_at, updated_at)
-    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, 'quoted', ${at}, ${at})
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, created_at, updated_at)
+    values (${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'quoted', ${at}, ${at})
     on conflict (invoice_id) do nothing`,
   )
 }
@@ -86,13 +92,13 @@ export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> 
  * some payment's, any that fits may have it. `none`: it is not to be paid any more, or is another payment's.
  */
 export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Claim> {
-  const { invoiceId, accountId, resource, demand, agentId } = quote
+  const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   const { proof } = attempt
   const [row] = await within(
     () => sql<Row[]>`
-    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, state, proof, authorizer, nonce,
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, state, proof, authorizer, nonce,
       valid_before, tx_hash, forwarded_at, created_at, updated_at)
-    select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, 'forwarding',
+    select ${invoiceId}, ${accountId}, ${resource}, ${demand.chain}, ${demand.payTo}, ${demand.usdcBase}, ${agentId}, ${mandateId}, 'forwarding',
       ${proof.key}, ${proof.payer}, ${proof.authorization?.nonce ?? null}, ${validBeforeOf(proof)}, ${proof.txHash}, ${at}, ${at}, ${at}
     where exists (select from invoices where id = ${invoiceId} and state in ('draft', 'sent'))
     on conflict do nothing
@@ -123,10 +129,12 @@ function firstClaim(purchase: Purchase): Claim {
 }
 
 /** Whether the payment is the one that this purchase knows, and not another by the same name. */
-function isFor(known: Purchase, { resource, proof }: Attempt): boolean {
+function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolean {
+  const isUnder = mandateId === null || mandateId === known.mandateId
+  const isGivenUp = known.mandateId !== null && known.state === 'lapsed'
   const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
   const isAsLong = known.validBeforeMs === (validBeforeOf(proof)?.getTime() ?? null)
-  return known.resource === resource && isAsGood && isAsLong
+  return known.resource === resource && isUnder && !isGivenUp && isAsGood && isAsLong
 }
 
 function standingOf(purchase: Purchase): Claim {
@@ -136,12 +144,13 @@ function standingOf(purchase: Purchase): Claim {
 
 /** A payment that was forwarded before and may be forwarded once more. */
 async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim | null> {
-  const { accountId, resource, proof, agentId } = attempt
+  const { accountId, resource, proof, agentId, mandateId } = attempt
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
     with earlier as (
       select invoice_id, state in ('unknown', 'forwarding') or ${proof.txHash !== null} as is_in_doubt from purchases
       where account_id = ${accountId} and proof = ${proof.key} and resource = ${resource}
+        and (${mandateId}::text is null or mandate_id = ${mandateId}) and not ${isGivenUp(sql)}
         and ${isDemanded(sql, proof)} and valid_before is not distinct from ${validBeforeOf(proof)}::timestamptz and (
         state in ('refused', 'unknown', 'lapsed')
         or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
@@ -165,13 +174,14 @@ async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Pur
 
 /** The invoice that this payment is the first for, or the next after one that was not taken. */
 async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
-  const { accountId, resource, proof, agentId, invoiceId } = attempt
+  const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
   const [row] = await within(
     () => sql<Row[]>`
     with chosen as (
       select invoice_id from purchases
       where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'refused', 'lapsed')
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
+        and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null}) and not ${isGivenUp(sql)}
         and ${isDemanded(sql, proof)}
         and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
       order by invoice_id desc limit 1 for update skip locked
@@ -184,6 +194,11 @@ async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchas
     returning purchases.*`,
   )
   return row ? decode(row) : null
+}
+
+/** Whether a purchase under a mandate has been given up: its invoice is void, or will be. */
+function isGivenUp(sql: Sql) {
+  return sql`(mandate_id is not null and state = 'lapsed')`
 }
 
 /** Whether a payment pays what a purchase is due, as far as it says what it pays. A transaction is on a chain that names its own like that. */
@@ -285,6 +300,32 @@ export async function nextOpen(
   return rows.map(decode)
 }
 
+/** How long an invoice under a mandate waits for a payment; meanwhile what it asks for is kept from others. */
+const unpaidLimitMs = 3_600_000
+
+/**
+ * Invoices of purchases under mandates that nobody has paid in time, or whose payment has lapsed: they are to be voided. Nothing pays them any
+ * more, and they are found again until `released`.
+ */
+export async function giveUp(sql: Sql, limit: number, at: Date): Promise<readonly string[]> {
+  const rows = await within(
+    () => sql<{ id: string }[]>`
+    update purchases set state = 'lapsed', updated_at = ${at} where invoice_id in (
+      select invoice_id from purchases where mandate_id is not null and released_at is null and (
+        state = 'lapsed' or state in ('quoted', 'refused') and updated_at < ${new Date(at.getTime() - unpaidLimitMs)}
+      )
+      order by updated_at limit ${limit} for update skip locked
+    )
+    returning invoice_id as id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The mandate has back what the invoice of a purchase that was given up had taken of it. */
+export async function released(sql: Sql, invoiceId: string, at: Date): Promise<void> {
+  await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
+}
+
 /** How far back a reorganisation may reach. */
 const settledDays = 7
 
@@ -326,6 +367,7 @@ type Row = {
   pay_to: string
   usdc_base: bigint
   agent_id: string | null
+  mandate_id: string | null
   state: PurchaseState
   authorizer: string | null
   nonce: string | null
@@ -345,6 +387,7 @@ function decode(row: Row): Purchase {
     resource: row.resource,
     demand: { chain: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
     agentId: row.agent_id,
+    mandateId: row.mandate_id,
     state: row.state,
     payer: row.authorizer,
     nonce: row.nonce,

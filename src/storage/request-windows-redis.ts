@@ -20,6 +20,8 @@ export function connectRedis(url: string, onFault: (error: unknown) => void): Re
     enableOfflineQueue: false,
     // A lease sent again after a reconnect could be counted, or given back, twice.
     autoResendUnfulfilledCommands: false,
+    // A Redis that has become a replica keeps its clients, while another one takes writes under its name.
+    reconnectOnError: (error) => error.message.includes('READONLY'),
   })
   return redis.on('error', onFault)
 }

@@ -1,4 +1,5 @@
 import { type Sql, within } from './db.ts'
+import { isOver } from './idempotency.ts'
 
 /** What one statement has removed, and behind which place the next one goes on. */
 export type Pruned = {
@@ -51,7 +52,7 @@ export async function pruneIdempotencyKeys(
     with removed as (
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys
-        where created_at >= ${after ?? '-infinity'}::text::timestamptz and created_at < now() - interval '24 hours'
+        where created_at >= ${after ?? '-infinity'}::text::timestamptz and ${isOver(sql)}
         order by created_at limit ${limit} for update skip locked
       )) returning created_at
     )

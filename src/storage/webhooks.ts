@@ -130,7 +130,7 @@ export async function rotateSecret(
       where id = ${id} and account_id = ${accountId} and deleted_at is null and ${attributed(sql, [{ accountId, subjectId: id, by }])}
       returning ${columns(sql)}
     ),
-    created as (select id, ${now}::timestamptz as "createdAt" from rotated)${keyRow(sql, accountId, idempotency)}
+    created as (select id from rotated)${keyRow(sql, accountId, idempotency)}
     select * from rotated`,
   )
   if (!row) unknown()

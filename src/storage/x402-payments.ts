@@ -107,6 +107,27 @@ export async function noteTransaction(sql: Sql, key: string, txHash: string): Pr
   )
 }
 
+/** Nobody took what was to settle a claimed payment. */
+export async function forgetTransaction(sql: Sql, key: string): Promise<void> {
+  await within(
+    () => sql`update x402_payments set tx_hash = null where key = ${key} and state <> 'settled'`,
+  )
+}
+
+/** Takes a payment that nothing was sent of, claimed at `since`, to settle it anew; false where somebody else was faster. */
+export async function claimAgain(
+  sql: Sql,
+  key: string,
+  { since, at }: { readonly since: Date; readonly at: Date },
+): Promise<boolean> {
+  const claimed = await within(
+    () => sql`
+    update x402_payments set state = 'claimed', created_at = ${at}
+    where key = ${key} and tx_hash is null and state <> 'settled' and created_at = ${since}`,
+  )
+  return claimed.count === 1
+}
+
 /** A claimed payment may have been settled: only the chain knows. */
 export async function markPending(sql: Sql, key: string): Promise<void> {
   await within(

@@ -56,6 +56,8 @@ function paywall(facilitator: Facilitator, onLost: () => Promise<void> = async (
         if (!isOurs) await onLost()
         return isOurs
       },
+      claimAgain: (key, times) => Payments.claimAgain(sql, key, times),
+      forget: (key) => Payments.forgetTransaction(sql, key),
       note: (key, txHash) => Payments.noteTransaction(sql, key, txHash),
       pending: (key) => Payments.markPending(sql, key),
       settled: (key, txHash) => Payments.markSettled(sql, key, txHash),
@@ -77,6 +79,7 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
     const claimed = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
     const one = paywall({
+      notesFirst: true,
       verify: async () => ({ kind: 'valid' }),
       async settle() {
         claimed.resolve()
@@ -87,6 +90,7 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
     let first: Promise<Admission> | undefined
     const two = paywall(
       {
+        notesFirst: true,
         // By now it has seen that nobody has claimed the payment.
         async verify() {
           first ??= one(proof)

@@ -9,6 +9,7 @@ import { DomainError, type Reason } from '../../src/domain/error.ts'
 import * as BudgetRows from '../../src/storage/budgets.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
 import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { findBindable } from '../../src/storage/mandate-bindings.ts'
 import * as PurchaseRows from '../../src/storage/purchases.ts'
 import { passTime } from '../support/budgets.ts'
 import { terms } from '../support/invoice.ts'
@@ -49,6 +50,9 @@ beforeEach(async () => {
       claim: async () => ({ kind: 'none' }),
       claimNew: async () => ({ kind: 'none' }),
       noteReservation: async () => {},
+      findBindable: async () => undefined,
+      giveUp: async () => [],
+      released: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
     // No invoice is to be touched.
@@ -102,6 +106,7 @@ async function aPurchase(): Promise<PurchaseRows.Purchase> {
     resource: 'GET https://api.example.com/report',
     demand: { chain: 'base', payTo: `0x${'5'.repeat(40)}`, usdcBase: 10_000n },
     agentId,
+    mandateId: null,
     state: 'forwarding',
     payer: null,
     nonce: null,
@@ -186,6 +191,7 @@ describe('a payment of what nobody has asked the price of', () => {
     buyer: { name: 'Buyer', email: null, address: null, vat: null },
     country: null,
     agentId: null,
+    mandateId: null,
     poNumber: null,
   }
   const txHash = `0x${'7'.repeat(64)}`
@@ -225,6 +231,9 @@ describe('a payment of what nobody has asked the price of', () => {
         claimNew: (...asked) => PurchaseRows.claimNew(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
+        findBindable: (...asked) => findBindable(sql, ...asked),
+        giveUp: (at) => PurchaseRows.giveUp(sql, 10, at),
+        released: (...asked) => PurchaseRows.released(sql, ...asked),
         ...over,
       },
       invoices: {
@@ -253,6 +262,7 @@ describe('a payment of what nobody has asked the price of', () => {
       resource,
       proof: { ...proof, txHash: null },
       agentId: null,
+      mandateId: null,
       invoiceId: null,
     }
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import { evmChain } from '../../src/chain/evm.ts'
 import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
+import { type RpcAnswer, startRpcRelay } from '../support/rpc-relay.ts'
 import { keepsThePromise } from './conformance.ts'
 import { standsItsNodes } from './conformance-faults.ts'
 import { installRelayer } from './relayer.ts'
@@ -80,8 +81,49 @@ describe('busy transactions and blocks', () => {
     expect(few.transfers).toEqual(full.transfers.filter(({ to }) => to === ours[2]))
   })
 
-  async function lastBlock(node: EvmNode, addresses: readonly string[] = ours) {
-    const chain = chainAt([node.url], node)
+  test('a node that counts the logs of receipts within the transaction tells the same references', async () => {
+    const relayer = await installRelayer(node)
+    const payer = node.wallet(1)
+    await node.mint(payer.address, 100n)
+    await node.rpc('evm_setAutomine', [false])
+    const references = Array.from({ length: 6 }, newReference)
+    for (let at = 0; at < references.length; at += 2) {
+      const calls = await Promise.all(
+        // Twice the same payment, but for its reference.
+        references
+          .slice(at, at + 2)
+          .map((reference) =>
+            node.signedAuthorization({ from: payer, to: ours[0], usdcBase: 3n, reference }),
+          ),
+      )
+      const data: Hex = `0x${calls.map((call) => call.slice(2)).join('')}`
+      await node.submit({ from: node.wallet(2).address, to: relayer, data })
+    }
+    await node.mine(1)
+    await node.rpc('evm_setAutomine', [true])
+    const relay = startRpcRelay(node.url)
+    relay.edit((answer, method) =>
+      method === 'eth_getTransactionReceipt' ? countedWithin(answer) : answer,
+    )
+    const { transfers } = await lastBlock(node, ours, relay.url)
+    await relay.stop()
+    expect(transfers.map((transfer) => transfer.references[0] ?? '')).toEqual(references)
+    expect(transfers).toEqual((await lastBlock(node)).transfers)
+  })
+
+  /** As skaled does. */
+  function countedWithin({ id, result }: RpcAnswer): RpcAnswer {
+    const receipt = result as { readonly logs: readonly object[] }
+    const logs = receipt.logs.map((log, at) => ({ ...log, logIndex: toHex(at) }))
+    return { id, result: { ...receipt, logs } }
+  }
+
+  async function lastBlock(
+    node: EvmNode,
+    addresses: readonly string[] = ours,
+    url: string = node.url,
+  ) {
+    const chain = chainAt([url], node)
     const { number } = await chain.head()
     return chain.transfers({ from: number, to: number }, addresses)
   }

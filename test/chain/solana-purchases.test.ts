@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Connection } from '@solana/web3.js'
 import { solanaChain, solanaRpc } from '../../src/chain/solana.ts'
 import { solanaPurchaseReader } from '../../src/chain/solana-purchases.ts'
-import { perCall } from '../support/rpc-faults.ts'
+import { errorOf, findingNothing, ofVersion, perCall } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { transferUsdc } from '../support/solana-transfer.ts'
@@ -26,23 +26,53 @@ function readerOver(...rpcUrls: string[]) {
   return solanaPurchaseReader(solanaChain({ rpcUrls, usdc }), solanaRpc({ rpcUrls }), { usdc })
 }
 
-test('that there is no transaction is not believed of a node that has not come as far as another one', async () => {
+async function aPayment(memo: string) {
   const [payer, to] = [node.wallet(0), node.wallet(1).publicKey.toBase58()]
   node.mintTo(payer.publicKey, 1_000n)
-  const order = { mint: node.mint, to, usdcBase: 1_000n, memo: 'a purchase' }
+  const order = { mint: node.mint, to, usdcBase: 1_000n, memo }
   const txHash = await transferUsdc(new Connection(node.url), payer, order)
   node.advance(5)
+  return { txHash, to, paid: [{ txHash, usdcBase: 1_000n, from: payer.publicKey.toBase58() }] }
+}
+
+test('that there is no transaction is not believed of a node that has not come as far as another one', async () => {
+  const { txHash, to, paid } = await aPayment('a purchase')
   const seen = (await readerOver(node.url).head()).number
-  const paid = [{ txHash, usdcBase: 1_000n, from: payer.publicKey.toBase58() }]
   expect(await readerOver(relay.url).transfersIn(txHash, to, seen)).toMatchObject(paid)
 
   relay.misbehave(
     perCall((call, ask) => {
-      const answer = { getSlot: seen - 1, getTransaction: null }[call.method]
-      return answer === undefined ? ask(call) : { id: call.id, result: answer }
+      if (call.method === 'getTransaction') return { id: call.id, result: null }
+      const message = `Block not available for slot ${seen}`
+      return call.method === 'getBlock' ? errorOf(call.id, -32004, message) : ask(call)
     }),
   )
   expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, seen))).toBe('lagging')
   const both = readerOver(relay.url, node.url)
   expect(await both.transfersIn(txHash, to, seen)).toMatchObject(paid)
+})
+
+test('a payment by a transaction of version 1 is read', async () => {
+  const { txHash, to, paid } = await aPayment('version 1')
+  relay.misbehave(ofVersion(1))
+  expect(await readerOver(relay.url).transfersIn(txHash, to, 0)).toMatchObject(paid)
+})
+
+test('that a transaction is gone is not believed of a node that does not know it, and lists it in its block or does not have that block', async () => {
+  const { txHash, to } = await aPayment('settled')
+  const [paid] = (await readerOver(node.url).transfersIn(txHash, to, 0)) ?? []
+  const settledIn = Number(paid?.blockNumber)
+  relay.misbehave(findingNothing(['getTransaction']))
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  expect(await readerOver(relay.url).transfersIn(txHash, to, settledIn + 1)).toBe(null)
+  relay.misbehave(findingNothing(['getTransaction', 'getBlock']))
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
+  relay.misbehave(
+    perCall((call, ask) => {
+      if (call.method === 'getTransaction') return { id: call.id, result: null }
+      const lost = `Slot ${settledIn} was skipped, or missing due to ledger jump to recent snapshot`
+      return call.method === 'getBlock' ? errorOf(call.id, -32007, lost) : ask(call)
+    }),
+  )
+  expect(await faultOf(readerOver(relay.url).transfersIn(txHash, to, settledIn))).toBe('lagging')
 })

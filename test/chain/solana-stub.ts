@@ -21,6 +21,8 @@ export type Ledger = {
     readonly err: unknown
     /** It is listed, and its transaction is not to be had. */
     readonly isLost: boolean
+    /** Of its form: 0 unless told. */
+    readonly version?: number
     readonly memo?: string | readonly string[]
     /** What the account holds more after it than its transfer explains. */
     readonly surplusUsdcBase?: bigint
@@ -30,6 +32,7 @@ export type Ledger = {
 }
 
 type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+type Supported = { readonly maxSupportedTransactionVersion: number }
 type Page = { readonly limit: number; readonly before?: string; readonly minContextSlot: number }
 
 /** A Solana node's answers to what the adapter asks, in Agave's words, over HTTP: what no real node does on demand. */
@@ -51,7 +54,7 @@ export function startSolanaStub(ledger: Ledger) {
     if (method === 'getSlot') return { result: ledger.finalized }
     if (method === 'getBlocks') return { result: blocks(at as number, options as number) }
     if (method === 'getBlock') return block(at as number)
-    if (method === 'getTransaction') return { result: transaction(at as string) }
+    if (method === 'getTransaction') return transaction(at as string, options as Supported)
     return signatures(at as string, options as Page)
   }
 
@@ -94,9 +97,14 @@ export function startSolanaStub(ledger: Ledger) {
     return { result: page.map(({ signature, slot, err }) => ({ signature, slot, err })) }
   }
 
-  function transaction(signature: string): object | null {
+  function transaction(signature: string, supported: Supported): object {
     const payment = newestFirst.find((one) => one.signature === signature)
-    if (!payment || payment.isLost) return null
+    if (!payment || payment.isLost) return { result: null }
+    const { version = 0 } = payment
+    if (version > supported.maxSupportedTransactionVersion) {
+      const message = `Transaction version (${version}) is not supported by the requesting client`
+      return { error: { code: -32015, message } }
+    }
     const data = new Uint8Array(9)
     data[0] = 3
     new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
@@ -108,8 +116,9 @@ export function startSolanaStub(ledger: Ledger) {
     }))
     const accounts = reference ? [1, 2, 0, 5] : [1, 2, 0]
     const paid = { programIdIndex: 3, accounts, data: base58.encode(data) }
-    return {
+    const result = {
       slot,
+      version,
       transaction: {
         message: {
           accountKeys: ['payer', 'source', account, tokenProgram, memoProgram, reference ?? ''],
@@ -126,6 +135,7 @@ export function startSolanaStub(ledger: Ledger) {
         ],
       },
     }
+    return { result }
   }
 }
 

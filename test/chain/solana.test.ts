@@ -3,7 +3,7 @@ import { base58 } from '@scure/base'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { registry } from '../../src/chain/registry.ts'
-import { mainnetGenesisHash, solanaChain } from '../../src/chain/solana.ts'
+import { mainnetGenesisHash, solanaChain, type UnreadWatch } from '../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../src/chain/solana-accounts.ts'
 import type { SurplusWatch } from '../../src/chain/solana-surplus.ts'
 import { startRpcRelay } from '../support/rpc-relay.ts'
@@ -82,6 +82,45 @@ test('money that no transfer explains is told of, once a transaction, and hinder
     expect((await chain.transfers(range, ours)).transfers).toHaveLength(2)
   }
   expect(told).toEqual([{ txHash: odd.signature, to: second, usdcBase: 5n }])
+})
+
+describe('a transaction of a version', () => {
+  test('1, as wallets make them, is read like any other', async () => {
+    const payments = [payment(150, first, 1n), { ...payment(160, first, 2n), version: 1 }]
+    const { transfers } = await watching(ledger(payments)).transfers(range, ours)
+    expect(transfers.map(({ usdcBase }) => usdcBase)).toEqual([1n, 2n])
+  })
+
+  test('that no node tells of is told of once, and hinders no payment', async () => {
+    const odd = { ...payment(150, second, 9n), version: 2 }
+    const told: Parameters<UnreadWatch>[0][] = []
+    const stub = startSolanaStub(ledger([payment(140, first, 1n), odd, payment(160, first, 2n)]))
+    stops.push(stub.stop)
+    const onUnread: UnreadWatch = (unread) => told.push(unread)
+    const chain = solanaChain({ rpcUrls: [stub.url], usdc, onUnread })
+    for (let reading = 0; reading < 2; reading++) {
+      const { last, transfers } = await chain.transfers(range, ours)
+      expect(last.number).toBe(range.to)
+      expect(transfers.map(({ usdcBase }) => usdcBase)).toEqual([1n, 2n])
+    }
+    expect(told).toEqual([{ txHash: odd.signature, slot: 150 }])
+  })
+
+  test('that no node tells of is left out for nobody who does not hear of it', async () => {
+    const odd = { ...payment(150, second, 9n), version: 2 }
+    const chain = watching(ledger([odd, payment(160, first, 2n)]))
+    expect(await faultOf(chain.transfers(range, ours))).toBe('invalid_answer')
+  })
+
+  test('that one node tells of and another does not is read', async () => {
+    const odd = { ...payment(150, second, 9n), version: 2 }
+    const older = startSolanaStub(ledger([payment(140, first, 1n), odd]))
+    const newer = startSolanaStub(ledger([payment(140, first, 1n), { ...odd, version: 1 }]))
+    stops.push(older.stop, newer.stop)
+    const onUnread: UnreadWatch = () => expect.unreachable()
+    const chain = solanaChain({ rpcUrls: [older.url, newer.url], usdc, onUnread })
+    expect((await chain.transfers(range, ours)).transfers).toHaveLength(2)
+  })
 })
 
 describe('slots', () => {

@@ -102,19 +102,18 @@ describe('a POST that creates', () => {
 
 describe('a POST that would do it twice', () => {
   const params = { path: { id: crypto.randomUUID() } }
-  const body = { event: 'invoice.settled' } as const
 
   test('has no key, and is not tried again after 503 or a lost connection', async () => {
     const { client, sent } = await aClient(overloaded, lost)
-    const test = () => client.POST('/v1/webhooks/{id}/test', { params, body })
-    expect(await refusal(test())).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
-    await expect(test()).rejects.toThrow('The connection was lost')
+    const again = () => client.POST('/v1/deliveries/{id}/redeliver', { params })
+    expect(await refusal(again())).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    await expect(again()).rejects.toThrow('The connection was lost')
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual([null, null])
   })
 
   test('is tried again after 429, when nothing was done', async () => {
     const { client, sent } = await aClient(limited)
-    const { status } = await refusal(client.POST('/v1/webhooks/{id}/test', { params, body }))
+    const { status } = await refusal(client.POST('/v1/deliveries/{id}/redeliver', { params }))
     expect([status, sent.length]).toEqual([404, 2])
   })
 })

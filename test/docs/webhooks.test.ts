@@ -53,7 +53,11 @@ const receivers = [
   { name: 'Python (skipped where there is no python3)', language: 'python', program: python },
 ] as const
 
-const secrets = ['a-secret-of-ones-own', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`]
+const secrets = [
+  'a-secret-of-ones-own',
+  'text/that/could/be/base64+',
+  `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`,
+]
 
 for (const { name, language, program } of receivers)
   describe.skipIf(program === null)(`the receiver in ${name}`, () => {

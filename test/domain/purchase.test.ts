@@ -16,6 +16,7 @@ const wanted = {
   buyer: nobody,
   country: 'DE',
   agentId: 'agent-7',
+  mandateId: null,
   poNumber: null,
 } as const
 const payee = { payTo, usdcAddress: '0x', reference: '0x', paymentUri: () => '' }

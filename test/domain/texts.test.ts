@@ -114,6 +114,18 @@ describe('a settlement receipt', () => {
     })
   })
 
+  test('of a purchase states no fee: the seller got the whole of it, whatever the service keeps of other payments', () => {
+    const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
+    const { preimage } = Receipt.ofSettlement(bought, settlement, 100)
+    expect(JSON.parse(preimage).payout).toEqual({
+      gross: '12.50',
+      fee: '0.00',
+      net: '12.50',
+      currency: 'USDC',
+      recipient: bought.terms.payTo,
+    })
+  })
+
   test('is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
     const part = (n: number, usdcBase: bigint) =>
       payment({ key: `base:0x0${n}:0`, txHash: `0x0${n}`, blockNumber: 100 + n, usdcBase })

@@ -77,8 +77,16 @@ describe('a search of invoices', () => {
     expect(csv.text.trim().split('\n').length).toBe(2)
   })
 
+  test('and the filter by agent take as many characters as an agent may have', async () => {
+    const agentId = '🧾'.repeat(256)
+    for (const query of ['agentId', 'search']) {
+      const path = `/v1/invoices?${query}=${encodeURIComponent(agentId)}`
+      expect((await app.send('GET', path)).status).toBe(200)
+    }
+  })
+
   test('400 for a text that is empty, too long, or has control characters', async () => {
-    for (const text of ['', 'a'.repeat(257), 'a\0b', 'a\nb']) {
+    for (const text of ['', '🧾'.repeat(257), 'a\0b', 'a\nb']) {
       const path = `/v1/invoices?search=${encodeURIComponent(text)}`
       const { status, json } = await app.send('GET', path)
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { registry } from '../../src/chain/registry.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
@@ -11,6 +12,7 @@ import { type Answer, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { heldTransfer, signedClaim } from '../support/claims.ts'
 import { after, payment } from '../support/invoice.ts'
 import { aMandate } from '../support/mandates.ts'
+import { validatorOf } from '../support/mcp.ts'
 import { drawnOnce } from '../support/pdf.ts'
 import { lint } from '../support/redocly.ts'
 
@@ -41,7 +43,19 @@ const undocumented = [
   'HEAD /api/x402/proxy',
 ]
 
-const upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
+const payTo = `0x${'5e'.repeat(20)}`
+const demand = { scheme: 'exact', network: 'base', maxAmountRequired: '10000', payTo }
+const asset = registry.base.usdcAddress
+const upstream = Bun.serve({
+  port: 0,
+  fetch: ({ url }) =>
+    url.endsWith('/paid')
+      ? Response.json(
+          { x402Version: 1, error: 'Pay first', accepts: [{ ...demand, asset }] },
+          { status: 402 },
+        )
+      : new Response('free'),
+})
 const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
 
 type Example = {
@@ -115,8 +129,12 @@ const examples: Readonly<Record<string, Example>> = {
   'PATCH /api/x402/proxy': aTarget,
   'DELETE /api/x402/proxy': aTarget,
   'OPTIONS /api/x402/proxy': aTarget,
-  'POST /api/x402/invoice': {},
-  'POST /api/x402/settle': { of: anInvoiceToSettle, body: () => settling },
+  'POST /api/x402/invoice': { queries: ['', '?x402Version=1'] },
+  'POST /api/x402/settle': {
+    of: anInvoiceToSettle,
+    body: () => settling,
+    queries: ['', '?x402Version=1'],
+  },
   'POST /api/tax/calculate': {},
   'POST /api/v1/tax/calculate': {},
   'GET /api/v1/tax/rates': { queries: ['', '?country=de'] },
@@ -282,6 +300,7 @@ describe('an answer is what the document says', () => {
       const refused = await app.keyless(method, await url(), docs.exampleBody)
       expect(refused.status).toBe(401)
       expectError(refused, path)
+      expect(misfit(method, path, refused)).toBeNull()
     },
   )
 
@@ -304,6 +323,94 @@ describe('an answer is what the document says', () => {
     expectConforms(V1.getInvoice.answers[200], { success: true, data })
   })
 })
+
+describe('a refusal is what the document says', () => {
+  const takingBodies = documented.filter(
+    ({ method, scope, path }) => method === 'POST' && scope !== null && path !== '/api/x402/proxy',
+  )
+
+  test.each(takingBodies.map((route) => [nameOf(route), route] as const))(
+    '%s, of a body that it cannot read, whether or not it needs one',
+    async (_, { method, path }) => {
+      const url = path.replace(/:\w+/, crypto.randomUUID())
+      const bodies = [
+        ['{}', 'text/plain', 415],
+        ['{', 'application/json', 400],
+        [' '.repeat(1_048_577), 'application/json', 413],
+      ] as const
+      for (const [body, type, status] of bodies) {
+        const headers = { ...credential(path), 'content-type': type }
+        const refused = await app.keyless(method, url, body, headers)
+        expect(refused.status).toBe(status)
+        expect(misfit(method, path, refused)).toBeNull()
+      }
+    },
+  )
+
+  test('of the tool server, as JSON-RPC', async () => {
+    const path = '/agent-tools/mcp'
+    const post = (body: unknown, headers: Record<string, string> = {}) =>
+      app.keyless('POST', path, body as object, { 'x-api-key': app.account.v1Key, ...headers })
+    const refusals = [
+      [400, await post('{')],
+      [400, await post({ jsonrpc: '2.0', id: 7 })],
+      [400, await post({}, { 'mcp-protocol-version': '1999-01-01' })],
+      [401, await post({}, { 'x-api-key': `sk_${'f'.repeat(64)}` })],
+      [403, await post({}, { origin: 'https://elsewhere.example' })],
+      [413, await post(' '.repeat(1_048_577))],
+      [415, await post('{}', { 'content-type': 'text/plain' })],
+      [429, await untilLimited(await app.newAccount('free'))],
+    ] as const
+    for (const [status, refused] of refusals) {
+      expect([refused.status, refused.json.jsonrpc]).toEqual([status, '2.0'])
+      expect(misfit('POST', path, refused)).toBeNull()
+    }
+
+    async function untilLimited({ v1Key }: { v1Key: string }): Promise<Answer> {
+      const batch = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+      for (;;) {
+        const answer = await post(batch, { 'x-api-key': v1Key })
+        if (answer.status !== 200) return answer
+      }
+    }
+  })
+
+  test('of the proxy: the upstream’s 402 with an invoice in it, and a budget that is used up', async () => {
+    const path = '/api/x402/proxy'
+    const url = `${path}?url=${encodeURIComponent(new URL('/paid', upstream.url).href)}`
+    const demanded = await app.send('GET', url)
+    expect([demanded.status, demanded.json.accepts[0].payTo]).toEqual([402, payTo])
+    expect(misfit('GET', path, demanded)).toBeNull()
+    const { invoice: _, ...without } = demanded.json
+    expect(misfit('GET', path, { ...demanded, json: without })).not.toBeNull()
+    const agentId = await anAgent()
+    const over = await app.send('POST', '/api/budget/check', { agentId, amount: 1_001 })
+    expect([over.status, misfit('GET', path, over)]).toEqual([402, null])
+  })
+
+  test('of a budget whose currency cannot change, and of a key that is too long', async () => {
+    const agentId = await anAgent()
+    await app.send('POST', '/api/budget/check', { agentId, amount: 1, reserve: true })
+    const held = await app.send('PUT', `/api/budget/${agentId}`, { currency: 'EUR' })
+    expect([held.status, misfit('PUT', '/api/budget/:agentId', held)]).toEqual([409, null])
+    const path = '/v1/webhooks/:id/rotate-secret'
+    const long = await app.send('POST', path.replace(':id', await aWebhook()), undefined, {
+      'idempotency-key': 'k'.repeat(256),
+    })
+    expect([long.status, misfit('POST', path, long)]).toEqual([400, null])
+  })
+})
+
+/** How an answer differs from what the document says of its operation and status; null: not at all. */
+function misfit(method: string, path: string, { status, json }: Pick<Answer, 'status' | 'json'>) {
+  const { responses } = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+  const told = responses[status]
+  const { content } = document.components.responses[told?.$ref?.split('/').at(-1)] ?? told ?? {}
+  const schema = content?.['application/json'].schema
+  if (!schema) return `${status} is not documented`
+  const checked = { type: 'object', allOf: [schema], components: document.components } as const
+  return validatorOf(checked)(json).errorMessage ?? null
+}
 
 function credential(path: string): Record<string, string> {
   return path.startsWith('/api/v1/dashboard/')

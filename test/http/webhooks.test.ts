@@ -113,6 +113,44 @@ describe('Idempotency-Key', () => {
   })
 })
 
+describe('a secret of the customer’s own', () => {
+  const base64 = (length: number) => Buffer.alloc(length, 'k').toString('base64')
+
+  test.each([
+    `whsec_${base64(32)}`,
+    `whsec_${base64(16)}`,
+    `whsec_${base64(24)}`,
+    'a-secret-of-ones-own',
+    base64(24),
+    'whsec-0123456789',
+    '"\\\'{}<>&%$`~!?;,:',
+  ])('%s is taken, and the library verifies what is signed with it', async (secret) => {
+    const wanted = { url: receiver.url, events: ['invoice.paid'], secret }
+    const created = await app.send('POST', '/api/webhooks', wanted)
+    expect(created.status).toBe(201)
+    const { eventId } = (await tryOut(created.json.id, 'invoice.paid')).json
+    const delivery = await receiver.next((envelope) => envelope.id === eventId)
+    expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
+  })
+
+  test.each([
+    'whsec_not/base64!-at-all',
+    'whsec_0123456789a',
+    'whsec_0123456789ab=',
+    'whsec_0123456789a===',
+    // Bits are left over that some libraries ignore and some refuse.
+    'whsec_0123456789abcdeB==',
+    'whsec_0123456789_-',
+  ])('%s, which libraries read in several ways or not at all, is 400', async (secret) => {
+    const wanted = { url: receiver.url, events: ['invoice.paid'], secret }
+    for (const path of ['/api/webhooks', '/v1/webhooks']) {
+      const { status, json } = await app.send('POST', path, wanted)
+      expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])
+      expect(json.error.message).toContain('whsec_ must be followed by whole base64')
+    }
+  })
+})
+
 describe('a test event', () => {
   test.each([...types])('of %s is delivered, signed and logged like any other', async (type) => {
     const created = await app.send('POST', '/v1/webhooks', { url: receiver.url, events: [type] })
@@ -136,6 +174,22 @@ describe('a test event', () => {
     expect(verify(delivery, secret)).toEqual({ plain: true, standard: true })
     expect(JSON.parse(delivery.body)).toMatchObject({ type, data: expect.any(Object) })
     expect(await attempted(id)).toMatchObject({ state: 'delivered', isTest: true })
+  })
+
+  test('is delivered once for one Idempotency-Key, and answered the same', async () => {
+    const id = await aWebhook()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const send = (event: string) => app.send('POST', `/api/webhooks/${id}/test`, { event }, key)
+    const first = await send('invoice.settled')
+    expect(first.status).toBe(202)
+    const again = await send('invoice.settled')
+    expect([again.status, again.text]).toEqual([202, first.text])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const { data } = await log(id)
+    expect(data.map((one: { id: string }) => one.id)).toEqual([first.json.id])
+    expect(data[0].createdAt).toBe(first.json.createdAt)
+    const other = await send('invoice.paid')
+    expect([other.status, other.json.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
   })
 
   test('400 of a type that does not exist; 409 to a paused webhook', async () => {
@@ -258,7 +312,7 @@ describe('a refusal says in words what is wrong with which field', () => {
     [
       'secret',
       { secret: 'too short' },
-      'must be a text of 16 to 256 printable ASCII characters without spaces',
+      'must be a text of 16 to 256 printable ASCII characters without spaces; whsec_ must be followed by whole base64',
     ],
   ])('%s of %j', async (path, over, message) => {
     const wanted = { url: receiver.url, events: ['invoice.paid'], ...over }

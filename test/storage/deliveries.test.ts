@@ -3,10 +3,10 @@ import { deliveryStates } from '../../src/domain/delivery.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
-import { anAccount, aWebhook, openSecret, someEvents } from '../support/webhooks.ts'
+import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
 let account: string
@@ -143,6 +143,31 @@ describe('claimed', () => {
     await eventually(async () => (await claim(webhook)).length === 1)
     await Deliveries.release(db.sql, batch!)
     expect(await claim(webhook)).toEqual([])
+  })
+
+  test('once more by whoever has it, even if its time is over', async () => {
+    const { webhook } = await announced()
+    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await Bun.sleep(2)
+    expect(await Deliveries.reclaim(db.sql, batch!, 60_000)).toBe(true)
+    expect(await claim(webhook)).toEqual([])
+  })
+
+  test('not once more if somebody else has claimed it since, or its webhook has another URL or secret', async () => {
+    const { webhook } = await announced()
+    const [lost] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await eventually(async () => (await claim(webhook)).length === 1)
+    expect(await Deliveries.reclaim(db.sql, lost!, 60_000)).toBe(false)
+    const { webhook: moved } = await announced()
+    const [before] = await claim(moved)
+    const change = { url: 'http://127.0.0.1:2/hook', events: null, active: null }
+    await updateWebhook(db.sql, account, moved.id, change, new Date())
+    expect(await Deliveries.reclaim(db.sql, before!, 60_000)).toBe(false)
+    const { webhook: rotated } = await announced()
+    const [old] = await claim(rotated)
+    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
+    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
+    expect(await Deliveries.reclaim(db.sql, old!, 60_000)).toBe(false)
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
@@ -394,11 +419,31 @@ describe('a webhook', () => {
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
   })
 
+  test('that failed once after days in which nothing failed is not switched off for what failed before', async () => {
+    const { webhook } = await announced(50)
+    const [first, second] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!)])
+    await db.sql`update webhooks set failing_since = failing_since - interval '6 days', last_failed_at = last_failed_at - interval '5 days'`
+    await Deliveries.record(db.sql, [result(second!)])
+    const { active, failing_since } = await webhookOf(webhook)
+    expect(active).toBe(true)
+    expect(Date.now() - Number(failing_since)).toBeLessThan(3_600_000)
+  })
+
+  test('is failing all the while it is tried again, though a receiver asks for a day between attempts', async () => {
+    const { webhook } = await announced(50)
+    const [first, second] = await claim(webhook)
+    await Deliveries.record(db.sql, [result(first!)])
+    await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
+    await Deliveries.record(db.sql, [result(second!)])
+    expect(await webhookOf(webhook)).toMatchObject({ active: false })
+  })
+
   test('is switched off after five days of failure, and not before', async () => {
     const { webhook } = await announced(50)
     const batches = await claim(webhook)
     const failingFor = (time: string) =>
-      db.sql`update webhooks set failing_since = now() - ${time}::interval where id = ${webhook.id}`
+      db.sql`update webhooks set failing_since = now() - ${time}::interval, last_failed_at = now() - interval '10 hours' where id = ${webhook.id}`
     await failingFor('4 days 23 hours')
     await Deliveries.record(db.sql, [result(batches[0]!)])
     expect((await webhookOf(webhook)).active).toBe(true)

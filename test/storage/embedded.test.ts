@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -144,6 +145,7 @@ asRoot(
     const before = join(dataDir, 'before')
     const after = join(dataDir, 'after')
     const first = await startEmbedded({ dataDir: before })
+    expect(first.folder).toBe(realpathSync(join(before, 'postgres')))
     await fill(first.url)
     await first.stop()
     mkdirSync(after)
@@ -156,6 +158,27 @@ asRoot(
     rmSync(realpathSync(join(after, 'postgres')), { recursive: true })
   },
 )
+
+asRoot('a copy of such a DATA_DIR that follows the link is a backup', async () => {
+  chmodSync(dataDir, 0o700)
+  const first = await startEmbedded({ dataDir: join(dataDir, 'lost') })
+  await fill(first.url)
+  await first.stop()
+  await Bun.$`cp -RLp ${join(dataDir, 'lost')} ${join(dataDir, 'restored')}`
+  rmSync(first.folder, { recursive: true })
+  rmSync(join(dataDir, 'lost'), { recursive: true })
+  chmodSync(dataDir, 0o755)
+  const second = await startEmbedded({ dataDir: join(dataDir, 'restored') })
+  expect(await filled(second.url)).toBe(1000)
+  await second.stop()
+})
+
+test('where the data is gone that a link leads to, it is said what to do, and nothing is started', async () => {
+  symlinkSync(join(dataDir, 'gone'), join(dataDir, 'postgres'))
+  await expect(startEmbedded({ dataDir })).rejects.toThrow(
+    `leads to ${join(dataDir, 'gone')}, where the data of the embedded PostgreSQL was`,
+  )
+})
 
 /** A process of its own that starts the server, says its URL or what went wrong, and drains on SIGINT. */
 function startService(dataDir: string) {

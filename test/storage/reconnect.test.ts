@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, type Sql } from '../../src/storage/db.ts'
+import { connect, type Sql, within } from '../../src/storage/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 let postgres: TestDatabase
@@ -65,5 +65,38 @@ describe('a connection that PostgreSQL ended', () => {
         { one: round },
       ] as never)
     }
+  })
+})
+
+describe('a server that takes no writes', () => {
+  const pid = async () => (await sql<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid
+
+  test('is unavailable while it says so to those who connect, and not a moment longer', async () => {
+    const [row] = await postgres.sql<{ name: string }[]>`select current_database() as name`
+    await postgres.sql.unsafe(`alter database ${row?.name} set default_transaction_read_only = on`)
+    await kill()
+    for (let round = 0; round < 4; round++)
+      expect(await within(() => sql`select 1`).catch((error) => error)).toMatchObject({
+        reason: 'unavailable',
+        operatorText: expect.not.stringContaining('no answer'),
+      })
+    await postgres.sql.unsafe(`alter database ${row?.name} reset default_transaction_read_only`)
+    await within(() => sql`create temporary table written as select 1 as one`)
+  })
+
+  test('is left by who is connected to it as soon as it says so', async () => {
+    const before = await pid()
+    await sql`set default_transaction_read_only = on`
+    expect(await pid()).not.toBe(before)
+    await sql`create temporary table written_after as select 1 as one`
+  })
+
+  test('is left by whom it refuses to write for, also where it has not said so', async () => {
+    const before = await pid()
+    const refusing = "do $$ begin raise sqlstate '25006'; end $$"
+    const refused = [sql.unsafe(refusing), sql`select 1`, sql.unsafe(refusing)]
+    const outcomes = await Promise.allSettled(refused)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected'])
+    expect(await pid()).not.toBe(before)
   })
 })

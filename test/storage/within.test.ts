@@ -63,3 +63,24 @@ describe('what PostgreSQL asks to be run again', () => {
     expect(await tried(1, '22012')).toMatchObject({ tries: 1, result: { code: '22012' } })
   })
 })
+
+describe('where PostgreSQL itself cannot do what it is asked', () => {
+  let db: TestDatabase
+  beforeAll(async () => {
+    db = await testDatabase()
+  })
+  afterAll(() => db.drop())
+
+  for (const [name, sqlState] of [
+    ['its disk is full', '53100'],
+    ['it is out of memory', '53200'],
+    ['a limit of its configuration is reached', '53400'],
+    ['it takes no writes', '25006'],
+  ] as const) {
+    test(`the caller is asked to come back because ${name}`, async () => {
+      const raising = `do $$ begin raise sqlstate '${sqlState}'; end $$`
+      const error = await within(() => db.sql.unsafe(raising)).catch((error) => error)
+      expect(error).toMatchObject({ reason: 'unavailable', retryAfterSeconds: 1 })
+    })
+  }
+})

@@ -69,6 +69,7 @@ export async function startCluster(): Promise<Embedded> {
   await queues.close()
   return {
     url: server.url,
+    folder: server.folder,
     async stop() {
       await server.stop()
       release()

@@ -117,6 +117,7 @@ function isStandard(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,
 ): boolean {
+  // As docs/webhooks.md has it: what is not of the library's own form is given to it as it is.
   const options = secret.startsWith('whsec_') ? undefined : ({ format: 'raw' } as const)
   try {
     new Webhook(secret, options).verify(body, { ...headers })

@@ -79,6 +79,20 @@ export function findingNothing(methods: readonly string[], nothing: unknown = nu
   )
 }
 
+/** Solana's transactions are all of this version: who does not ask for it is not told of any. */
+export function ofVersion(version: number): Fault {
+  return perCall((call, ask) => {
+    const [, options] = (call.params ?? []) as [
+      unknown,
+      { maxSupportedTransactionVersion?: number },
+    ]
+    const isTooNew = !(Number(options?.maxSupportedTransactionVersion) >= version)
+    return call.method === 'getTransaction' && isTooNew
+      ? errorOf(call.id, -32015, `Transaction version (${version}) is not supported`)
+      : ask(call)
+  })
+}
+
 /** Answers call by call; what `answer` does not make up itself it asks the node for. */
 export function perCall(
   answer: (call: RpcCall, ask: AskNode) => RpcAnswer | Promise<RpcAnswer>,

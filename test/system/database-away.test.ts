@@ -45,3 +45,32 @@ describe('while PostgreSQL is out of reach', () => {
     await eventually(async () => (await list()).status === 200, 20_000)
   })
 })
+
+describe('while PostgreSQL takes no writes', () => {
+  const create = () =>
+    fetch(`${service.url}/v1/invoices`, {
+      method: 'POST',
+      headers: { 'x-api-key': account.v1Key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ amount: 12.5, currency: 'USDC' },
+        ...{ customerName: 'Ada Example', customerEmail: 'ada@example.com' },
+      }),
+    })
+  const readiness = async () => (await fetch(`${service.url}/readyz`)).status
+
+  test('503 whoever creates and whoever asks for readiness, and all is well again without a restart', async () => {
+    expect((await create()).status).toBe(201)
+    const name = new URL(database.url).pathname.slice(1)
+    await database.sql.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+    relay.cut()
+    relay.heal()
+    await eventually(async () => (await readiness()) === 503)
+    for (let round = 0; round < 20; round++) {
+      const { status, headers } = await create()
+      expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    }
+    await database.sql.unsafe(`alter database ${name} reset default_transaction_read_only`)
+    await eventually(async () => (await create()).status === 201, 20_000)
+    await eventually(async () => (await readiness()) === 200, 20_000)
+  })
+})

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { quittance } from '../support/cli.ts'
 import { postmasterPid, serverFolder } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
@@ -37,4 +38,22 @@ test('a service whose embedded PostgreSQL is killed says so and ends; the next s
   const found = await fetch(`${next.url}/v1/invoices/${invoice.id}`, { headers })
   expect([found.status, await found.json()]).toMatchObject([200, { data: { id: invoice.id } }])
   expect(await next.stop()).toBe(0)
+})
+
+test('a service that cannot start ends the PostgreSQL that it had started', async () => {
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: join(import.meta.dir, '../..'),
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+      ...{ HOST: '127.0.0.1', PORT: `${taken.port}` },
+    },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const complaint = await new Response(child.stderr).text()
+  expect([await child.exited, complaint]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  expect(existsSync(join(dataDir, 'postgres/data'))).toBe(true)
+  expect(existsSync(join(dataDir, 'postgres/data/postmaster.pid'))).toBe(false)
+  taken.stop(true)
 })

@@ -6,7 +6,7 @@ import type { Answer, Call } from '../operation.ts'
 
 /** Query of the list of budgets. */
 export const BudgetQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
 })
 
@@ -16,7 +16,7 @@ export async function listBudgets(
   { principal, request }: Call,
 ): Promise<Answer> {
   const one = parametersOf(request.url)
-  const limit = integer('limit', one('limit'), 20, 100)
+  const limit = integer('limit', one('limit'), 10, 100)
   const cursor = one('cursor')
   const after = cursor === null ? null : decodeCursor(cursor)
   const { budgets: data, hasMore } = await budgets.list(principal.accountId, { after, limit })

@@ -101,7 +101,7 @@ export const setBudget: Docs = {
   description: 'Changes what the body names and leaves the rest; a new budget needs a limit.',
   exampleBody: { limit: 50_000, period: 'month', currency: 'USD', perTransactionLimit: 5_000 },
   answers: { 200: wrapped(Budget) },
-  refusals: ['invalid_amount'],
+  refusals: ['invalid_amount', 'invalid_state'],
 }
 
 export const getBudget: Docs = {
@@ -117,7 +117,7 @@ export const listBudgets: Docs = {
     200: Type.Object({
       success: Type.Literal(true),
       data: Type.Array(Budget),
-      limit: Type.Integer({ examples: [20] }),
+      limit: Type.Integer({ examples: [10] }),
       hasMore: Type.Boolean(),
       nextCursor: nullable(
         Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),

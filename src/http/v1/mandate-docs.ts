@@ -61,7 +61,10 @@ const transition = Type.Object(
     created_at: instant,
     anchor_status: Type.Union(
       ['none', 'pending', 'anchored', 'failed'].map((status) => Type.Literal(status)),
-      { description: '`none` for the first transition, which is not anchored.' },
+      {
+        description:
+          '`none` for the first transition, which is not anchored. `failed` is kept for later: today an anchor is sent until it is mined.',
+      },
     ),
     anchor_tx_hash: txHash,
     anchor_block_number: nullable(Type.Integer({ examples: [24_105_337] })),
@@ -115,7 +118,8 @@ export const getMandate: Docs = {
   query: Type.Object({
     wait: Type.Optional(
       Type.Literal('anchored', {
-        description: 'Answer once every transition so far is on chain, or after 30 seconds.',
+        description:
+          'Answer once every transition so far is on chain, or after 30 seconds; sooner where the process ends.',
       }),
     ),
   }),

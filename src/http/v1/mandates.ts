@@ -14,8 +14,15 @@ import { ok, wrap } from './shapes.ts'
 const route = '/v1/mandates'
 const longestWaitMs = 30_000
 
+/** What the routes of mandates stand on. */
+export type MandateParts = {
+  readonly mandates: Mandates
+  /** Aborts when the service is about to end: nobody is to wait any longer. */
+  readonly ending: AbortSignal
+}
+
 /** `/v1/mandates`, and what anybody may see of one: contract §9. */
-export function mandateRoutes(operation: Operations, mandates: Mandates) {
+export function mandateRoutes(operation: Operations, { mandates, ending }: MandateParts) {
   const write = { scope: 'mandates:write' } as const
   const read = { scope: 'mandates:read' } as const
   const proposing = { ...write, body: Fields.ProposeMandate, refuseBody: Fields.asField }
@@ -62,7 +69,7 @@ export function mandateRoutes(operation: Operations, mandates: Mandates) {
       operation({ ...read, maxSeconds: 40, docs: Docs.getMandate }, async (call) => {
         const { accountId } = call.principal
         const shown = isWaiting(call)
-          ? await mandates.showAnchored(accountId, idOf(call), patienceOf(call))
+          ? await mandates.showAnchored(accountId, idOf(call), patienceOf(call, ending))
           : await mandates.show(accountId, idOf(call))
         return ok(View.toJson(shown))
       }),
@@ -123,7 +130,7 @@ function isWaiting({ request }: Call): boolean {
   return wait !== null
 }
 
-/** Ends when the caller has waited long enough, or has gone. */
-function patienceOf({ request }: Call): AbortSignal {
-  return AbortSignal.any([request.signal, AbortSignal.timeout(longestWaitMs)])
+/** Ends when the caller has waited long enough, or has gone, or we are about to. */
+function patienceOf({ request }: Call, ending: AbortSignal): AbortSignal {
+  return AbortSignal.any([request.signal, ending, AbortSignal.timeout(longestWaitMs)])
 }

@@ -37,6 +37,32 @@ const PaymentRequired = Type.Object(
   { $id: 'PaymentRequired' },
 )
 
+const PaymentRequiredV1 = Type.Object(
+  {
+    x402Version: Type.Literal(1),
+    error: Type.String(),
+    accepts: Type.Array(
+      Type.Object({
+        scheme: Type.Literal('exact'),
+        network: like('base'),
+        maxAmountRequired: accept.properties.amount,
+        asset: Type.String(),
+        payTo: Type.String(),
+        maxTimeoutSeconds: Type.Integer(),
+        resource: Type.String(),
+        description: Type.String(),
+        mimeType: Type.String(),
+        extra: accept.properties.extra,
+      }),
+    ),
+  },
+  { $id: 'PaymentRequiredV1' },
+)
+
+const demand = Type.Union([PaymentRequired, PaymentRequiredV1], {
+  description: 'What must be paid; with `?x402Version=1` as x402 v1 has it.',
+})
+
 const SettlementPending = Type.Object(
   {
     success: Type.Literal(false),
@@ -54,6 +80,8 @@ const described =
   'x402 clients sign, or `{txHash, signature, payer}` for a transfer of the price made within the last hour: there the payer signs (EIP-191 on ' +
   'EVM chains, ed25519 on Solana) five lines, each ended by a line feed: `Quittance payment statement v1`, `I made this transfer, and it ' +
   'pays:`, `Resource: <resource.url of the 402>`, `Chain: <its name, such as base>`, `Transaction: <hash, in lower case on EVM chains>`. ' +
+  'While it is not known yet whether it was paid, as where no node has that transfer in a block, the answer is 202: send the same request again ' +
+  'after `Retry-After`, and do not pay anew. ' +
   'Clients of x402 v1, which read the body, are pointed at `?x402Version=1`.'
 
 const query = Type.Object({
@@ -76,7 +104,7 @@ export const buyInvoice: Docs = {
       result: Type.Object({ id: uuid }, { description: 'As of `POST /v1/invoices`.' }),
     }),
     202: SettlementPending,
-    402: PaymentRequired,
+    402: demand,
   },
   refusals: ['invalid_amount', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }
@@ -98,7 +126,7 @@ export const buySettlement: Docs = {
       }),
     }),
     202: SettlementPending,
-    402: PaymentRequired,
+    402: demand,
   },
   refusals: ['not_found', 'payment_reused', 'idempotency_in_progress', 'unavailable'],
 }

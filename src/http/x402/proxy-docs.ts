@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { minorInvoice } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 
 const description =
@@ -6,7 +7,22 @@ const description =
   'names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or ' +
   '`X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and ' +
   'a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, ' +
-  '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further.'
+  '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. ' +
+  'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an ' +
+  'hour is voided then.'
+
+const UpstreamDemand = Type.Object(
+  {
+    error: Type.Unknown({ description: 'As the upstream has it, else as our own errors are.' }),
+    invoice: minorInvoice,
+  },
+  {
+    $id: 'UpstreamDemand',
+    additionalProperties: true,
+    description:
+      'What the upstream demands: the members of its own body, and beside them `invoice`.',
+  },
+)
 
 /** What `/openapi.json` says of the proxy, whatever the method. */
 export function proxyDocs(method: string): Docs {
@@ -22,12 +38,17 @@ export function proxyDocs(method: string): Docs {
     }),
     answers: {
       200: Type.String({ contentMediaType: 'application/octet-stream' }),
+      402: UpstreamDemand,
     },
     refusals: [
       'budget_exceeded',
+      'mandate_not_active',
+      'mandate_currency_mismatch',
+      'mandate_limit_exceeded',
       'idempotency_in_progress',
       'invalid_state',
       'not_found',
+      'overloaded',
       'upstream_failed',
       'upstream_timeout',
       'unavailable',

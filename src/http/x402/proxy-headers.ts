@@ -23,6 +23,7 @@ const ours = new Set([
   'via',
   'x-agent-id',
   'x-api-key',
+  'x-mandate-id',
   'x-real-ip',
 ])
 const oursBegin = ['x-forwarded-', 'x-invoice-']

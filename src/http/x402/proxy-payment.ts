@@ -25,8 +25,8 @@ export async function pay(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { accountId } = call.principal
-  const { resource, agentId, invoiceId } = forwarded.order
-  const attempt = { accountId, resource, proof, agentId, invoiceId }
+  const { resource, agentId, mandateId, invoiceId } = forwarded.order
+  const attempt = { accountId, resource, proof, agentId, mandateId, invoiceId }
   const prepared = await parts.purchases.prepare(attempt)
   return prepared
     ? payPrepared(call, forwarded, prepared, parts)

@@ -33,6 +33,7 @@ export function orderOf({ method, url: text, headers }: Request): Order {
     poNumber: readable(textOf(headers.get('x-invoice-po-number')), 64),
     country: countryOf(headers.get('x-invoice-country')),
     agentId: agentIdIn(headers.get('x-agent-id')),
+    mandateId: mandateIdIn(headers.get('x-mandate-id')),
   }
 }
 
@@ -72,6 +73,11 @@ function targetOf(query: URLSearchParams): URL {
 function invoiceIdOf(header: string | null): string | null {
   if (header === null || isUuid(header)) return header
   throw invalidField('X-Invoice-Id', 'must be the id of an invoice')
+}
+
+function mandateIdIn(header: string | null): string | null {
+  if (header === null || /^[\x21-\x7e]{1,256}$/.test(header)) return header
+  throw invalidField('X-Mandate-Id', 'must be the id of a mandate')
 }
 
 function countryOf(header: string | null): string | null {

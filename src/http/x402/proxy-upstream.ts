@@ -15,29 +15,34 @@ export type Forwarded = {
   readonly order: Order
   readonly request: Request
   readonly body: Sendable
+  /** Aborted once its answer has gone on for so long that it must end. */
+  readonly ended: AbortSignal
 }
 
 type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
 /** Sends a request on without a payment: it may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
 export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
-  const { request, body } = forwarded
+  const { request, body, ended } = forwarded
   const isOnce = body !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
   const headers = withoutPayment(towardsUpstream(request.headers))
-  return forward(egress, forwarded, headers, { isOnce, signal: request.signal })
+  return forward(egress, forwarded, headers, {
+    isOnce,
+    signals: [request.signal, ended],
+  })
 }
 
 /** Sends one on with its payment: once, and nobody gives it up, for what becomes of the payment must be known. */
 export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
   const headers = towardsUpstream(forwarded.request.headers)
-  return forward(egress, forwarded, headers, { isOnce: true })
+  return forward(egress, forwarded, headers, { isOnce: true, signals: [forwarded.ended] })
 }
 
 async function forward(
   egress: Pick<Egress, 'forward'>,
   { order: { url, method }, request, body }: Forwarded,
   headers: Readonly<Record<string, string>>,
-  how: { readonly isOnce: boolean; readonly signal?: AbortSignal },
+  how: { readonly isOnce: boolean; readonly signals: readonly AbortSignal[] },
 ): Promise<Response> {
   const response = await egress.forward(url.href, {
     method,

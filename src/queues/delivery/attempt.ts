@@ -18,7 +18,8 @@ export type Send = (request: {
 /** What the attempts at the deliveries of a batch have in common. */
 export type Means = {
   readonly send: Send
-  readonly secrets: readonly [current: string, ...previous: string[]]
+  /** Null: they cannot be read, so nothing can be signed and nothing is sent. */
+  readonly secrets: readonly [current: string, ...previous: string[]] | null
   readonly scheduleMs: readonly number[]
   /** From 0 to 1; of the wait for the next attempt. */
   readonly jitter: number
@@ -62,6 +63,7 @@ type Answer = {
 }
 
 async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Promise<Answer> {
+  if (!secrets) return noAnswer('the secret of the webhook cannot be read: rotate it')
   const eventId = Event.id(event.subjectId, event.sequence)
   const body = Event.envelope(eventId, event)
   const headers = {
@@ -85,13 +87,12 @@ async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Pr
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return {
-      statusCode: null,
-      error: printable(text),
-      responseExcerpt: null,
-      retryAfterSeconds: null,
-    }
+    return noAnswer(printable(text))
   }
+}
+
+function noAnswer(error: string): Answer {
+  return { statusCode: null, error, responseExcerpt: null, retryAfterSeconds: null }
 }
 
 /** What of a foreign text is kept: its beginning, without what PostgreSQL cannot store. */

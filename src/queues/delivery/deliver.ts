@@ -10,12 +10,15 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly renew: (batchId: string) => Promise<void>
   /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
   readonly release: (batch: Batch) => Promise<void>
+  /** Claims a batch that was claimed and not renewed for another 15 s; false where somebody else has it by now, or its webhook is not what it was. */
+  readonly reclaim: (batch: Batch) => Promise<boolean>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
   /** A way to this URL, good for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
-  readonly openSecret: (sealed: Uint8Array) => string
+  /** Null: it cannot be opened. */
+  readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
   /** From 0 to 1. */
   readonly random: () => number
   /** Rings for this webhook, here or in another process, after so long. */
@@ -39,6 +42,8 @@ type Round = {
   seenMs: number
 }
 
+type Pace = { stop(): void; judge(): void }
+
 // Bun's fetch has 256 requests under way in a process, and the chains need theirs.
 const most = {
   overall: 160,
@@ -50,7 +55,7 @@ const most = {
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/** What has not started by then is given back: the claim might be over before it is renewed for the first time. */
+/** What has not started by then is claimed again: the claim might be over before it is renewed for the first time. */
 const patienceMs = 8_000
 /** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
 const renewEveryMs = 3_000
@@ -107,14 +112,33 @@ export function createDeliver(options: Options): Deliver {
     const receiver = { id: batch.webhookId, ownerId: batch.accountId }
     const places = batch.deliveries.length
     await room.enter(receiver, places)
+    const pace = paceOf(receiver)
     try {
-      const send = await wayTo(batch.url)
-      if (await mayStart(batch, round)) return hold(bring(batch, receiver, send))
+      const send = isDraining ? null : await wayTo(batch.url)
+      if (send && (await mayStart(batch, round))) return hold(bring(batch, receiver, send, pace))
     } catch (error) {
       onError(error)
     }
+    pace.stop()
     room.leave(receiver, places)
-    hold(options.release(batch))
+    // The next claim must find it.
+    await options.release(batch).catch(onError)
+  }
+
+  /** A receiver is slow when looking it up and a batch together take longer than 2 s, until they are faster. */
+  function paceOf(receiver: Receiver): Pace {
+    let isSlow = false
+    const late = setTimeout(() => {
+      isSlow = true
+      room.judge(receiver, true)
+    }, slowMs)
+    return {
+      stop: () => clearTimeout(late),
+      judge() {
+        clearTimeout(late)
+        room.judge(receiver, isSlow)
+      },
+    }
   }
 
   /** Where there is no way, that is what comes of the attempts. */
@@ -127,7 +151,10 @@ export function createDeliver(options: Options): Deliver {
   }
 
   async function mayStart(batch: Batch, round: Round): Promise<boolean> {
-    if (isDraining || performance.now() - round.claimedMs > patienceMs) return false
+    if (isDraining) return false
+    // Not given back: it would have to wait for its turn once more.
+    const isLate = performance.now() - round.claimedMs > patienceMs
+    if (isLate && !(await options.reclaim(batch))) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
     if (!(await options.isWanted(batch))) return false
@@ -135,10 +162,10 @@ export function createDeliver(options: Options): Deliver {
     return performance.now() - seenMs < freshMs
   }
 
-  async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
+  async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
     const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
     try {
-      const outcomes = await attemptAll(batch, receiver, send)
+      const outcomes = await attemptAll(batch, receiver, send, pace)
       await options.record({ batch, outcomes })
       for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
         if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
@@ -147,19 +174,14 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */
   async function attemptAll(
     batch: Batch,
     receiver: Receiver,
     send: Send,
+    pace: Pace,
   ): Promise<readonly Outcome[]> {
     const { deliveries } = batch
     let places = deliveries.length
-    let isSlow = false
-    const late = setTimeout(() => {
-      isSlow = true
-      room.judge(receiver, true)
-    }, slowMs)
     try {
       const { scheduleMs, now } = options
       // One jitter for all: what fails together is tried again together, as one batch.
@@ -179,9 +201,8 @@ export function createDeliver(options: Options): Deliver {
         }),
       )
     } finally {
-      clearTimeout(late)
       room.leave(receiver, places)
-      room.judge(receiver, isSlow)
+      pace.judge()
     }
   }
 
@@ -194,8 +215,10 @@ export function createDeliver(options: Options): Deliver {
   }
 }
 
-function secretsOf(batch: Batch, open: Options['openSecret']) {
-  const { secretSealed, previousSecretSealed } = batch
-  const previous = previousSecretSealed ? [open(previousSecretSealed)] : []
-  return [open(secretSealed), ...previous] as const
+/** Null where the current one cannot be opened. One before it that cannot is left out, or rotating would be of no use for as long as it counts. */
+function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
+  const { webhookId, secretSealed, previousSecretSealed } = batch
+  const current = open(secretSealed, webhookId)
+  const previous = previousSecretSealed && open(previousSecretSealed, webhookId)
+  return current === null ? null : [current, ...(previous === null ? [] : [previous])]
 }

@@ -15,7 +15,7 @@ export type Most = {
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
 export type Room = {
-  /** Takes so many places, as soon as they are free. A slow receiver gets no more before all it had are given back. */
+  /** Takes so many places, as soon as they are free and it is its owner's turn. A slow receiver gets no more before all it had are given back. */
   enter(receiver: Receiver, places: number): Promise<void>
   /** Gives places back. */
   leave(receiver: Receiver, places: number): void
@@ -38,7 +38,8 @@ export function createRoom(most: Most): Room {
   /** In the order they were used last. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
-  const waiting = new Set<Waiter>()
+  /** By owner; whoever was let in goes to the end. */
+  const waiting = new Map<string, Set<Waiter>>()
   let inFlight = 0
   let slowInFlight = 0
 
@@ -58,8 +59,7 @@ export function createRoom(most: Most): Room {
     }
   }
 
-  function hasRoom({ receiver, places }: Waiter): boolean {
-    if (inFlight + places > most.overall) return false
+  function hasShare({ receiver, places }: Waiter): boolean {
     if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= most.slow
     const mostOfIt = receiver.isTried ? most.each : most.untried
     const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
@@ -83,16 +83,31 @@ export function createRoom(most: Most): Room {
     else inFlightOf.set(ownerId, ofOwner)
   }
 
-  /** Lets in those there is room for, in the order they came. */
+  /** Lets in those there is room for. Whoever lacks nothing but room over all is waited for, or who needs less of it would always be first. */
   function review(): void {
-    for (const waiter of waiting) {
-      if (inFlight >= most.overall) return
-      if (!hasRoom(waiter)) continue
-      waiting.delete(waiter)
-      waiter.receiver.waiting -= waiter.places
-      count(waiter.receiver, waiter.places)
-      waiter.admit()
+    while (inFlight < most.overall) {
+      const next = nextInTurn()
+      if (!next || inFlight + next.places > most.overall) return
+      endTurn(next)
+      next.receiver.waiting -= next.places
+      count(next.receiver, next.places)
+      next.admit()
     }
+  }
+
+  /** Owners in turn, and of each the first that its share has room for: whose receivers are many gets no more turns. */
+  function nextInTurn(): Waiter | undefined {
+    for (const ofOwner of waiting.values())
+      for (const waiter of ofOwner) if (hasShare(waiter)) return waiter
+    return undefined
+  }
+
+  function endTurn(waiter: Waiter): void {
+    const { ownerId } = waiter.receiver
+    const others = waiting.get(ownerId)
+    others?.delete(waiter)
+    waiting.delete(ownerId)
+    if (others && others.size > 0) waiting.set(ownerId, others)
   }
 
   return {
@@ -100,7 +115,8 @@ export function createRoom(most: Most): Room {
       return new Promise((admit) => {
         const it = known(receiver)
         it.waiting += places
-        waiting.add({ receiver: it, places, admit })
+        const ofOwner = waiting.get(it.ownerId) ?? new Set()
+        waiting.set(it.ownerId, ofOwner.add({ receiver: it, places, admit }))
         forget()
         review()
       })

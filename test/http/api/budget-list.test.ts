@@ -19,7 +19,7 @@ describe('GET /api/budget', () => {
     const { status, json } = await list()
     expect([status, { ...json, data: json.data.length }]).toEqual([
       200,
-      { success: true, data: 4, limit: 20, hasMore: false, nextCursor: null },
+      { success: true, data: 4, limit: 10, hasMore: false, nextCursor: null },
     ])
     for (const one of json.data) {
       const alone = await app.send('GET', `/api/budget/${encodeURIComponent(one.agentId)}`)

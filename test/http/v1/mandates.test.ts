@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { presets, scopes } from '../../../src/domain/scopes.ts'
-import { keyFrom } from '../../../src/domain/secret.ts'
+import { keyFrom, seal } from '../../../src/domain/secret.ts'
 import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
 import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
+import { aMandate as aSignedMandate } from '../../support/mandates.ts'
 import { eventually, madeInTime, passed } from '../../support/wait.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
 
@@ -358,6 +359,26 @@ describe('a signature', () => {
   })
 })
 
+describe('a signing secret that was sealed under a lost SECRETS_KEY', () => {
+  test('is no bar to signing once it has been renewed', async () => {
+    const { account, signingSecret } = await app.newAccount()
+    const { sql } = app.database
+    const lost = seal(signingSecret, keyFrom('cd'.repeat(32)), new Uint8Array(12))
+    await sql`update accounts set signing_secret_sealed = ${lost} where id = ${account.id}`
+    const key = { 'x-api-key': await keyOf(account.id) }
+    const signed = async (secret: string) => {
+      const { json } = await propose({}, key)
+      const id = json.data.mandate_id
+      const signature = signatureOf(id, { secret })
+      return (await post(id, 'sign', { signer: 'proposer', signature }, key)).status
+    }
+    expect(await signed(signingSecret)).toBe(500)
+    const renewed = await renewSigningSecret(sql, keyFrom(testSecretsKey), account.id)
+    expect(await signed(renewed.signingSecret)).toBe(200)
+    expect(await signed(signingSecret)).toBe(403)
+  })
+})
+
 describe('completing', () => {
   test('is two transitions in one commit, both anchored', async () => {
     const id = await anAgreed()
@@ -446,10 +467,15 @@ describe('a dispute', () => {
     ['a number', 5],
     ['null', null],
     ['a control character', 'a\u0000bc'],
-    ['4,001 characters', 'x'.repeat(4_001)],
+    ['4,001 characters', '🧾'.repeat(4_001)],
   ])('400 for a reason that is %s', async (_, wrong) => {
     const answer = await post(await anAgreed(), 'dispute', { reason: wrong })
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('200 for a reason of 4,000 characters, each of two UTF-16 units', async () => {
+    const answer = await post(await anAgreed(), 'dispute', { reason: '🧾'.repeat(4_000) })
+    expect([answer.status, answer.json.data?.status]).toEqual([200, 'disputed'])
   })
 
   test('404 for an unknown mandate, 409 before both have signed', async () => {
@@ -540,6 +566,17 @@ describe('waiting for the anchors', () => {
       anchor_chain: 'eip155:84532',
     })
     expect((await open(id)).json.anchor_tx_hash).toBe('0xa7')
+  })
+
+  test('answers with the state as it is where the service is about to end', async () => {
+    const ending = await testApp({ ROLE: 'http' })
+    const { id } = await aSignedMandate(ending, ['proposer'])
+    const waited = ending.send('GET', `${route}/${id}?wait=anchored`)
+    await Bun.sleep(150)
+    await ending.stop()
+    const { status, json } = await waited
+    expect([status, json.data.state]).toEqual([200, 'signed_by_proposer'])
+    expect(json.data.transitions[1].anchor_status).toBe('pending')
   })
 
   test.each(['?wait=', '?wait=mined', '?wait=anchored&wait=anchored'])(

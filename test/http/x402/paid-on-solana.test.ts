@@ -261,9 +261,15 @@ describe('a transfer that was made already', () => {
       transferProof(stranger, resource, await transfer(priceUsdcBase)),
       transferProof(payer, 'https://pay.test/other', await transfer(priceUsdcBase)),
       transferProof(payer, resource, 'no transaction'),
-      transferProof(payer, resource, base58.encode(new Uint8Array(64).fill(7))),
     ]
     for (const proof of proofs) expect((await pay(JSON.stringify(proof))).status).toBe(402)
+  })
+
+  test('is not asked for anew while no node has it', async () => {
+    const txHash = base58.encode(new Uint8Array(64).fill(7))
+    const early = await pay(JSON.stringify(transferProof(payer, resource, txHash)))
+    expect([early.status, early.headers.get('retry-after')]).toEqual([202, '5'])
+    expect(early.json).toMatchObject({ status: 'settlement_pending', network: 'solana', txHash })
   })
 
   test('is no second payment when it is how a signed payment was settled', async () => {

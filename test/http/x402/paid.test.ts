@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { payerStatement } from '../../../src/domain/payer-statement.ts'
 import { serviceAccountId } from '../../../src/domain/service-account.ts'
 import { type Answer, type TestApp, testApp, testWallet } from '../../support/app.ts'
-import { type EvmNode, startEvmNode, usdcOnBase } from '../../support/evm-node.ts'
+import { type EvmNode, startEvmNode, transferCall, usdcOnBase } from '../../support/evm-node.ts'
 
 let node: EvmNode
 let app: TestApp
@@ -300,6 +300,30 @@ describe('a transfer that was made already', () => {
     for (const over of [{ usdcBase: 9_999n }, { to: node.wallet(3).address }, { signer: 0 }]) {
       expect((await pay(JSON.stringify(await transferProof(over)))).status).toBe(402)
     }
+  })
+
+  test('is not asked for anew while no node has it in a block, and buys once one has', async () => {
+    await node.rpc('evm_setAutomine', [false])
+    const from = node.wallet(1).address
+    const data = transferCall({ to: wallet, usdcBase: priceUsdcBase })
+    const txHash = await node.submit({ from, to: node.usdc, data })
+    const proof = JSON.stringify({ txHash, signature: await statementOf(txHash, 1), payer: from })
+    const early = await pay(proof)
+    await node.rpc('evm_setAutomine', [true])
+    await node.mine(1)
+    expect([early.status, early.headers.get('retry-after')]).toEqual([202, '5'])
+    expect(early.json).toMatchObject({ status: 'settlement_pending', network: 'base', txHash })
+    expect((await pay(proof)).status).toBe(200)
+  })
+
+  test('buys nothing when it failed', async () => {
+    const txHash = await node.transfer({
+      from: node.wallet(1).address,
+      to: wallet,
+      usdcBase: 10n ** 17n,
+    })
+    const proof = { txHash, signature: await statementOf(txHash, 1), payer: node.wallet(1).address }
+    expect((await pay(JSON.stringify(proof))).status).toBe(402)
   })
 
   test('whose statement is not signed is refused with the statement that is to be signed', async () => {

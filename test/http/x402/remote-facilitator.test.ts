@@ -22,6 +22,8 @@ let facilitator: Bun.Server<undefined>
 const asked: string[] = []
 /** What it says of a settlement beside what is so. */
 let told = {}
+/** The status of what it says about an invalid payment. */
+let invalidStatus = 200
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 8453 })
@@ -64,7 +66,8 @@ function startFacilitator(): Bun.Server<undefined> {
         pathname === '/verify'
           ? await settling.verify(paymentPayload, paymentRequirements)
           : { ...(await settling.settle(paymentPayload, paymentRequirements)), ...told }
-      return Response.json(outcome)
+      const status = 'isValid' in outcome && !outcome.isValid ? invalidStatus : 200
+      return Response.json(outcome, { status })
     },
   })
 }
@@ -117,18 +120,28 @@ test.each([
   expect(transaction).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('a payment that it finds invalid is refused with a fresh demand, and not settled', async () => {
+async function payInvalid() {
   const payload = JSON.parse(Buffer.from(await aPayment(), 'base64').toString())
   payload.payload.signature = `0x${'11'.repeat(65)}`
-  const settled = asked.filter((one) => one === '/settle').length
-  const { status, json } = await app.keyless(
-    'POST',
-    path,
-    {},
-    {
-      'payment-signature': JSON.stringify(payload),
-    },
-  )
-  expect([status, json.accepts.length]).toEqual([402, 1])
-  expect(asked.filter((one) => one === '/settle')).toHaveLength(settled)
-})
+  return app.keyless('POST', path, {}, { 'payment-signature': JSON.stringify(payload) })
+}
+
+test.each([200, 400, 402, 422])(
+  'a payment that it finds invalid, and says so with %i, is refused with a fresh demand, and not settled',
+  async (status) => {
+    invalidStatus = status
+    const settled = asked.filter((one) => one === '/settle').length
+    const refused = await payInvalid()
+    expect([refused.status, refused.json.accepts.length]).toEqual([402, 1])
+    expect(asked.filter((one) => one === '/settle')).toHaveLength(settled)
+  },
+)
+
+test.each([429, 503])(
+  'a facilitator that answers %i has not looked at the payment: nothing is said about it',
+  async (status) => {
+    invalidStatus = status
+    const unsaid = await payInvalid()
+    expect([unsaid.status, unsaid.headers.get('retry-after')]).toEqual([503, '5'])
+  },
+)

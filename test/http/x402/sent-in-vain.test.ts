@@ -77,3 +77,16 @@ test('nor is one that a node took while another called its price too low', async
   seller.relay.behave()
   expect(await pay()).toBe(200)
 })
+
+test('one that no node took, as others with the same key were faster, is settled when it comes again', async () => {
+  const { pay } = await signed()
+  await onSending(async ({ id }) => {
+    const from = seller.node.wallet(8).address
+    await seller.node.send({ from, to: from, data: '0x' })
+    return errorOf(id, -32000, 'Pending transaction with same nonce already exists')
+  })
+  expect(await pay()).toBe(202)
+  seller.relay.behave()
+  expect(await Promise.all([pay(), pay()])).toContain(200)
+  expect(await pay()).toBe(200)
+})

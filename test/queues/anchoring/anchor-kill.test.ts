@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChildTask, KillPoint } from './child.ts'
+import type { ChildTask, KillPoint } from './anchor-child.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 /** From signing to recording, in the order they are passed. */
@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quittance-anchor-'))
 const program = join(folder, 'anchor-child.js')
 
 beforeAll(async () => {
-  const source = Bun.fileURLToPath(import.meta.resolve('./child.ts'))
+  const source = Bun.fileURLToPath(import.meta.resolve('./anchor-child.ts'))
   await Bun.build({ entrypoints: [source], target: 'bun', outdir: folder })
   stand = await startStand()
 })

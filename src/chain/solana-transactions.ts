@@ -1,0 +1,76 @@
+import { ChainError } from './chain.ts'
+import type { OneNode } from './rpc.ts'
+import { NodeError } from './rpc-fault.ts'
+import type { Call } from './rpc-node.ts'
+import { askInParts, type Parts } from './rpc-parts.ts'
+
+type Reading = {
+  readonly commitment: 'confirmed' | 'finalized'
+  /** `json` as the node takes it apart, `base64` as it went over the wire. */
+  readonly encoding: 'json' | 'base64'
+}
+
+/** The newest version whose form is known here. Of one that is newer nodes say no more than that it is: read by the rules of this one, it might say something else. */
+export const maxSupportedTransactionVersion = 1
+
+/** Asks for a transaction; the answer is null where the node does not have it. */
+export function transactionCall(signature: string, reading: Reading): Call {
+  const options = { ...reading, maxSupportedTransactionVersion }
+  return { method: 'getTransaction', params: [signature, options] }
+}
+
+/**
+ * Transactions that are listed, in their order; null for one of a version that is not known here, which no node tells of. Rejects with `lagging`
+ * where no node has one of them.
+ */
+export function readTransactions<Transaction>(
+  rpc: OneNode,
+  signatures: readonly string[],
+  reading: Reading,
+  { parts, deadline }: { readonly parts: Parts; readonly deadline: AbortSignal },
+): Promise<readonly (Transaction | null)[]> {
+  const calls = signatures.map((signature) => transactionCall(signature, reading))
+  const read = (answer: unknown, at: number) => {
+    if (answer === null)
+      throw new ChainError('lagging', `the node does not have ${signatures[at]}, which is listed`)
+    return answer === tooNew ? null : (answer as Transaction)
+  }
+  return askInParts(oneByOne(rpc), calls, read, parts, deadline)
+}
+
+/** The same nodes, where one transaction that is too new is no reason to learn nothing of the others it was asked for with. */
+function oneByOne(rpc: OneNode): OneNode {
+  return {
+    async read(calls, understand, deadline) {
+      try {
+        return await rpc.read(calls, understand, deadline)
+      } catch (error) {
+        if (!isTooNew(error)) throw error
+      }
+      const answers: unknown[] = []
+      for (const call of calls) {
+        const answer = rpc.read([call], ([one]) => had(one), deadline)
+        answers.push(await answer.catch(tooNewOrThrow))
+      }
+      return understand(answers)
+    },
+  }
+}
+
+function had(answer: unknown): unknown {
+  if (answer !== null) return answer
+  throw new ChainError('lagging', 'the node does not have a transaction that is listed')
+}
+
+function tooNewOrThrow(error: unknown): typeof tooNew {
+  if (isTooNew(error)) return tooNew
+  throw error
+}
+
+function isTooNew(error: unknown): boolean {
+  return error instanceof NodeError && error.code === unsupportedVersion
+}
+
+/** In place of an answer: nodes answer in JSON, which has no such value. */
+const tooNew = undefined
+const unsupportedVersion = -32015

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { type Answer, type TestApp, testApp, testEnv } from '../../support/app.ts'
+import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
+import { aMandate } from '../../support/mandates.ts'
+import { eventually } from '../../support/wait.ts'
+import { startUpstream, type Upstream } from '../../support/x402-upstream.ts'
+
+/** What is bought through the proxy under a mandate: 0.01 USDC each. */
+
+let node: EvmNode
+let upstream: Upstream
+let app: TestApp
+let payer: x402Client
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 8453 })
+  upstream = await startUpstream(node)
+  app = await testApp({ BASE_RPC_URL: node.url, BASE_POLL_MS: '100', BASE_CONFIRMATIONS: '3' })
+  await node.mint(node.wallet(1).address, 1_000_000_000n)
+  const account = privateKeyToAccount(node.wallet(1).privateKey)
+  payer = new x402Client().register('eip155:8453', new ExactEvmScheme(toClientEvmSigner(account)))
+})
+
+afterAll(async () => {
+  await app.stop()
+  await upstream.stop()
+  await node.stop()
+})
+
+beforeEach(() => {
+  upstream.behaviour = 'settle'
+})
+
+type Headers = Record<string, string>
+
+let made = 0
+/** A URL of the resource that nobody has asked for yet. */
+const aResource = () => `${upstream.url}?n=${made++}`
+const through = (url: string) => `/api/x402/proxy?url=${encodeURIComponent(url)}`
+const buy = (url: string, headers: Headers = {}) =>
+  app.send('GET', through(url), undefined, headers)
+const under = (mandateId: string) => ({ 'x-mandate-id': mandateId })
+const refused = ({ status, json }: Answer) => [status, json.error?.code]
+
+async function agreedFor(amount: string, currency = 'USDC'): Promise<string> {
+  return (await aMandate(app, undefined, undefined, { amount, currency })).id
+}
+
+async function sign(answer: { headers: globalThis.Headers; text: string }): Promise<Headers> {
+  const client = new x402HTTPClient(payer)
+  const required = client.getPaymentRequiredResponse((name) => answer.headers.get(name), undefined)
+  return client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
+}
+
+async function invoice(id: string | null) {
+  return (await app.send('GET', `/api/invoices/${id}`)).json
+}
+
+/** What a first sweep gives up that runs an hour later: one of a worker that starts. */
+async function anHourLater(): Promise<void> {
+  await app.database
+    .sql`update purchases set updated_at = updated_at - interval '61 minutes' where state in ('quoted', 'refused')`
+  const env = testEnv(app.database.url, { ROLE: 'worker', QUEUES: 'trust' })
+  const worker = await startApp(readConfig(env), createLog('silent'))
+  await eventually(async () => {
+    const bound = await app.database.sql`
+      select from purchases where mandate_id is not null and released_at is null and state in ('quoted', 'refused', 'lapsed')`
+    return bound.length === 0
+  })
+  await worker.drain()
+}
+
+describe('a purchase under a mandate', () => {
+  test('is made by the official client, and its receipt holds the mandate’s hash', async () => {
+    const id = await agreedFor('0.01')
+    const response = await wrapFetchWithPayment(fetch, payer)(app.url + through(aResource()), {
+      headers: { authorization: `Bearer ${app.account.apiKey}`, ...under(id) },
+    })
+    expect(response.status).toBe(200)
+    const invoiceId = response.headers.get('x-invoice-id')
+    expect((await invoice(invoiceId)).mandateId).toBe(id)
+    for (const { headers } of upstream.requests) expect(headers).not.toHaveProperty('x-mandate-id')
+    await node.mine(4)
+    await eventually(async () => (await invoice(invoiceId)).status === 'settled')
+    const { receiptId } = await invoice(invoiceId)
+    const { preimage } = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
+    const mandate = (await app.send('GET', `/v1/mandates/${id}`)).json.data
+    expect(JSON.parse(preimage)).toMatchObject({
+      mandateHash: mandate.protocol_mandate_hash,
+      payout: { gross: '0.01', fee: '0.00' },
+    })
+  })
+
+  test('counts its price, and not the tax that is on top for the books', async () => {
+    const id = await agreedFor('0.02')
+    const german = { ...under(id), 'x-invoice-country': 'DE' }
+    for (const url of [aResource(), aResource()]) {
+      const unpaid = await buy(url, german)
+      expect(unpaid.json.invoice).toMatchObject({ amount: 10_000, total: 11_900, mandateId: id })
+      expect((await buy(url, { ...(await sign(unpaid)), ...german })).status).toBe(200)
+    }
+    expect(refused(await buy(aResource(), german))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
+  test('is not made of what costs nothing', async () => {
+    const free = Bun.serve({ port: 0, fetch: () => new Response('free') })
+    const answer = await buy(free.url.href, under('mnd_nope'))
+    expect([answer.status, answer.text]).toEqual([200, 'free'])
+    await free.stop(true)
+  })
+
+  test('whose payment was signed before anybody asked us is refused before any of it leaves, or counted', async () => {
+    const url = aResource()
+    const payment = await sign({ headers: (await fetch(url)).headers, text: '' })
+    const agentId = crypto.randomUUID()
+    await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+    const headers = { ...payment, 'x-agent-id': agentId }
+    const over = await buy(url, { ...headers, ...under(await agreedFor('0.009')) })
+    expect(refused(over)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect((await app.send('GET', `/api/budget/${agentId}`)).json.data.reserved).toBe(0)
+    const id = await agreedFor('0.01')
+    const paid = await buy(url, { ...headers, ...under(id) })
+    expect([paid.status, (await invoice(paid.headers.get('x-invoice-id'))).mandateId]).toEqual([
+      200,
+      id,
+    ])
+  })
+})
+
+describe('refused', () => {
+  test.each([
+    ['none', () => Promise.resolve('mnd_nope'), 'MANDATE_NOT_ACTIVE'],
+    [
+      'one that a party has not signed',
+      async () => (await aMandate(app, ['proposer'])).id,
+      'MANDATE_NOT_ACTIVE',
+    ],
+    ['one in euros', () => agreedFor('50', 'EUR'), 'MANDATE_CURRENCY_MISMATCH'],
+  ] as const)('409 under %s, and no invoice is made', async (_, mandate, code) => {
+    const count = async () => (await app.send('GET', '/api/invoices')).json.total
+    const before = await count()
+    expect(refused(await buy(aResource(), under(await mandate())))).toEqual([409, code])
+    expect(await count()).toBe(before)
+  })
+
+  test('409 under another account’s', async () => {
+    const id = await agreedFor('1')
+    const headers = { 'x-api-key': app.other.v1Key, ...under(id) }
+    const foreign = await app.keyless('GET', through(aResource()), undefined, headers)
+    expect(refused(foreign)).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+  })
+
+  test('400 for a header that is no id', async () => {
+    for (const id of ['', 'a b', 'x'.repeat(257)])
+      expect(refused(await buy(aResource(), under(id)))).toEqual([400, 'INVALID_REQUEST'])
+  })
+
+  test('409 of a payment whose mandate is over since: it goes nowhere, and no budget is held', async () => {
+    const url = aResource()
+    const id = await agreedFor('1')
+    const agentId = crypto.randomUUID()
+    await app.send('PUT', `/api/budget/${agentId}`, { limit: 1 })
+    const unpaid = await buy(url, under(id))
+    await app.send('POST', `/v1/mandates/${id}/complete`)
+    const before = upstream.requests.length
+    const headers = { ...(await sign(unpaid)), ...under(id), 'x-agent-id': agentId }
+    expect(refused(await buy(url, headers))).toEqual([409, 'MANDATE_NOT_ACTIVE'])
+    expect(upstream.requests.length).toBe(before)
+    expect((await app.send('GET', `/api/budget/${agentId}`)).json.data.reserved).toBe(0)
+  })
+
+  test('409 of a payment that was sent under another mandate, or under none, before', async () => {
+    const url = aResource()
+    const unpaid = await buy(url)
+    const payment = await sign(unpaid)
+    upstream.behaviour = 'fail'
+    await buy(url, payment)
+    const again = await buy(url, { ...payment, ...under(await agreedFor('1')) })
+    expect(refused(again)).toEqual([409, 'INVALID_STATE'])
+  })
+})
+
+describe('an invoice', () => {
+  test('is paid by what names its mandate, or itself, and by nothing else', async () => {
+    const url = aResource()
+    const [free, bound] = [await buy(url), await buy(url, under(await agreedFor('0.01')))]
+    const withoutOne = await buy(url, await sign(free))
+    expect([withoutOne.status, withoutOne.headers.get('x-invoice-id')]).toEqual([
+      200,
+      free.json.invoice.id,
+    ])
+    const named = { ...(await sign(bound)), 'x-invoice-id': bound.json.invoice.id }
+    expect(refused(await buy(url, { ...named, ...under(await agreedFor('1')) }))).toEqual([
+      404,
+      'NOT_FOUND',
+    ])
+    const paid = await buy(url, named)
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, bound.json.invoice.id])
+  })
+
+  test('that nobody pays within the hour is void, and leaves the mandate to others', async () => {
+    const url = aResource()
+    const id = await agreedFor('0.02')
+    const settled = aResource()
+    const first = await buy(settled, under(id))
+    expect((await buy(settled, { ...(await sign(first)), ...under(id) })).status).toBe(200)
+    const left = await buy(url, under(id))
+    const late = await sign(left)
+    expect(refused(await buy(url, under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    await anHourLater()
+    expect((await invoice(left.json.invoice.id)).status).toBe('failed')
+    expect((await invoice(first.json.invoice.id)).status).not.toBe('failed')
+    // What was signed for it is still good, for an invoice of its own.
+    const paid = await buy(url, { ...late, ...under(id) })
+    expect(paid.status).toBe(200)
+    expect(paid.headers.get('x-invoice-id')).not.toBe(left.json.invoice.id)
+    expect(refused(await buy(url, under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
+  test('whose payment has lapsed is void, and that payment is not forwarded any more', async () => {
+    const url = aResource()
+    const id = await agreedFor('0.01')
+    const unpaid = await buy(url, under(id))
+    const headers = { ...(await sign(unpaid)), ...under(id) }
+    upstream.behaviour = 'fail'
+    await buy(url, headers)
+    // As the chain's worker has it once the payment's time is over.
+    await app.database
+      .sql`update purchases set state = 'lapsed' where invoice_id = ${unpaid.json.invoice.id}`
+    const before = upstream.requests.length
+    expect(refused(await buy(url, headers))).toEqual([409, 'INVALID_STATE'])
+    await anHourLater()
+    expect((await invoice(unpaid.json.invoice.id)).status).toBe('failed')
+    const { 'x-mandate-id': _, ...withoutOne } = headers
+    for (const again of [headers, withoutOne])
+      expect(refused(await buy(url, again))).toEqual([409, 'INVALID_STATE'])
+    expect(upstream.requests.length).toBe(before)
+    upstream.behaviour = 'settle'
+    const next = await buy(url, under(id))
+    expect((await buy(url, { ...(await sign(next)), ...under(id) })).status).toBe(200)
+  })
+
+  test('without a mandate waits on', async () => {
+    const url = aResource()
+    const waiting = await buy(url)
+    await buy(aResource(), under(await agreedFor('0.01')))
+    await anHourLater()
+    const paid = await buy(url, await sign(waiting))
+    expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, waiting.json.invoice.id])
+  })
+})
