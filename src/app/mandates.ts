@@ -23,13 +23,13 @@ type Parts = {
   readonly live: Pick<Live, 'touched'>
 }
 
-/** The mandate actors on the lanes of the database. */
+/** The mandate actors, committing on the lanes of the database. */
 export function mandateActors(parts: Parts): Mandates {
   const { secrets, openSecret, database, queues, once, live } = parts
   const { sql, lanes: laneSqls } = database
   const secretOf = (accountId: string, sealed: Uint8Array | null) =>
     sealed ? openSecret(sealed, accountId) : secrets.mandateSigningSecret
-  // What is asked for while a look-up is under way makes up the next one.
+  // Look-ups requested while one is in progress are combined into the next.
   const lookUps = { lanes: 1, maxBatch: 128, maxWaiting: 10_000 }
   const loads = createGroupCommit({
     ...lookUps,
@@ -47,7 +47,7 @@ export function mandateActors(parts: Parts): Mandates {
     },
     commits: createGroupCommit({
       lanes,
-      // Fewer than of other things: one mandate may hold 64 KiB of terms.
+      // Fewer than for other entities: one mandate may have 64 KiB of terms.
       maxBatch: 64,
       maxWaiting: 1_024,
       flush: told(live, 'mandates', (n, changes) =>
@@ -63,7 +63,7 @@ export function mandateActors(parts: Parts): Mandates {
         secretOf(accountId, current),
         previous && secretOf(accountId, previous.sealed),
       ]
-      // Who signs must not be told that his signature is wrong.
+      // A signer must not be told that the signature is wrong when our own secret is the problem.
       if (current && counting[0] === null) throw new Error('a signing secret cannot be opened')
       return counting.filter((secret) => secret !== null)
     },

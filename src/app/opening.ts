@@ -1,10 +1,13 @@
 import { open, type SealKey } from '../domain/secret.ts'
 import type { Log } from '../log.ts'
 
-/** Opens a secret of this webhook or account; null where it was sealed under a key that is not ours, or is damaged. */
+/**
+ * Opens a sealed secret of the webhook or account `ownerId`; null if it was sealed under another
+ * key or is damaged.
+ */
 export type OpenSecret = (sealed: Uint8Array, ownerId: string) => string | null
 
-/** Complains once of each webhook or account whose secret does not open. */
+/** Creates an opener that logs an error once per webhook or account whose secret does not open. */
 export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSecret {
   const told = new Set<string>()
   return (sealed, ownerId) => {

@@ -28,7 +28,7 @@ import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
-/** The actors and what they stand on: the same in every role. */
+/** Creates the actors and what they depend on; identical in every role. */
 export function createService(
   config: Config,
   log: Log,
