@@ -24,7 +24,8 @@ export type Change = {
  * The outcome of a change:
  * - `written`: stored.
  * - `contended`: stored, and since the previous write another change came too late.
- * - `stale`: not stored; the agent had changed, or the change's time is not the current time.
+ * - `stale`: not stored; the agent had changed, or the change was not made just now: its time is in
+ *   the future or more than ten seconds ago.
  * - `closed`: not stored; the reservation was no longer held.
  */
 export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
