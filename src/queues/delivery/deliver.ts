@@ -4,42 +4,45 @@ import { attempt, type Means, type Send } from './attempt.ts'
 import { createRoom, type Receiver } from './room.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Batches that are due to this webhook, which nobody else gets for 15 s. */
+  /** Claims batches that are due to this webhook; nobody else gets them for 15 s. */
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
-  /** Claims a batch that is in hand for another 15 s. */
+  /** Extends the claim on a batch in progress by another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
-  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  /**
+   * Gives back a batch that was claimed and not renewed, unless another process has claimed it by
+   * now.
+   */
   readonly release: (batch: Batch) => Promise<void>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
-  /** A way to this URL, good for a moment. */
+  /** Opens a way to this URL, valid for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
   readonly openSecret: (sealed: Uint8Array) => string
   /** From 0 to 1. */
   readonly random: () => number
-  /** Rings for this webhook, here or in another process, after so long. */
+  /** Calls `ring` for this webhook, here or in another process, after this delay. */
   readonly ringAfter: (webhookId: string, delayMs: number) => void
-  /** Told of what is our own fault; what it left undone becomes due again. */
+  /** Called with faults of our own; the work left undone becomes due again. */
   readonly onError: (error: unknown) => void
 }
 
 export type Deliver = {
-  /** Says that something is due to these webhooks. */
+  /** Reports that these webhooks have due deliveries. */
   ring(webhookIds: readonly string[]): void
-  /** Starts nothing more; resolves once what is in hand is on record. */
+  /** Starts nothing more; resolves once the results of all work in progress are recorded. */
   drain(): Promise<void>
 }
 
 type Round = {
-  /** Rung for since it claimed last. */
+  /** `ring` was called since the last claim. */
   again: boolean
   claimedMs: number
-  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
+  /** When the webhook was last seen active and at the URL of the claimed batches. */
   seenMs: number
 }
 
-// Bun's fetch has 256 requests under way in a process, and the chains need theirs.
+// Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
 const most = {
   overall: 160,
   owner: 80,
@@ -50,19 +53,26 @@ const most = {
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/** What has not started by then is given back: the claim might be over before it is renewed for the first time. */
+/**
+ * A batch not started within this time after its claim is given back: the claim might end before
+ * its first renewal.
+ */
 const patienceMs = 8_000
-/** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
+/** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
+/**
+ * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
+ * starts when a deletion is older than this.
+ */
 export const freshMs = 200
 
 /**
- * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
- * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
- * put events right by their `sequence`.
+ * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
+ * than `freshMs` after its webhook was deleted, paused or given another URL. A claim lasts as long
+ * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
+ * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
+ * put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
@@ -117,7 +127,7 @@ export function createDeliver(options: Options): Deliver {
     hold(options.release(batch))
   }
 
-  /** Where there is no way, that is what comes of the attempts. */
+  /** If no way can be opened, that error becomes the outcome of the attempts. */
   async function wayTo(url: string): Promise<Send> {
     try {
       return await options.open(url, lookUpLimitMs)
@@ -147,7 +157,10 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */
+  /**
+   * Attempts all deliveries of a batch. A receiver counts as slow from when a batch takes longer
+   * than 2 s until one is faster.
+   */
   async function attemptAll(
     batch: Batch,
     receiver: Receiver,
@@ -162,7 +175,7 @@ export function createDeliver(options: Options): Deliver {
     }, slowMs)
     try {
       const { scheduleMs, now } = options
-      // One jitter for all: what fails together is tried again together, as one batch.
+      // One jitter for all: deliveries that fail together are retried together, as one batch.
       const means = {
         send,
         secrets: secretsOf(batch, options.openSecret),

@@ -2,7 +2,10 @@ import type { FannedOut } from '../../storage/outbox.ts'
 
 const batchesAtOnce = 20
 
-/** Fans out what is in the outbox until nothing is left, and says to which webhooks something is due now; answers how many batches there were. */
+/**
+ * Creates a function that fans out the outbox until it is empty and reports the webhooks that now
+ * have due deliveries. It returns how many batches there were.
+ */
 export function createOutbox(options: {
   fanOut: (limit: number) => Promise<FannedOut>
   deliver: (webhookIds: readonly string[]) => void
