@@ -15,8 +15,7 @@ type WorkerSettings = {
 }
 
 /**
- * The store in which BullMQ keeps its jobs. One test suite holds both implementations to the same
- * guarantees.
+ * Where BullMQ keeps its jobs. One test suite holds both implementations to the same guarantees.
  */
 export type Backend = {
   openQueue(name: string): JobQueue

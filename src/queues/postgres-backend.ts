@@ -92,8 +92,7 @@ const migratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOp
 ) => restful(new WatchfulBackend(new MigratedConnection(options.connection), name, options))
 
 class MigratedConnection extends PostgresConnection {
-  // BullMQ checks its schema at first use and would remember a failure for ever if the server was
-  // down.
+  // BullMQ checks its schema at first use and would remember for ever that the server was down.
   override async waitUntilReady(): Promise<void> {}
 }
 

@@ -21,10 +21,7 @@ function isReadOnly(error: Error): boolean {
   return error.message.includes('READONLY')
 }
 
-/**
- * BullMQ on Redis. A Redis that is down or becomes a replica, now or later, is waited for in the
- * background.
- */
+/** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
 export function redisBackend(url: string, log: QueueLog): Backend {
   const onFault = faultLog(log)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.

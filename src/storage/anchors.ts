@@ -19,10 +19,7 @@ export type Signed = {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/**
- * A nonce of the sender with the transaction that is to use it, open until that is deep in the
- * chain.
- */
+/** A nonce of the sender with the transaction that is to use it, open until deep in the chain. */
 export type OpenTransaction = Signed & {
   readonly id: string
   readonly nonce: number
@@ -67,10 +64,7 @@ export type AnchorStore = ReturnType<typeof anchorStore>
 
 export function anchorStore(sql: Sql, now: () => Date) {
   return {
-    /**
-     * Runs `work` unless another process is sending anchors from this sender. Returns whether it
-     * ran.
-     */
+    /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
       asOnlyOne(sql, `anchor ${chainId} ${address}`, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
@@ -126,10 +120,7 @@ async function oldestOwedAt(sql: Sql): Promise<Date | null> {
   return row?.at ?? null
 }
 
-/**
- * Other senders with transactions on the same chain that are not deep yet: their keys were in use
- * earlier.
- */
+/** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */
 async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
   const rows = await within(
     () => sql<{ sender: string }[]>`
@@ -210,10 +201,7 @@ async function openTransactions(
   }))
 }
 
-/**
- * The lowest nonce for which the record shows nothing signed by this sender; 0 when there is no
- * record.
- */
+/** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
 async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await within(
     () => sql<

@@ -2,8 +2,7 @@ import type { AuditEntry, By } from '../domain/audit.ts'
 import { type Sql, within } from './db.ts'
 
 /**
- * What a statement is about to change, and on whose behalf; `by` is null when the program acts by
- * itself.
+ * What a statement is about to change, and for whom; `by` is null when the program acts by itself.
  */
 export type Attributed = {
   readonly accountId: string

@@ -116,10 +116,7 @@ export type Unexplained = {
   readonly chain: Network
   readonly addresses: number
   readonly usdcBase: bigint
-  /**
-   * The earliest block from which one of the addresses is unexplained: they agreed up to and
-   * including it.
-   */
+  /** The earliest of the blocks up to which one of the addresses last agreed with the record. */
   readonly sinceBlock: number
 }
 

@@ -4,7 +4,7 @@ import { isWhole, type Payments, settlement } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** The statement that transfers of `payer` in a transaction pay an invoice. */
+/** The assertion that transfers of `payer` in a transaction pay an invoice. */
 type Said = {
   readonly chain: Network
   readonly txHash: string
@@ -33,7 +33,7 @@ export type Assignment = Payments & {
 
 /**
  * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
- * `most` claims. Repeating a claim changes nothing.
+ * `most` other claims. Repeating a claim changes nothing and returns true.
  */
 export async function keepClaim(
   sql: Sql,

@@ -13,10 +13,7 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
-  /**
-   * When this claim ends unless it is renewed. As text, because a Date would round away the
-   * microseconds.
-   */
+  /** When this claim ends unless renewed; as text, because a Date would round microseconds away. */
   readonly heldUntil: string
   readonly secretSealed: Uint8Array
   /** The previous secret, while a rotation overlaps. */
@@ -169,9 +166,7 @@ export async function wanted(
   return rows.map(({ id }) => id)
 }
 
-/**
- * The part of a statement that cancels the pending deliveries of the batches in its CTE `batches`.
- */
+/** The part of a statement that cancels the pending deliveries of its CTE named by `batches`. */
 export function cancel(sql: Sql, batches: string) {
   return sql`update deliveries set state = 'cancelled'
     from (select origin, unnest(places) as place from ${sql(batches)}) as waiting

@@ -20,7 +20,7 @@ export async function listDeliveries(
   { after, state, limit }: LogQuery,
 ): Promise<Log> {
   const { batchId, place } = after === null ? end : positionOf(after)
-  // Without a state filter every batch has a delivery to show, so few of them are enough.
+  // Without a state filter every batch has a delivery to show, so a few batches are enough.
   const enough = state === null ? sql`limit ${limit + 2}` : sql``
   const rows = await within(
     () => sql<Row[]>`

@@ -116,7 +116,7 @@ const isRoot = process.getuid?.() === 0
  */
 async function baseFor(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
-  // Permission to pass through, not to list: that our own folder is private is no reason to avoid
+  // Lets others pass through but not list: that `dataDir` is private is no reason to move out of
   // it.
   if (isRoot) await fs.chmod(dataDir, (await fs.stat(dataDir)).mode | 0o011)
   if (!(await exists(base))) {
@@ -341,18 +341,14 @@ function launch(home: Home, name: string, args: readonly string[], environment =
 }
 
 async function end({ child, ended }: Program): Promise<void> {
-  // SIGINT is a "fast" shutdown: open transactions are rolled back, everything committed is on
-  // disk.
+  // SIGINT is a "fast" shutdown: open transactions are rolled back, committed ones are on disk.
   child.kill('SIGINT')
   const patience = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
   await ended
   clearTimeout(patience)
 }
 
-/**
- * Ends a server whose parent process was killed. Returns the pid in its pid file, '' when there is
- * none.
- */
+/** Ends a server whose parent process was killed. Returns the pid in its pid file, '' if none. */
 async function stopLeftover(base: string): Promise<string> {
   const data = join(base, 'data')
   const [pid = ''] = await pidFile(data)
@@ -385,8 +381,7 @@ async function commandOf(pid: string): Promise<string> {
 
 type Lock = { release(): void }
 
-// Handles are kept here because the garbage collector closes an unreferenced one, which frees its
-// lock.
+// Handles are kept because the garbage collector closes unreferenced ones, freeing their locks.
 const held = new Set<Database>()
 
 /**

@@ -145,10 +145,7 @@ function countUp(rows: readonly Insertion[]) {
   return { counters, placed, offsets: placed.map(({ counter, place }) => place - counter.count) }
 }
 
-/**
- * The CTE that stores the answers for rows with an idempotency key, including the numbers being
- * assigned.
- */
+/** The CTE that stores the answers for rows with an idempotency key, with the new numbers. */
 function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[]) {
   const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
     idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
@@ -244,7 +241,7 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
 }
 
 /**
- * The part of a statement that writes the changes whose invoices are still as loaded; returns their
+ * The part of a statement that writes changes whose invoices are still as loaded; returns their
  * ids.
  */
 export function updateRows(sql: Sql, changes: readonly Change[]) {

@@ -12,10 +12,7 @@ export type Binding = {
   readonly capMicro: bigint | null
 }
 
-/**
- * What binding a payment needs to know of the account's mandate; undefined when there is no such
- * mandate.
- */
+/** What binding a payment needs to know of the account's mandate; undefined when there is none. */
 export async function findBindable(
   sql: Sql,
   accountId: string,
@@ -76,7 +73,7 @@ export type Release = {
 }
 
 /**
- * The part of a statement that gives mandates back the amounts bound by the invoices in its CTE
+ * The part of a statement that gives mandates back the amounts of the invoices in its CTE
  * `updated`.
  */
 export function release(sql: Sql, releases: readonly Release[]) {

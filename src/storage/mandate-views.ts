@@ -2,10 +2,7 @@ import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/man
 import { type Sql, within } from './db.ts'
 import { decode, type Read, type Row, type SummaryRow, summaryOf } from './mandates.ts'
 
-/**
- * A mandate of any account, with its transitions and their current anchors; null when there is
- * none.
- */
+/** A mandate of any account, with its transitions and their current anchors, or null. */
 export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
   const rows = await within(
     () => sql<(Row & { at: Date; trail: TrailRow[] })[]>`

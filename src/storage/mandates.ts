@@ -149,8 +149,7 @@ function uuidOf(sql: Sql) {
 }
 
 /**
- * One change as input of the statement. Fields that never change after creation are sent only with
- * it.
+ * One change as input of the statement. Fields fixed at creation are sent only with the creation.
  */
 function encode({ expected, after, steps, receipt, idempotency }: Change, place: number) {
   return {

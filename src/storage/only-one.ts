@@ -1,9 +1,9 @@
 import { type Sql, within } from './db.ts'
 
 /**
- * Runs `work` unless another process is running work under the same `key`. Returns whether it ran.
- * Holds a connection meanwhile. Errors: `unavailable` when no connection is free in time, and those
- * of `work`.
+ * Runs `work` unless work under the same `key` is running already, in any process. Returns whether
+ * it ran. Holds a connection meanwhile. Errors: `unavailable` when no connection is free in time,
+ * and those of `work`.
  */
 export async function asOnlyOne(
   sql: Sql,

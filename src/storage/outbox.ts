@@ -8,10 +8,7 @@ export type FannedOut = { readonly batches: number; readonly webhookIds: readonl
 /** Most events in one batch: as many as one statement can comfortably turn into deliveries. */
 const batchEvents = 500
 
-/**
- * The part of a statement that puts the public events among the rows of its CTE `trail` into the
- * outbox.
- */
+/** The part of a statement that puts the public events among its CTE `trail` into the outbox. */
 export function announceTrail(sql: Sql) {
   return sql`insert into outbox (subject_ids, sequences, account_ids, types)
     select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (

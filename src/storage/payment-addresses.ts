@@ -18,7 +18,7 @@ export async function paymentAddresses(
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
-/** Those of `addresses` that are payment addresses of ours. */
+/** Which of `addresses` are payment addresses of invoices. */
 export async function ours(
   sql: Sql,
   chain: Network,
@@ -31,7 +31,7 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
-/** Those of `addresses` that are deposit addresses, each derived for one invoice. */
+/** Which of `addresses` are deposit addresses, each derived for one invoice. */
 export async function depositsAmong(
   sql: Sql,
   chain: Network,
@@ -96,8 +96,8 @@ export async function takeDepositIndexes(sql: Sql, count: number): Promise<reado
 }
 
 /**
- * The CTE that records the deposit addresses of new invoices, by which transfers find the invoice.
- * Empty when no invoice has one.
+ * The CTE that records the deposit addresses of new invoices, by which an incoming transfer finds
+ * its invoice. Empty when no invoice has one.
  */
 export function depositRows(sql: Sql, invoices: readonly Invoice[]) {
   const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>

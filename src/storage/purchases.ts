@@ -159,10 +159,7 @@ function standingOf(purchase: Purchase): Claim {
   return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
-/**
- * Claims a payment that was forwarded before and may be forwarded once more; null when there is
- * none.
- */
+/** Claims a payment that was forwarded before and may be forwarded once more, or null. */
 async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim | null> {
   const { accountId, resource, proof, agentId, mandateId } = attempt
   const [row] = await within(
@@ -225,8 +222,8 @@ function isGivenUp(sql: Sql) {
 }
 
 /**
- * Whether a payment pays what a purchase is due, as far as the proof says what it pays. For a
- * transaction, whose proof does not, the form of its hash decides which chains it can be on.
+ * Whether a payment pays what a purchase is due, as far as its proof says what it pays. The proof
+ * of a transaction does not; the form of its hash tells which chains it can be on.
  */
 function isDemanded(sql: Sql, { demand, txHash }: Proof) {
   if (txHash !== null)
@@ -339,8 +336,8 @@ export async function nextOpen(
 }
 
 /**
- * How long an invoice under a mandate waits for a payment; until then the mandate keeps the amount
- * reserved.
+ * How long an invoice under a mandate waits for payment; until then its amount counts against the
+ * mandate.
  */
 const unpaidLimitMs = 3_600_000
 

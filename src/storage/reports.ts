@@ -7,10 +7,7 @@ type Row = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
   taxUnits: string
 }
 
-/**
- * The totals of an account's settled and completed invoices, one per currency, country and tax
- * rate.
- */
+/** The totals of an account's settled and completed invoices per currency, country and tax rate. */
 export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
   const rows = await within(
     () => sql<Row[]>`

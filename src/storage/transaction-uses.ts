@@ -25,7 +25,7 @@ export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
     returning 1`
 }
 
-/** The keys of those parts that were x402 payments, or are being sent as such. */
+/** Which parts, by their keys, were x402 payments or are being sent as such. */
 export async function boughtBy(
   sql: Sql,
   network: Network,

@@ -45,9 +45,9 @@ export async function findPayment(
 }
 
 /**
- * The keys of those transfers that carry a claimed payment, whoever put them on chain. A transfer
- * is recognised by its payment key; where that cannot be told, by its sender having a payment that
- * is not settled yet.
+ * Which transfers, by their keys, carry a claimed payment, no matter who put them on chain. A
+ * transfer is recognised by its payment key; where that cannot be told, by its sender having a
+ * payment that is not settled yet.
  */
 export async function claimedBy(
   sql: Sql,

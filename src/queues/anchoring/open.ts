@@ -85,8 +85,8 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
   }
 
   async function standing(sender: Sender): Promise<Standing> {
-    // Blocks name their parents: while the newest block with our events stands, so do the earlier
-    // ones.
+    // Blocks name their parents: while the newest block with our events stands, the earlier ones
+    // do.
     const newest = await store.newestBlock(sender)
     const {
       number: head,
@@ -94,8 +94,7 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
       watchedHash,
     } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
-    // Nodes are queried as of this block, so it must not be negative even on a chain that is
-    // younger.
+    // Nodes are queried as of this block: it must not be negative, even on a very young chain.
     const confirmations = options.confirmations(sender.chainId)
     const deepTo = Math.max(0, await lastConfirmed(client, confirmations, { number: head }))
     return { sender, head, nonce, deepTo, hasMoved }
@@ -176,8 +175,7 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
   }
 
   /**
-   * Handles a nonce that was used by another program, or by us when the record was restored from a
-   * backup.
+   * Handles a nonce used by another program, or by us when the record was restored from a backup.
    */
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,

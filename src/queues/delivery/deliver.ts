@@ -9,8 +9,7 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   /** Extends the claim on a batch in progress by another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
   /**
-   * Gives back a batch that was claimed and not renewed, unless another process has claimed it by
-   * now.
+   * Gives back a batch that was claimed and not renewed, unless it has been claimed again since.
    */
   readonly release: (batch: Batch) => Promise<void>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
@@ -35,7 +34,9 @@ export type Deliver = {
 }
 
 type Round = {
-  /** `ring` was called since the last claim. */
+  /**
+   * Whether to claim once more: `ring` was called since the last claim, or that returned batches.
+   */
   again: boolean
   claimedMs: number
   /** When the webhook was last seen active and at the URL of the claimed batches. */

@@ -1,10 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import type { Stepped, Watcher } from './watch.ts'
 
-/**
- * How often progress is logged: catching up on hours takes a while, and operators want to see it
- * move.
- */
+/** How often progress is logged: catching up on hours takes a while, and operators watch it. */
 const tellEveryMs = 5_000
 
 type ProgressLog = { info(line: object, message: string): void }

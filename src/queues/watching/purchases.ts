@@ -26,10 +26,7 @@ type Options = {
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
-    /**
-     * The purchases settled by a block from this one on, or whose settlement has already been
-     * reversed.
-     */
+    /** Purchases settled by a block from this one on, or whose settlement was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
     /** Puts a purchase back to follow-up, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
@@ -44,10 +41,7 @@ type Options = {
 
 /** The most that a chain's clock and ours may differ. */
 const clockMarginMs = 600_000
-/**
- * How long after it was forwarded a payment without an expiry of its own may take to appear on the
- * chain.
- */
+/** How long after forwarding a payment without an expiry may take to appear on the chain. */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 

@@ -1,6 +1,6 @@
 import { type Block, type BlockRange, ChainError } from '../../chain/chain.ts'
 
-/** The transfers in a range, and the range's last block. */
+/** The items found in a range (in `transfers`, whatever they are), and the range's last block. */
 type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
 
 /**
@@ -11,9 +11,9 @@ export type RangeReader<Whose, Item> = {
   /** The most blocks to ask for in one `read`. */
   mostBlocks(): number
   /**
-   * The transfers of `range` up to its end, or up to the first request that failed. Errors, when
-   * the very first request failed: those of `ask`; a refused range is an error only when it is a
-   * single block.
+   * The items of `range` up to its end, or up to the first request that failed. Errors, when the
+   * very first request failed: those of `ask`; a refused range is an error only when it is a single
+   * block.
    */
   read(range: BlockRange, whose: Whose): Promise<Read<Item>>
 }

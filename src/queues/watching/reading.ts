@@ -21,7 +21,7 @@ export type ReadingStore = {
   firstInvoiceAt(chain: Network): Promise<Date | null>
   /** The payment addresses of invoices on this chain; null if there are more than `most`. */
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
-  /** Those of the addresses that are payment addresses of invoices. */
+  /** Which of the addresses are payment addresses of invoices. */
   ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
 }
 
@@ -97,8 +97,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     ])
     const seen = { head, confirmedTo }
     const start = readingStart(cursor, from)
-    // Before the cursor moves on: if the process dies in between, the reorganisation is noticed
-    // again.
+    // Before the cursor moves on: if the process dies in between, the next read notices it again.
     if (head.number >= from && start < cursor.nextBlock) await options.onReread(start)
     return readBlocks(seen, { cursor, from, start, trusted })
   }
@@ -143,10 +142,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
   }
 
-  /**
-   * All our addresses or, when they are too many to name, a function that picks ours out of those
-   * found.
-   */
+  /** All our addresses or, if too many to name, a function that picks ours out of those found. */
   async function recipients(): Promise<Recipients> {
     const named = await store.addresses(network, chain.mostAddresses)
     return named?.filter(isAskedFor) ?? ((found) => store.ours(network, found))
@@ -228,10 +224,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   return { read, readOn }
 }
 
-/**
- * A block that is certainly older than this moment, but not by much; the head if even that is
- * older.
- */
+/** A block certainly older than this moment, but not by much; the head if even that is older. */
 export async function lastBlockBefore(
   chain: Pick<Chain, 'block'>,
   moment: Date,
@@ -250,10 +243,7 @@ export async function lastBlockBefore(
   return before
 }
 
-/**
- * The newest block whose transfers count as confirmed; negative on a chain with too few blocks for
- * any.
- */
+/** The newest block whose transfers count as confirmed; negative on a chain with too few blocks. */
 export async function lastConfirmed(
   chain: Pick<Chain, 'finalizedNumber'>,
   { blocks, finalized }: Confirmations,

@@ -106,16 +106,10 @@ type Begun = { readonly reading: Reading; readonly following: Promise<Reading> |
 
 type Done = { readonly reading: Full; readonly work: Work }
 
-/**
- * The next step, prepared while the previous one is committed. It is discarded if that commit is
- * refused.
- */
+/** The next step, prepared while the previous one is committed; discarded if that is refused. */
 type Ahead = { readonly begun: Promise<Begun>; readonly work: Promise<Work | null> }
 
-/**
- * Marks the promise's rejection as handled: the step that awaits the promise, if any, gets the
- * error.
- */
+/** Marks a rejection as handled: the step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

@@ -30,14 +30,14 @@ export type WorkStore = {
     range: BlockRange,
     txHashes: readonly string[],
   ): Promise<readonly StoredTransfer[]>
-  /** The keys of those that were x402 payments. */
+  /** Which transfers, by their keys, were x402 payments. */
   bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
   /**
-   * The keys of those that carry signed x402 payments which somebody has claimed, whoever put them
-   * on chain.
+   * Which transfers, by their keys, carry signed x402 payments that have been claimed, no matter
+   * who put them on chain.
    */
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
-  /** Those of the addresses that are deposit addresses of one invoice each. */
+  /** Which of the addresses are deposit addresses, each of one invoice. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
