@@ -166,7 +166,10 @@ export async function wanted(
   return rows.map(({ id }) => id)
 }
 
-/** The part of a statement that cancels the pending deliveries of its CTE named by `batches`. */
+/**
+ * The part of a statement that cancels the pending deliveries of the batches in the CTE that
+ * `batches` names.
+ */
 export function cancel(sql: Sql, batches: string) {
   return sql`update deliveries set state = 'cancelled'
     from (select origin, unnest(places) as place from ${sql(batches)}) as waiting
