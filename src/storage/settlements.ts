@@ -16,7 +16,7 @@ export type IssuedReceipt = {
   readonly issuedAt: string
 }
 
-/** What payments change of invoices. */
+/** The changes that payments make to invoices. */
 export type Payments = {
   readonly changes: readonly Change[]
   readonly issued: readonly IssuedReceipt[]
@@ -24,21 +24,25 @@ export type Payments = {
   readonly now: Date
 }
 
-/** Everything one look at a chain changes. */
+/** Everything that one look at a chain changes. */
 export type Step = Payments & {
   readonly chain: Network
   readonly cursor: Cursor
   readonly next: Omit<Cursor, 'version'>
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  /**
+   * Transfers on record that are gone, are now confirmed, are in another block, or whose key now
+   * names another transfer.
+   */
   readonly updated: readonly TransferChange[]
 }
 
 /**
- * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
- * somebody else moved the cursor, credited or sold for one of the transfers or changed one of the invoices first: then nothing was kept and the step
- * is to be made anew.
+ * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and their anchors,
+ * all or nothing. False, with nothing stored, when another process moved the cursor, credited one
+ * of the transfers or used it for an x402 sale, or changed one of the invoices first; the step must
+ * then be worked out again.
  */
 export async function commitStep(
   sql: Sql,
@@ -130,14 +134,14 @@ function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
   return new Date(blockTimeMs).toISOString()
 }
 
-/** Most looks at a chain find nothing new. */
+/** Whether the step changes nothing but the cursor, as most do. */
 function isEmpty({ inserted, updated, changes }: Step): boolean {
   return inserted.length + updated.length + changes.length === 0
 }
 
 /**
- * The parts of a statement that write what payments change: invoices, trail, receipts and the anchors they need. The statement must
- * refuse itself unless `isWhole`.
+ * The parts of a statement that write what payments change: invoices, trail, receipts and their
+ * anchors. The statement must abort itself unless `isWhole`.
  */
 export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
@@ -180,7 +184,7 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
     )`
 }
 
-/** The condition under which every part of `settlement` found its invoices as they were read. */
+/** The condition that every part of `settlement` found its invoices as they were read. */
 export function isWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }

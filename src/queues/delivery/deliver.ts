@@ -4,41 +4,45 @@ import { attempt, type Means, type Send } from './attempt.ts'
 import { createRoom, type Receiver } from './room.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Batches that are due to this webhook, which nobody else gets for 15 s. */
+  /** Claims batches that are due to this webhook; nobody else gets them for 15 s. */
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
-  /** Claims a batch that is in hand for another 15 s. */
+  /** Extends the claim on a batch in progress by another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
-  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  /**
+   * Gives back a batch that was claimed and not renewed, unless it has been claimed again since.
+   */
   readonly release: (batch: Batch) => Promise<void>
   /** Claims a batch that was claimed and not renewed for another 15 s; false where somebody else has it by now, or its webhook is not what it was. */
   readonly reclaim: (batch: Batch) => Promise<boolean>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
-  /** A way to this URL, good for a moment. */
+  /** Opens a way to this URL, valid for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
   /** Null: it cannot be opened. */
   readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
   /** From 0 to 1. */
   readonly random: () => number
-  /** Rings for this webhook, here or in another process, after so long. */
+  /** Calls `ring` for this webhook, here or in another process, after this delay. */
   readonly ringAfter: (webhookId: string, delayMs: number) => void
-  /** Told of what is our own fault; what it left undone becomes due again. */
+  /** Called with faults of our own; the work left undone becomes due again. */
   readonly onError: (error: unknown) => void
 }
 
 export type Deliver = {
-  /** Says that something is due to these webhooks. */
+  /** Reports that these webhooks have due deliveries. */
   ring(webhookIds: readonly string[]): void
-  /** Starts nothing more; resolves once what is in hand is on record. */
+  /** Starts nothing more; resolves once the results of all work in progress are recorded. */
   drain(): Promise<void>
 }
 
 type Round = {
-  /** Rung for since it claimed last. */
+  /**
+   * Whether to claim once more: `ring` was called since the last claim, or that returned batches.
+   */
   again: boolean
   claimedMs: number
-  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
+  /** When the webhook was last seen active and at the URL of the claimed batches. */
   seenMs: number
 }
 
@@ -57,17 +61,21 @@ const slowMs = 2_000
 const lookUpLimitMs = 5_000
 /** What has not started by then is claimed again: the claim might be over before it is renewed for the first time. */
 const patienceMs = 8_000
-/** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
+/** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
+/**
+ * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
+ * starts when a deletion is older than this.
+ */
 export const freshMs = 200
 
 /**
- * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
- * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
- * put events right by their `sequence`.
+ * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
+ * than `freshMs` after its webhook was deleted, paused or given another URL. A claim lasts as long
+ * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
+ * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
+ * put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
@@ -141,7 +149,7 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  /** Where there is no way, that is what comes of the attempts. */
+  /** If no way can be opened, that error becomes the outcome of the attempts. */
   async function wayTo(url: string): Promise<Send> {
     try {
       return await options.open(url, lookUpLimitMs)
@@ -184,7 +192,7 @@ export function createDeliver(options: Options): Deliver {
     let places = deliveries.length
     try {
       const { scheduleMs, now } = options
-      // One jitter for all: what fails together is tried again together, as one batch.
+      // One jitter for all: deliveries that fail together are retried together, as one batch.
       const means = {
         send,
         secrets: secretsOf(batch, options.openSecret),

@@ -1,6 +1,12 @@
 /**
- * How many calls may be under way: over all receivers; to those of one owner that are not slow; to one of them, and to one of which nothing is
- * known yet; and to all that are slow together. `remembered`: of how many receivers something is known, unless more are in use.
+ * The most calls under way:
+ * - `overall`: to all receivers,
+ * - `owner`: to one owner's receivers that are not slow,
+ * - `each`: to one receiver that is not slow,
+ * - `untried`: to one receiver about which nothing is known yet,
+ * - `slow`: to all slow receivers together.
+ *
+ * `remembered` is how many receivers are remembered, unless more are in use.
  */
 export type Most = {
   readonly overall: number
@@ -11,7 +17,7 @@ export type Most = {
   readonly remembered: number
 }
 
-/** Who is called. */
+/** The target of calls. */
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
 export type Room = {
@@ -19,7 +25,10 @@ export type Room = {
   enter(receiver: Receiver, places: number): Promise<void>
   /** Gives places back. */
   leave(receiver: Receiver, places: number): void
-  /** Says whether a receiver is slow: what it has taken counts among the slow ones' places from now on. */
+  /**
+   * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
+   * against `slow` instead of `owner`.
+   */
   judge(receiver: Receiver, isSlow: boolean): void
 }
 
@@ -33,9 +42,12 @@ type Known = {
 }
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
-/** Limits how many calls are under way, so that receivers that do not answer, however many, cannot take the places of the others. */
+/**
+ * Limits how many calls are under way, so that unresponsive receivers, however many, cannot take
+ * the places of the others.
+ */
 export function createRoom(most: Most): Room {
-  /** In the order they were used last. */
+  /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
   /** By owner; whoever was let in goes to the end. */
@@ -51,7 +63,7 @@ export function createRoom(most: Most): Room {
     return receiver
   }
 
-  /** Forgets those not in use that were used longest ago, as far as there are too many. */
+  /** Forgets the least recently used receivers that are not in use, while there are too many. */
   function forget(): void {
     for (const [id, { waiting, inFlight }] of receivers) {
       if (receivers.size <= most.remembered) return
@@ -72,7 +84,10 @@ export function createRoom(most: Most): Room {
     share(receiver, places)
   }
 
-  /** What slow receivers take is no part of what their owner may: his others could not be called for as long as they wait. */
+  /**
+   * The places of slow receivers do not count towards their owner's share; otherwise the owner's
+   * other receivers could not be called while those wait.
+   */
   function share({ ownerId, isSlow }: Known, places: number): void {
     if (isSlow) {
       slowInFlight += places
