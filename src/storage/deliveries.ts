@@ -148,7 +148,10 @@ export async function release(
   )
 }
 
-/** Claims a batch that was claimed and not renewed for another `leaseMs`; false where somebody else has claimed it since, or its webhook is not what it was. */
+/**
+ * Claims for another `leaseMs` a batch that was claimed and not renewed; false if it has been
+ * claimed again since, or its webhook has changed.
+ */
 export async function reclaim(
   sql: Sql,
   { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
@@ -164,7 +167,10 @@ export async function reclaim(
   return reclaimed.length > 0
 }
 
-/** Which of these webhooks, each asked for once, are active, not deleted, and still at the URL they were claimed with. */
+/**
+ * The ids of those webhooks, each given once, that are active, not deleted, and still at the URL
+ * they were claimed with.
+ */
 export async function wanted(
   sql: Sql,
   claimed: readonly Pick<Batch, 'webhookId' | 'url'>[],

@@ -1,14 +1,14 @@
 import { DomainError } from '../../domain/error.ts'
 import type { Answer, Call } from '../operation.ts'
 
-/**
- * How many requests may be under way over all, and for one account; how long one waits for its place; and after how long an answer that
- * still goes on is cut off for another that waits.
- */
 type Most = {
+  /** Requests in flight in this process. */
   readonly overall: number
+  /** Requests in flight for one account. */
   readonly each: number
+  /** How long a request waits for a place. */
   readonly patienceMs: number
+  /** An answer that has been streaming for longer may be cut off for a request that waits. */
   readonly longestMs: number
 }
 
@@ -16,12 +16,12 @@ export type Place = {
   /** Aborted once the place must be left. */
   readonly ended: AbortSignal
   leave(): void
-  /** Leaves it by the time somebody wants it and this is so. */
+  /** Lets the place be taken by others as soon as `isOver` holds. */
   leaveOnce(isOver: () => boolean): void
 }
 
 export type Places = {
-  /** Errors: `overloaded`, where no place becomes free in time. */
+  /** Errors: `overloaded` if no place becomes free in time. */
   take(accountId: string): Promise<Place>
 }
 
@@ -35,9 +35,12 @@ type Waiter = { readonly accountId: string; admit(): void }
 
 const lookEveryMs = 5
 
-/** Limits how many requests are under way, so that upstreams that never end cannot take every connection of the process. */
+/**
+ * Limits the proxy's requests in flight, so that upstreams that never finish cannot take every
+ * outgoing connection of the process.
+ */
 export function createPlaces(most: Most): Places {
-  /** Longest ago first. */
+  /** Oldest first. */
   const taken = new Set<Taken>()
   const takenBy = new Map<string, number>()
   /** In the order they came. */
@@ -85,14 +88,14 @@ export function createPlaces(most: Most): Places {
     for (const waiter of waiting) if (isFree(waiter.accountId)) waiter.admit()
   }
 
-  /** Only done while somebody wants a place: nobody tells when an answer has been sent. */
+  /** Polled while requests wait, because nothing announces that an answer has been sent. */
   function look(): void {
     for (const place of taken) if (place.isOver()) vacate(place)
     admitAll()
     for (const { accountId } of waiting) longestFor(accountId)?.cut()
   }
 
-  /** The one to be cut off, if any. */
+  /** The answer to cut off for a request of this account, if any has lasted too long. */
   function longestFor(accountId: string): Taken | undefined {
     const ofAnybody = !isFullFor(accountId)
     const longest = taken.values().find((place) => ofAnybody || place.accountId === accountId)
@@ -138,7 +141,7 @@ function tooMany(): DomainError {
   })
 }
 
-/** Leaves a place once what is answered, body included, is over. */
+/** Leaves the place once the answer, body included, is over. */
 export async function untilOver(
   place: Place,
   { isOver }: Pick<Call, 'isOver'>,

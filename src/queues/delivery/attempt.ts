@@ -18,7 +18,7 @@ export type Send = (request: {
 /** What all attempts of a batch share. */
 export type Means = {
   readonly send: Send
-  /** Null: they cannot be read, so nothing can be signed and nothing is sent. */
+  /** Null if they cannot be read: then nothing can be signed, and nothing is sent. */
   readonly secrets: readonly [current: string, ...previous: string[]] | null
   readonly scheduleMs: readonly number[]
   /** From 0 to 1; varies the delay before the next attempt. */
@@ -97,7 +97,10 @@ function noAnswer(error: string): Answer {
   return { statusCode: null, error, responseExcerpt: null, retryAfterSeconds: null }
 }
 
-/** What of a foreign text is kept: its beginning, without what PostgreSQL cannot store. */
+/**
+ * The part of an external text that is kept: its beginning, without characters that PostgreSQL
+ * cannot store.
+ */
 function printable(text: string): string {
   return text.slice(0, excerptLength).replaceAll('\u0000', '').toWellFormed()
 }

@@ -12,7 +12,10 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
    * Gives back a batch that was claimed and not renewed, unless it has been claimed again since.
    */
   readonly release: (batch: Batch) => Promise<void>
-  /** Claims a batch that was claimed and not renewed for another 15 s; false where somebody else has it by now, or its webhook is not what it was. */
+  /**
+   * Claims for another 15 s a batch that was claimed and not renewed; false if it has been claimed
+   * again since, or its webhook has changed.
+   */
   readonly reclaim: (batch: Batch) => Promise<boolean>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
@@ -48,7 +51,7 @@ type Round = {
 
 type Pace = { stop(): void; judge(): void }
 
-// Bun's fetch has 256 requests under way in a process, and the chains need theirs.
+// Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
 const most = {
   overall: 160,
   owner: 80,
@@ -59,7 +62,10 @@ const most = {
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/** What has not started by then is claimed again: the claim might be over before it is renewed for the first time. */
+/**
+ * A batch not started within this time after its claim is claimed again: the claim might end before
+ * its first renewal.
+ */
 const patienceMs = 8_000
 /** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
@@ -129,11 +135,14 @@ export function createDeliver(options: Options): Deliver {
     }
     pace.stop()
     room.leave(receiver, places)
-    // The next claim must find it.
+    // Awaited, because the round's next claim must find the batch.
     await options.release(batch).catch(onError)
   }
 
-  /** A receiver is slow when looking it up and a batch together take longer than 2 s, until they are faster. */
+  /**
+   * Judges a receiver: slow once its name look-up and a batch take longer than 2 s together, until
+   * they take less again.
+   */
   function paceOf(receiver: Receiver): Pace {
     let isSlow = false
     const late = setTimeout(() => {
@@ -160,7 +169,7 @@ export function createDeliver(options: Options): Deliver {
 
   async function mayStart(batch: Batch, round: Round): Promise<boolean> {
     if (isDraining) return false
-    // Not given back: it would have to wait for its turn once more.
+    // Claimed again rather than given back, which would cost it its turn.
     const isLate = performance.now() - round.claimedMs > patienceMs
     if (isLate && !(await options.reclaim(batch))) return false
     if (performance.now() - round.seenMs < freshMs) return true
@@ -223,7 +232,10 @@ export function createDeliver(options: Options): Deliver {
   }
 }
 
-/** Null where the current one cannot be opened. One before it that cannot is left out, or rotating would be of no use for as long as it counts. */
+/**
+ * The secrets to sign with, or null if the current one cannot be opened. A previous one that cannot
+ * be opened is left out; otherwise rotating a lost secret would not help before the overlap ends.
+ */
 function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
   const { webhookId, secretSealed, previousSecretSealed } = batch
   const current = open(secretSealed, webhookId)

@@ -3,9 +3,10 @@ import type { FannedOut } from '../../storage/outbox.ts'
 const mostAtOnce = 20
 
 /**
- * Fans out what is in the outbox until nothing is left, and says to which webhooks something is due now; answers how many batches there were.
- * Rejects as `fanOut` does, which may have been asked for too much, as an account may have many webhooks: so the next time it is asked for
- * half, and then for one more each time it succeeds.
+ * Fans out the outbox until it is empty and reports the webhooks that have something due. Resolves
+ * to the number of batches fanned out. Rejects as `fanOut` does: where an account has many webhooks,
+ * one statement may have been asked for too much, so the next call asks for half as many batches,
+ * and each success allows one more.
  */
 export function createOutbox(options: {
   fanOut: (limit: number) => Promise<FannedOut>

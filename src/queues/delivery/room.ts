@@ -21,7 +21,10 @@ export type Most = {
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
 export type Room = {
-  /** Takes so many places, as soon as they are free and it is its owner's turn. A slow receiver gets no more before all it had are given back. */
+  /**
+   * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
+   * gets none before it has given back all it had.
+   */
   enter(receiver: Receiver, places: number): Promise<void>
   /** Gives places back. */
   leave(receiver: Receiver, places: number): void
@@ -50,7 +53,7 @@ export function createRoom(most: Most): Room {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
-  /** By owner; whoever was let in goes to the end. */
+  /** By owner, in the order of their turns: an owner whose waiter is admitted goes to the end. */
   const waiting = new Map<string, Set<Waiter>>()
   let inFlight = 0
   let slowInFlight = 0
@@ -98,7 +101,10 @@ export function createRoom(most: Most): Room {
     else inFlightOf.set(ownerId, ofOwner)
   }
 
-  /** Lets in those there is room for. Whoever lacks nothing but room over all is waited for, or who needs less of it would always be first. */
+  /**
+   * Admits waiters while there is room. If the next one lacks only overall room, the others wait
+   * with it; otherwise those that need fewer places would always overtake it.
+   */
   function review(): void {
     while (inFlight < most.overall) {
       const next = nextInTurn()
@@ -110,7 +116,10 @@ export function createRoom(most: Most): Room {
     }
   }
 
-  /** Owners in turn, and of each the first that its share has room for: whose receivers are many gets no more turns. */
+  /**
+   * The first waiter, owner by owner, whose owner's share has room for it. Turns are per owner, so
+   * many receivers bring no more of them.
+   */
   function nextInTurn(): Waiter | undefined {
     for (const ofOwner of waiting.values())
       for (const waiter of ofOwner) if (hasShare(waiter)) return waiter
