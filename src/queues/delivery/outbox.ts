@@ -4,7 +4,7 @@ const mostAtOnce = 20
 
 /**
  * Fans out the outbox until it is empty and reports the webhooks that have something due. Resolves
- * to the number of batches fanned out. Rejects as `fanOut` does: where an account has many webhooks,
+ * to the number of batches fanned out. Rejects as `fanOut` does: for an account with many webhooks
  * one statement may have been asked for too much, so the next call asks for half as many batches,
  * and each success allows one more.
  */
