@@ -1,6 +1,9 @@
 import type { Payable } from '../../domain/payable.ts'
 
-/** The payment page without its script, as HTML: for browsers that run none, and for programs that read pages. */
+/**
+ * The payment page as HTML without its script, for browsers that run none and for programs that
+ * read pages.
+ */
 export function plainPayment(payable: Payable): string {
   const { amountDue, amountRemaining, amountReceived, paymentUri, qr } = payable
   const facts = {
