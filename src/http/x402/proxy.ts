@@ -10,12 +10,13 @@ import { type Forwarded, forwardFree, refusalOf, sendable } from './proxy-upstre
 
 const route = '/api/x402/proxy'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-/** How long an answer may be silent: as long as Bun lets it. */
+/** How long an answer may be silent: the longest that Bun allows. */
 const silenceSeconds = 255
 
 /**
- * `/api/x402/proxy`: contract §11. Any request to any URL; where that asks for money, there is an invoice. `operation` takes keys alone: what
- * goes out and may cost money must not hang on a cookie, which a browser sends by itself.
+ * `/api/x402/proxy` (contract §11): sends any request to any URL, and makes an invoice where the
+ * upstream demands payment. `operation` accepts keys only: a request that leaves the service and
+ * may cost money must not be authorised by a cookie, which a browser sends by itself.
  */
 export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   const options = {
