@@ -15,10 +15,7 @@ import {
 import { createRpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/**
- * What the anchor worker asks of its chain. It keeps no state; all methods reject with
- * `ChainError`.
- */
+/** What the anchor worker asks of its chain. Stateless; all methods reject with `ChainError`. */
 export type AnchorClient = {
   /** Address the transactions come from, lower case. */
   readonly sender: string
@@ -39,11 +36,10 @@ export type AnchorClient = {
   }>
   /** Newest block the chain calls final, or null where the chain has no notion of finality. */
   finalizedNumber(): Promise<number | null>
-  /** The receipts of those of the transactions that are mined. */
+  /** The receipts of the given transactions; those not mined yet are left out. */
   receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
   /**
-   * Whether, as of block `asOf`, a nonce of `address` is used by a transaction other than
-   * `txHashes`.
+   * Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce` of `address`.
    */
   isTaken(
     address: string,

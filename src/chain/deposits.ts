@@ -2,9 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from 'viem'
 import { HDKey, publicKeyToAddress } from 'viem/accounts'
 
-/**
- * The branch of an account key whose children wallets show as addresses; BIP-44's "external chain".
- */
+/** The branch of an account key with the addresses that wallets show; BIP-44's "external chain". */
 const receiving = 0
 
 /**
@@ -16,16 +14,13 @@ export function depositAddresses(xpub: string): (index: number) => string {
   const chain = HDKey.fromExtendedKey(xpub).deriveChild(receiving)
   return (index) => {
     const { publicKey } = chain.deriveChild(index)
-    // Only a child derived from a private key alone could lack a public key.
+    // Never null: a child of an extended public key always has a public key.
     const point = secp256k1.Point.fromHex(publicKey as Uint8Array)
     return publicKeyToAddress(bytesToHex(point.toBytes(false)))
   }
 }
 
-/**
- * Whether `text` is a complete extended public key with a valid checksum; never true of a private
- * key.
- */
+/** Whether `text` is a complete, valid extended public key; never true of a private key. */
 export function isExtendedPublicKey(text: string): boolean {
   try {
     return text.startsWith('xpub') && HDKey.fromExtendedKey(text).privateKey === null

@@ -48,8 +48,7 @@ export function nonceBefore(
   at: number,
   token: string,
 ): string | undefined {
-  // The token emits both logs together, so the authorization's stands directly before its
-  // transfer's.
+  // The token emits both logs together: the authorization's stands directly before its transfer's.
   const before = logs[at - 1]
   const [topic, authorizer, nonce] = before?.topics ?? []
   const isItsAuthorization =

@@ -14,8 +14,7 @@ import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 
 /**
- * What addresses hold of a token. Both methods reject with `ChainError` and nothing else, within
- * ten seconds.
+ * What addresses hold of a token. Both methods reject with `ChainError` only, within ten seconds.
  */
 export type Balances = {
   /**

@@ -5,8 +5,7 @@ import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 
 /**
- * Asks for a block without its transactions' contents; `tag` is its number in hex or a name such as
- * `latest`.
+ * Asks for a block without its transactions; `tag` is its number in hex or a name like `latest`.
  */
 export function blockCall(tag: string): Call {
   return { method: 'eth_getBlockByNumber', params: [tag, false] }

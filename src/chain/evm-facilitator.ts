@@ -21,9 +21,7 @@ import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
-/**
- * How long a transaction that has taken our nonce is waited for. Other payments queue behind it.
- */
+/** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
 const pastWithinMs = 4_000
 /**
  * The most gas a settlement may take. A plain one takes about 90,000, one from a passkey wallet
@@ -123,8 +121,7 @@ export function evmFacilitator(
 
   async function nextNonce(): Promise<number> {
     const counted = await sender.transactionCount()
-    // Some nodes, skaled among them, count only mined transactions, not those that wait for a
-    // block.
+    // Some nodes, skaled among them, count only mined transactions, not those waiting for a block.
     return waiting === null ? counted : Math.max(counted, waiting + 1)
   }
 

@@ -1,10 +1,7 @@
 import { type BlockRange, ChainError } from './chain.ts'
 import type { Call } from './rpc-node.ts'
 
-/**
- * A transfer as its log reports it. `blockTimeMs` is null where the node does not write the time
- * into logs.
- */
+/** A transfer as its log reports it. `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
   readonly txHash: string
   readonly txIndex: number
@@ -63,10 +60,7 @@ export function readLogs(
   return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
 }
 
-/**
- * The transfers from `addresses` in a node's answer to `sentLogsCall`: in chain order, each log
- * once.
- */
+/** The transfers from `addresses` in an answer to `sentLogsCall`: in chain order, each log once. */
 export function readSentLogs(
   answer: unknown,
   token: string,
@@ -101,9 +95,7 @@ export function recipientsIn(answer: unknown): readonly string[] {
   return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
 }
 
-/**
- * Reads any log as a transfer of `token` to `payTo`; null if it is something else or has no value.
- */
+/** Reads any log as a transfer of `token` to `payTo`; null if it is none, or has no value. */
 export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
   const { address, topics, data } = log
   const isToken = address.toLowerCase() === token && topics[0] === transferTopic

@@ -88,10 +88,7 @@ export function evmPaymentReader(
   return { settlementOf, transfersTo }
 }
 
-/**
- * An EVM address in the checksum spelling (EIP-55) that clients insist on, however the operator
- * wrote it.
- */
+/** An EVM address in checksum spelling (EIP-55), on which clients insist, from any spelling. */
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase())
 }

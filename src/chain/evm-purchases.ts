@@ -23,8 +23,8 @@ export type PurchaseTransfer = {
 
 /**
  * What can be asked of a chain about payments to addresses that are not watched. All methods reject
- * with `ChainError`; with `lagging` where no node can be believed that there is nothing. To be
- * believed, a node must have reached the block `seen`.
+ * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
+ * that it knows the block `seen`, without which its absence cannot be believed.
  */
 export type PurchaseReader = {
   head(): Promise<Block>

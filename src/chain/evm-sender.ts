@@ -25,10 +25,7 @@ export type SignedTransaction = Fees & { readonly txHash: string; readonly signe
  */
 export type Broadcast = 'accepted' | 'known' | 'nonce_used' | 'underpriced'
 
-/**
- * The content of a transaction: a call of the contract `to` or, without `to`, the creation of a
- * contract.
- */
+/** The content of a transaction: a call of the contract `to`, or without `to` a new contract. */
 export type Sending = { readonly to?: Hex; readonly data: Hex }
 
 /** What sending transactions takes, for one key (0x + 64 hex) on one chain. */

@@ -129,8 +129,7 @@ function askForAll<Item>(
   size: number,
   deadline: AbortSignal,
 ): Promise<readonly Item[]> {
-  // Null means that the chain has moved since the logs were listed, or that another node listed
-  // them.
+  // Null means that the chain has moved since the logs were listed, or another node listed them.
   const read = (answer: unknown) => {
     if (answer !== null) return answer as Item
     throw new ChainError('lagging', 'the node does not have what the logs came from')
@@ -152,10 +151,7 @@ const wholeBlockFactor = 4
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */
   readonly argument: number
-  /**
-   * The length of an input that holds the reference, in characters; absent where every input holds
-   * it.
-   */
+  /** Characters of an input that holds the reference; absent where every input holds it. */
   readonly inputLength?: number
 }
 
@@ -164,8 +160,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   '0xa9059cbb': { argument: 2, inputLength: 10 + 3 * 64 },
   // transferFrom(address,address,uint256) and 32 bytes more
   '0x23b872dd': { argument: 3, inputLength: 10 + 4 * 64 },
-  // transferWithAuthorization and receiveWithAuthorization, each with the signature as (v,r,s) and
-  // as bytes
+  // transferWithAuthorization and receiveWithAuthorization, each with a (v,r,s) and a bytes
+  // signature
   '0xe3ee160e': { argument: 5 },
   '0xcf092995': { argument: 5 },
   '0xef55bec6': { argument: 5 },

@@ -93,10 +93,7 @@ export function evmChain(options: {
   }
 }
 
-/**
- * The most addresses that geth and erigon accept in one topic position by default; other nodes
- * accept more.
- */
+/** The most addresses geth and erigon accept in one topic by default; other nodes accept more. */
 const mostAddresses = 1_000
 
 /** The transfers of `logs` that pay one of our addresses. */

@@ -29,10 +29,7 @@ export function createHeadCheck(steadyMs: () => number): HeadCheck {
   }
 }
 
-/**
- * The result of `first` or, where it rejects with `lagging` because every node lags, that of
- * `second`.
- */
+/** The result of `first`; if that rejects with `lagging`, as every node lags, that of `second`. */
 export async function unlessLagging<First, Second>(
   first: Promise<First>,
   second: () => Second,

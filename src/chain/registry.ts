@@ -15,8 +15,7 @@ export type NetworkRow = {
   readonly chainId: number | null
   readonly usdcAddress: string
   /**
-   * Symbols the token contract at that address may report; empty where tokens have no symbol of
-   * their own.
+   * Symbols the token at that address may report; empty where tokens have no symbol of their own.
    */
   readonly usdcSymbols: readonly string[]
   readonly confirmations: Confirmations

@@ -17,8 +17,7 @@ export type RemoteFacilitator = Facilitator & {
 }
 
 /**
- * Settles through another operator's facilitator. What it does not answer in time may be settled
- * all the same.
+ * Settles through another operator's facilitator. Without an answer in time it may still settle.
  */
 export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
   const client = new HTTPFacilitatorClient({ url, timeoutMs })
@@ -71,12 +70,11 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
         if (isTxHash(authorization.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
-          // Refused, but with a transaction: it was sent, and only the chain knows what became of
-          // it.
+          // Refused, but with a transaction: it was sent, and only the chain knows its outcome.
           if (success) return { kind: 'settled', txHash }
         }
       } catch {
-        // Errors and refusals alike: a facilitator that now refuses the payment may have sent it
+        // Errors and refusals alike: a facilitator that now refuses may have sent the payment
         // before.
       }
       return { kind: 'unknown' }

@@ -15,10 +15,7 @@ export class NodeError extends ChainError {
   }
 }
 
-/**
- * The delay in milliseconds that a response asks for by a `Retry-After` in seconds; null if it asks
- * for none.
- */
+/** The delay in milliseconds that a `Retry-After` in seconds asks for; null if there is none. */
 export function retryAfterMs({ headers }: Response): number | null {
   const seconds = headers.get('retry-after') ?? ''
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
@@ -44,14 +41,12 @@ const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
   /beyond (?:the )?current head|requested was \d+|BlockOutOfRange|(?:block|header|one of the blocks)\b.{0,60}not (?:be )?found|unknown block|invalid block range params/i
-// Tried before the rate limits: elsewhere, Solana's codes for these mean a rate limit and a
-// timeout.
+// Tried before rate limits: elsewhere, Solana's codes for these mean a rate limit and a timeout.
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
   /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|too much load/i
-// Providers and nodes each word this differently. A question that timed out counts as too many
-// blocks, too.
+// Providers and nodes each word this differently. A timeout counts as too many blocks, too.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded|time(?:d )?out/i
 const away = /no backend is currently healthy|^internal (?:server )?error$/i

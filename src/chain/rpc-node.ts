@@ -12,10 +12,7 @@ export type Identity = { readonly method: string; read(answer: unknown): number 
 export type RpcNode = {
   /** The host of the node's URL, and all of it that may be shown: providers' URLs contain keys. */
   readonly host: string
-  /**
-   * The results of `calls` in order; one failed call fails all. Rejects with `ChainError` and
-   * nothing else.
-   */
+  /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
   ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]>
 }
 

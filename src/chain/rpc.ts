@@ -33,10 +33,7 @@ export type Rpc = {
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
 
-/**
- * Called when a node starts to fail, with the reason, and when it is healthy again, with `fault`
- * null.
- */
+/** Called when a node starts to fail, with the reason, and with `fault` null when it recovers. */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
 /** Milliseconds within which every question to a chain is answered or given up. */
@@ -102,8 +99,8 @@ export function createRpc(options: {
         keep(node, afterFailure(node.health, error, { askedAtMs, nowMs, random }))
       }
     }
-    // One question fits into the time the first node has; here earlier questions had used the time
-    // up.
+    // There is time for one question at the first node. Here the questions before it had used the
+    // time up, so the range holds too much.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
   }
 
@@ -134,8 +131,8 @@ export function createRpc(options: {
 }
 
 /**
- * Turns anything thrown into a `ChainError`; what is not one means that the answer could not be
- * read.
+ * Anything thrown, as a `ChainError`; another error means that an answer could not be read, which
+ * is an `invalid_answer`.
  */
 export function asChainError(thrown: unknown): ChainError {
   if (thrown instanceof ChainError) return thrown

@@ -9,9 +9,7 @@ import { isRefusal } from './rpc-fault.ts'
 import { type FeePayer, feePayer, paysFeeOnly } from './solana-message.ts'
 
 const pollMs = 500
-/**
- * How often a transaction is sent until it is seen on chain: leaders drop transactions silently.
- */
+/** How often a transaction is sent until it is seen: leaders drop transactions silently. */
 const resendMs = 2_000
 
 /**

@@ -5,10 +5,7 @@ import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
 import { tokenProgram } from './solana-accounts.ts'
 
-/**
- * A payment on Solana as x402 carries it: a signed transaction that lacks only its fee payer's
- * signature.
- */
+/** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
   /** The wallet that moves its tokens. */
   readonly payer: string
@@ -78,14 +75,11 @@ export function blockhashOf(nonce: string): string {
   return base58.encode(hex.decode(nonce.slice(0, 64)))
 }
 
-/**
- * A key that pays fees: its address, and a function that signs a transaction as its first signer.
- */
+/** A key that pays fees: its address, and its signature as a transaction's first signer. */
 export type FeePayer = {
   readonly address: string
   /**
-   * Answers the signed transaction in base64, and its signature in base58, which is its id on
-   * Solana.
+   * Answers the signed transaction (base64) and its signature (base58), which is its id on Solana.
    */
   cosign(transaction: string): { readonly signed: string; readonly txHash: string }
 }
@@ -105,8 +99,7 @@ export function feePayer(privateKey: string): FeePayer {
   return {
     address: base58.encode(bytes.subarray(32)),
     cosign(transaction) {
-      // Signs the bytes as they came: serialised anew, they might differ from what the payer
-      // signed.
+      // Signs the bytes as they came: serialised anew, they might not be what the payer signed.
       const wire = Buffer.from(transaction, 'base64')
       const signature = sign(null, messageIn(wire), key)
       wire.set(signature, 1)
@@ -128,8 +121,7 @@ function messageIn(wire: Uint8Array): Uint8Array {
 /** A transaction has at most 1,232 bytes. */
 const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
 /**
- * The owner of the tokens among the accounts of `transferChecked`: source, mint, destination,
- * owner.
+ * The owner of the tokens in the accounts of `transferChecked`: source, mint, destination, owner.
  */
 const authorityAt = 3
 /** A message lists the account that pays its fee first. */

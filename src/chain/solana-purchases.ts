@@ -41,8 +41,7 @@ export function solanaPurchaseReader(
     return rpc.atOneNode(async (node) => {
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
       if (found !== null) return found
-      // The transaction is asked for again together with the block: behind one URL there may be
-      // many nodes.
+      // The transaction is asked for again with the block: behind one URL there may be many nodes.
       const look = node.read([call, signaturesCall(seen)], ([answer, block]) => {
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null

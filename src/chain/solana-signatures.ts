@@ -37,8 +37,7 @@ const mostKept = 50_000
 const unsettledSlots = 64
 
 /**
- * A page of an account's list: the entries that follow signature `after`, or the newest if it is
- * null.
+ * A page of an account's list: what follows signature `after`, or the newest entries if it is null.
  */
 type Page = { readonly account: string; readonly after: Listed | null }
 

@@ -7,9 +7,9 @@ export type Surplus = { readonly to: string; readonly usdcBase: bigint }
 export type SurplusWatch = (surplus: Surplus & { readonly txHash: string }) => void
 
 /**
- * The surpluses of those of `tokenAccounts` that hold more after a transaction than its transfers
- * explain, which happens where the Token program was called in a way not known here. Throws
- * `ChainError` where the node left out what transfers are read from.
+ * What came into `tokenAccounts` in a transaction beyond what its transfers explain, which happens
+ * where the Token program was called in a way not known here. Throws `ChainError` where the node
+ * left out what transfers are read from.
  */
 export function readSurplus(
   raw: RawTransaction,

@@ -64,10 +64,7 @@ export function readTransfers(
   })
 }
 
-/**
- * The text of a memo, in lower case. Only whole memos count, and only those the payer wrote at the
- * top level.
- */
+/** The text of a memo in lower case. Only whole memos at the top level, the payer's own, count. */
 function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],

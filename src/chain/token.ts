@@ -143,9 +143,6 @@ async function accountData(rpc: Rpc, address: string): Promise<Uint8Array | null
 const decimalsSelector = '0x313ce567'
 /** The selector of `symbol()`. */
 const symbolSelector = '0x95d89b41'
-/**
- * The size of a mint in the Token program: authority (36 bytes), supply (8), decimals (1), and
- * more.
- */
+/** The size of a Token program mint: authority (36 bytes), supply (8), decimals (1), and more. */
 const mintSize = 82
 const decimalsAt = 44

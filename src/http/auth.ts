@@ -23,8 +23,8 @@ export type KeyStore = {
 export type KeyRing = {
   /**
    * The principal of this raw key; null where the key is not valid. It is a promise only when the
-   * database has to be asked. Before that is done for a key that was not valid here earlier,
-   * `beforeAsking` is called and may prevent it by throwing.
+   * database has to be asked. Before that is done for a key that this process has not found valid
+   * earlier, `beforeAsking` is called and may prevent it by throwing.
    */
   find(key: string, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
   /**
@@ -141,8 +141,7 @@ export function createKeyRing(options: {
     }
     const usedIn = known.get(name)?.usedIn ?? minute - 1
     const entry = { principal, usedIn, isDoubted: false }
-    // A poll that ended in the meantime may have reported a change that this answer does not
-    // contain.
+    // A poll that ended in the meantime may have reported a change that this answer lacks.
     if (polls === before) remember(known, name, entry, mostKeys)
     return use(entry)
   }

@@ -35,8 +35,8 @@ const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
 /**
  * A table as the file `name`.csv. Each page is sent before the next is asked for. An error before
- * the first page is answered like any other; a later one breaks the connection off, so that a part
- * is not taken for the whole.
+ * the first page is answered like any other. A later error breaks the connection off: a part must
+ * not be taken for the whole.
  */
 export async function csvAnswer(
   name: string,
@@ -71,8 +71,8 @@ const encoder = new TextEncoder()
 
 const format = {
   record_delimiter: '\r\n',
-  // Not the default once `record_delimiter` is set: a description with a line break would become
-  // two lines.
+  // Not the default with a `record_delimiter`: a description with a line break would become two
+  // lines.
   quote_record_delimiter: true,
   cast: { string: harmless },
 }

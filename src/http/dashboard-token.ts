@@ -8,14 +8,9 @@ import { bearerOf, type KeyRing } from './auth.ts'
 import type { Caller } from './operation.ts'
 
 export type DashboardTokens = {
-  /**
-   * A token that speaks for the account of this key for 60 minutes; it ends sooner if the key does.
-   */
+  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
   issue(holder: Holder): Promise<{ readonly token: string; readonly expiresAt: Date }>
-  /**
-   * The key and account that a token was issued to; null if it is not one of ours or no longer
-   * valid.
-   */
+  /** The key and account a token was issued to; null if it is not ours or no longer valid. */
   read(token: string): Promise<Holder | null>
 }
 

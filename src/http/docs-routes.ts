@@ -5,10 +5,7 @@ import { tagOf, unlessKnown } from './etag.ts'
 import { openApi, type Route } from './openapi.ts'
 import type { Operations } from './operation.ts'
 
-/**
- * Serves `/openapi.json`, and `/docs`, which shows it as a page that loads nothing from other
- * hosts.
- */
+/** Serves `/openapi.json`, and `/docs`, which shows it and loads nothing from other hosts. */
 export function docsRoutes(operation: Operations, routes: readonly Route[]) {
   const document = openApi(routes)
   const documentTag = tagOf(document)
@@ -80,8 +77,7 @@ const page = `<!doctype html>
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  // Scalar styles its elements inline; everything else, and every request it makes, stays on this
-  // host.
+  // Scalar styles its elements inline; everything else, and every request, stays on this host.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
     "font-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",

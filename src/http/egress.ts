@@ -26,8 +26,7 @@ export type ForwardRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   /**
-   * Whether it must not be sent a second time, as Bun does when a kept-alive connection turns out
-   * to be closed.
+   * Whether it must not be sent twice, as Bun does when a kept-alive connection turns out closed.
    */
   readonly isOnce: boolean
   /** Limit until the answer's headers have arrived; its body may take any time. */
@@ -197,8 +196,7 @@ async function firstAnswer(
 const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
 
 /**
- * One address of a URL: the URL with that address, the value of `Host`, and further options for
- * Bun's `fetch`.
+ * One address of a URL: the URL with that address, the value of `Host`, and options for `fetch`.
  */
 type Route = { readonly target: string; readonly host: string; readonly options: object }
 
@@ -212,8 +210,7 @@ function routeTo(url: URL, { address, family }: Address): Route {
       // Never through HTTP_PROXY, and the body is left compressed as the receiver sent it.
       proxy: false,
       decompress: false,
-      // The certificate must be for the name, not the address; connections are pooled by the name
-      // as well.
+      // The certificate must be for the name, not the address; connections are pooled by name, too.
       ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
     },
   }

@@ -39,9 +39,7 @@ const rows = {
   upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 
-/**
- * How a family writes an error: `/api` bare, `/v1` inside its wrapper, the tool server as JSON-RPC.
- */
+/** How a family writes an error: `/api` bare, `/v1` in its wrapper, the tool server as JSON-RPC. */
 export type ErrorShape = 'api' | 'v1' | 'rpc'
 
 /** The shape of errors at this path. */

@@ -32,7 +32,7 @@ const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
  * Liveness, readiness and metrics. Rate limits do not count these requests, so they are answered
- * even when the limits' store is not.
+ * even when the store of the limits is unavailable.
  */
 export function healthRoutes({ metrics, readiness }: HealthParts) {
   const headersTo = (request: Request) => ({

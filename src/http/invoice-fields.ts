@@ -52,8 +52,7 @@ const Flat = Type.Object(flatFields)
 type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description'>
 
 /**
- * The shared fields of a body that fits its schema. Errors: `invalid_request`, naming the field at
- * fault.
+ * The shared fields of a body that fits its schema. Errors: `invalid_request`, naming the field.
  */
 export function sharedRequest(body: Body, now: Date): SharedRequest {
   const value = body.value as Static<typeof Shared>

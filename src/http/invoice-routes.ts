@@ -31,10 +31,7 @@ export type InvoiceFamily = {
 /** What a family's routes depend on. */
 export type InvoiceParts = { readonly invoices: Invoices; readonly now: () => Date }
 
-/**
- * The routes to create, read, list and export invoices, which differ between families only in
- * vocabulary.
- */
+/** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
   { invoices, now }: InvoiceParts,

@@ -140,8 +140,7 @@ export function createLimits({
     if (!grant) return fail(bucket, new Error('the store answers every ask'))
     take(bucket, grant, sentAtMs)
     const now = clock()
-    // If the window ended while the grant was on its way, it still covers the requests counted in
-    // it.
+    // A window that ended while the grant was on its way still covers the requests counted in it.
     const usable = now < bucket.endsAtMs ? bucket.tokens : Math.min(grant.granted, want)
     for (const waiter of bucket.waiters.splice(0, usable)) {
       bucket.tokens--
@@ -238,8 +237,7 @@ function take(bucket: Bucket, grant: WindowGrant, sentAtMs: number) {
   const kept = same ? bucket.tokens : 0
   bucket.tokens = kept + grant.granted
   bucket.grant = grant
-  // Measured from before the store read its clock, so the end is never taken to be later than it
-  // is.
+  // Measured from before the store read its clock: the end is never taken to be later than it is.
   bucket.endsAtMs = sentAtMs + (grant.minute + 1) * 60_000 - grant.nowMs
 }
 

@@ -4,10 +4,7 @@ import { type ErrorShape, errorText, rowOf, unexpected } from './errors.ts'
 import { meanings } from './openapi-texts.ts'
 import type { Docs } from './operation.ts'
 
-/**
- * How a caller may authenticate. A security requirement lists the permission that the key must
- * have.
- */
+/** How a caller may authenticate. A security requirement lists the permission a key must have. */
 export const securitySchemes = {
   bearerKey: {
     type: 'http',

@@ -10,8 +10,8 @@ import type { Admission, Limits } from './limits.ts'
 import { check } from './validation.ts'
 
 /**
- * The part of a request that identifies the caller. The URL is left out: it does not, and another
- * can be impossible to construct.
+ * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and
+ * it may be malformed, in which case no other `Request` could be made from it.
  */
 export type Caller = Pick<Request, 'method' | 'headers'>
 
@@ -52,8 +52,7 @@ export type Call = {
 export type Answer = {
   readonly status: number
   /**
-   * Text is JSON unless `headers` name another content type; bytes have no default type. Null: no
-   * body.
+   * Text is JSON unless `headers` name another content type; bytes have no default. Null: no body.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
@@ -64,15 +63,9 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 export type Options = {
   /** The permission that the key must have; null: no key needed. */
   readonly scope: Scope | null
-  /**
-   * Set where the operation answers everybody: the caller is not authenticated and nothing is
-   * counted.
-   */
+  /** Set where everybody is answered: the caller is not authenticated and nothing is counted. */
   readonly isFree?: true
-  /**
-   * How long the handler may take, in seconds, where a connection may otherwise not be silent that
-   * long.
-   */
+  /** The seconds the handler may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema

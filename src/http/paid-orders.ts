@@ -78,10 +78,7 @@ export const SettleOrder = Type.Object({
   x_payment,
 })
 
-/**
- * Orders an invoice of the service's own account. Errors: every reason why an invoice may be
- * refused.
- */
+/** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
 export function invoiceOrder(parts: OrderParts, body: Body): Order {
   const { invoices, publicUrl, fx } = parts
   const request = requestOf(body, parts.chains)
@@ -176,10 +173,7 @@ function resultOf(capability: string, json: string): string {
   return `{"success":true,"capability":"${capability}","result":${json}}`
 }
 
-/**
- * The hash of an order, without its payment proof: where the proof is sent does not change what is
- * bought.
- */
+/** The hash of an order without its payment proof, whose place does not change what is bought. */
 function hashOf(path: string, { value }: Body): string {
   const { x_payment: _, ...wanted } = value
   return createHash('sha256')

@@ -71,8 +71,8 @@ export type Parts = HealthParts & {
 }
 
 /**
- * All routes of the service on one Elysia instance that is not listening yet. What Elysia itself
- * refuses, such as unknown paths, is answered last.
+ * All routes of the service on one Elysia instance that is not listening yet. The handlers at the
+ * end answer what Elysia itself refuses, such as unknown paths.
  */
 export function createServer(parts: Parts) {
   const { gate } = parts
@@ -88,8 +88,7 @@ export function createServer(parts: Parts) {
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
-  // A client may send a host of any length; by default, Elysia looks for the path after 11
-  // characters.
+  // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts))
@@ -144,8 +143,8 @@ function shapeOf(url: string): ErrorShape {
 /**
  * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
  * because anything before it may be the caller's own claim. A port, which differs for each
- * connection, and a zone are removed. A proxy may also name the caller by something other than an
- * address, which is accepted up to 64 characters, as it becomes a key.
+ * connection, and a zone are removed. A proxy may also write something other than an address for a
+ * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
  */
 function forwardedFor(request: Request): string | undefined {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''

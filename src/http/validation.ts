@@ -116,10 +116,7 @@ export function email() {
 export const minorUnits =
   'an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY)'
 
-/**
- * An amount in minor units. It is read from its source text, so this schema documents and checks
- * nothing.
- */
+/** An amount in minor units. It is read from its source text; this schema only documents it. */
 export function minorAmount() {
   return Type.Unknown({
     type: 'integer',

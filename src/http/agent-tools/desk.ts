@@ -13,10 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
 
-/**
- * A refusal with a JSON-RPC code. The SDK has a class for this too, but it repeats the code in the
- * message.
- */
+/** A refusal with a JSON-RPC code. The SDK's class for this repeats the code in the message. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: ErrorCode
@@ -47,10 +44,7 @@ type Waiting<Caller> = {
 export function openDesk<Caller>(options: {
   readonly instructions: string
   readonly tools: readonly Tool[]
-  /**
-   * Runs a tool. Errors: `RpcError` only; the message of any other error would be shown to the
-   * client.
-   */
+  /** Runs a tool. Errors: `RpcError` only; the client would see the message of any other. */
   readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
 }): Desk<Caller> {
   const { instructions, tools, call } = options

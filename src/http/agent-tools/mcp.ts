@@ -58,10 +58,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
     }
   }
 
-  /**
-   * The result of a failed call. An unexpected error is an internal one, and its own text is not
-   * shown.
-   */
+  /** The result of a failed call. An unexpected error is internal, and its text is not shown. */
   function refuse(error: unknown, tool: string, requestId: string): CallToolResult {
     if (error instanceof DomainError) {
       const { reason, operatorText: detail } = error

@@ -25,9 +25,7 @@ export type Asked = {
 /** A request, or the refusal that is its only possible answer. */
 export type Received = {
   readonly request: JSONRPCRequest | JSONRPCErrorResponse
-  /**
-   * The exact text of a call's arguments: the parsed values do not hold every digit of a number.
-   */
+  /** The exact text of a call's arguments: parsed numbers do not keep every digit. */
   argumentsText(): string
 }
 

@@ -131,9 +131,7 @@ async function purchase(
   return resultOf(await buy(endpoints(), argumentsText(), xPayment ?? proofIn(payment)))
 }
 
-/**
- * The proof in a call's metadata as text, as which arguments carry it; there it may be an object.
- */
+/** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */
 function proofIn(payment: unknown): string | undefined {
   const proof = typeof payment === 'string' ? payment : JSON.stringify(payment)
   if (proof !== undefined && proof.length > mostProofChars) throw longMetadata()

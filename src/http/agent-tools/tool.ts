@@ -21,9 +21,7 @@ export type AgentTool = {
    * an error of the tool.
    */
   readonly input: TObject
-  /**
-   * How long a call may take, in seconds, where a connection may otherwise not be silent that long.
-   */
+  /** The seconds that a call may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds: number | undefined
   run(args: unknown, caller: Caller): Promise<CallToolResult>
 }
@@ -65,9 +63,7 @@ export function success(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
-/**
- * The result of a refused call: the error as in the REST API, with the value of its `Retry-After`.
- */
+/** The result of a refused call: the error as in the REST API, with its `Retry-After`. */
 export function failure(refusal: DomainError): CallToolResult {
   const { error } = JSON.parse(answerTo(refusal, 'api').body)
   const { retryAfterSeconds } = refusal

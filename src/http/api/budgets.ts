@@ -50,9 +50,7 @@ const CheckBudget = Type.Object({
 const checkRoute = '/api/budget/check'
 const reservations = '/api/budget/reservations'
 
-/**
- * `/api/budget` (contract §7). A PUT changes only what its body names; a new budget needs a limit.
- */
+/** `/api/budget` (contract §7). A PUT changes what its body names; a new budget needs a limit. */
 export function budgetRoutes(operation: Operations, budgets: Budgets) {
   return new Elysia()
     .get(

@@ -42,7 +42,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
 
   function tell(kind: 'send' | 'void') {
     return async ({ principal, params }: Call): Promise<Answer> => {
-      // The actor does not know tenants, so the invoice's owner is checked before it is told
+      // The actor does not know tenants, so the owner is checked before the invoice is told
       // anything.
       const { id } = await invoices.get(principal.accountId, params.id ?? '')
       const invoice = await invoices.tell(id, { kind })

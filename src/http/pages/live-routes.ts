@@ -11,8 +11,8 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
   return new Elysia().get(
     '/dashboard/events',
     operation({ scope: 'dashboard:read' }, ({ principal, request, keepOpen }) => {
-      // Copied, because the stream may outlive the request, and the caller is identified again and
-      // again.
+      // Copied, because the stream may outlive the request, and the caller is identified
+      // repeatedly.
       const caller = { method: request.method, headers: new Headers(request.headers) }
       const body = live.open(principal.accountId, async () => {
         try {

@@ -39,7 +39,7 @@ type Stream = {
 const mostPerAccount = 20
 /** Changes within this time are looked up and reported together. */
 const gatherMs = 250
-/** More changes than this are reported as missed, so that everything is read again. */
+/** The most changed invoices named in a message; more are reported as missed, to be read anew. */
 const mostIds = 100
 /** Unread messages after which a reader counts as gone. */
 const mostUnread = 64

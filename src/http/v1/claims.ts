@@ -25,7 +25,7 @@ const ClaimInvoice = Type.Object({
 })
 
 /**
- * The route by which a payer claims that a transfer of theirs pays an invoice (contract §5, rule
+ * The route to claim that a transfer, signed for by its payer, pays an invoice (contract §5, rule
  * 2).
  */
 export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>) {

@@ -59,9 +59,7 @@ export function actorOf({ principal: { accountId, keyId } }: Call): Actor {
   return { accountId, keyId }
 }
 
-/**
- * The `invalid_request` of a body in the terms of a proposal: `missing_field` or `invalid_field`.
- */
+/** A body's `invalid_request` in the terms of a proposal: `missing_field` or `invalid_field`. */
 export function asField({ message, details }: DomainError): DomainError {
   const isMissing = Array.isArray(details) && details[0]?.message === missing
   const reason = isMissing ? 'missing_field' : 'invalid_field'
@@ -81,9 +79,7 @@ export function proposalOf(body: Body): Proposal {
   }
 }
 
-/**
- * The agreement to be canonicalised, from a body that fits its schema. Errors: `invalid_request`.
- */
+/** The agreement to canonicalise, from a body that fits its schema. Errors: `invalid_request`. */
 export function agreementOf(body: Body): Agreement {
   const value = body.value as typeof CanonicalizeMandate.static
   return {
@@ -96,10 +92,7 @@ export function agreementOf(body: Body): Agreement {
   }
 }
 
-/**
- * The signer and signature in a body. Errors: `invalid_signer`, `missing_signature`, checked in
- * this order.
- */
+/** The signer and signature in a body. Errors: `invalid_signer`, then `missing_signature`. */
 export function signingOf({ value }: Body): { signer: Signer; signature: string } {
   const { signature } = value
   const signer = signers.find((one) => one === value.signer)

@@ -130,10 +130,7 @@ function isWaiting({ request }: Call): boolean {
   return wait !== null
 }
 
-/**
- * Aborts when the caller has waited for 30 seconds or has gone, or when the service is about to
- * stop.
- */
+/** Aborts when the caller has waited for 30 s or has gone, or when the service is about to stop. */
 function patienceOf({ request }: Call, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([request.signal, ending, AbortSignal.timeout(longestWaitMs)])
 }

@@ -29,9 +29,7 @@ export const preflight: Answer = {
   },
 }
 
-/**
- * The proof that a request carries, in a header or as `bodyPayment`; null where it carries none.
- */
+/** The proof that a request carries, in a header or as `bodyPayment`; null if it carries none. */
 export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | null {
   return readProof({
     paymentSignature: headers.get('payment-signature'),

@@ -72,8 +72,7 @@ const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'r
 type Pairs = Readonly<Record<string, string>>
 
 /**
- * The headers of a request that are sent to the upstream: without the caller's key, cookies and
- * budget.
+ * The request headers that are sent to the upstream: without the caller's key, cookies and budget.
  */
 export function towardsUpstream(headers: Headers): Pairs {
   const passed = without(headers, ours, oursBegin)

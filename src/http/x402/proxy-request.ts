@@ -43,8 +43,8 @@ export function orderOf({ method, url: text, headers }: Request): Order {
 const proofHeaders = ['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const
 
 /**
- * The payment that a request carries; null where it carries none. Errors: `invalid_request`, naming
- * the header.
+ * The payment that a request carries; null if there is none. Errors: `invalid_request`, naming the
+ * header.
  */
 export function paymentOf(headers: Headers, tokens: readonly Token[]): Proof | null {
   const [name, ...others] = proofHeaders.filter((one) => headers.has(one))

@@ -6,9 +6,7 @@ import { type Egress, EgressError } from '../egress.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
-/**
- * How long an upstream may take until the headers of its answer; a budget reservation lasts longer.
- */
+/** How long an upstream may take until its answer's headers; a budget reservation lasts longer. */
 const limitMs = 30_000
 const smallBytes = 65_536
 

@@ -12,10 +12,7 @@ export function asksForVersionOne({ url }: Request): boolean {
   return queryOf(url).get('x402Version') === '1'
 }
 
-/**
- * The body of a 402 in the form of x402 v1. `caip2Of` gives the CAIP-2 name of a network, which v2
- * uses.
- */
+/** The body of a 402 as in x402 v1. `caip2Of` gives the CAIP-2 name of a network, as v2 uses. */
 export function versionOne(
   { error, accepts, resource }: PaymentRequired,
   caip2Of: (network: string) => string,
