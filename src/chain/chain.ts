@@ -58,7 +58,7 @@ export type Answer = {
  * - `lagging`: it has not seen the block yet.
  * - `wrong_chain`: it serves another chain.
  * - `wrong_token`: the token at the configured address is not USDC.
- * - `invalid_answer`: its answer cannot be used.
+ * - `invalid_answer`: it refuses the question for another reason, or its answer cannot be read.
  */
 export type ChainFault =
   | 'unreachable'

@@ -71,7 +71,7 @@ export async function transactionUsing(
   { head, sinceMs, maxRangeBlocks }: { head: Block; sinceMs: number; maxRangeBlocks: number },
 ): Promise<Use | null> {
   const topics = [usingUp, topicOf(used.payer), used.nonce]
-  // From the newest block backwards, because the authorization was mostly used recently.
+  // From the newest block backwards, because an authorization has usually been used recently.
   for (let to = head.number; to >= 0; to -= maxRangeBlocks) {
     const fromBlock = toQuantity(Math.max(0, to - maxRangeBlocks + 1))
     const toBlock = toQuantity(to)

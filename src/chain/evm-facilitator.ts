@@ -241,8 +241,8 @@ function readingSigner(
     readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
     verifyTypedData: (args) =>
       client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
-    // Never rejects: the scheme asks for the token's code without awaiting it, and may have decided
-    // by the time it fails.
+    // Never rejects: the scheme asks for the token's code without awaiting it and may have decided
+    // by then, which would leave the rejection unhandled.
     getCode: (args) => client.getCode(args).catch(() => undefined),
     writeContract: never,
     sendTransaction: never,

@@ -39,12 +39,15 @@ export type NetworkRow = {
   /**
    * The most that settling one payment may cost this service, in the smallest unit of the chain's
    * own coin; zero where settling is free. In ether and POL it is about a dollar: a transaction is
-   * signed for twice the current fee, so it mostly costs far less. What is sold costs a cent.
+   * signed for twice the current fee, so it usually costs far less. What is sold costs a cent.
    */
   readonly mostSettlementWei: bigint
 }
 
-/** The table of chains (contract §6). Configuration can override everything in a row. */
+/**
+ * The table of chains (contract §6). Configuration can override a row's token address,
+ * confirmations, `pollMs` and `maxRangeBlocks`.
+ */
 export const registry: Readonly<Record<Network, NetworkRow>> = {
   base: evm(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { blocks: 5, finalized: false }),
   polygon: {

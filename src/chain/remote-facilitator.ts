@@ -17,7 +17,8 @@ export type RemoteFacilitator = Facilitator & {
 }
 
 /**
- * Settles through another operator's facilitator. Without an answer in time it may still settle.
+ * Settles through another operator's facilitator. A payment that it does not answer in time may be
+ * settled all the same.
  */
 export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
   const client = new HTTPFacilitatorClient({ url, timeoutMs })

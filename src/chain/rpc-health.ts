@@ -15,13 +15,16 @@ export const healthy: Health = { fault: null, failures: 0, restsUntilMs: 0 }
 
 const firstRestMs = 1_000
 const longestRestMs = 15_000
-/** A provider may ask for hours; by then the operator may have bought more from it. */
+/**
+ * The longest rest that a provider is granted: it may ask for hours, but the operator may have
+ * bought more from it by then.
+ */
 const longestPromiseMs = 60_000
 
 /**
  * The health of a node after it failed a question asked at `askedAtMs`. The node rests for as long
- * as it asks for, or else for longer after each failure. `random`, from 0 to 1, spreads the rests
- * of nodes that failed together.
+ * as it asks, a minute at most, and at least for a time that doubles with each failure. `random`,
+ * from 0 to 1, spreads the rests of nodes that failed together.
  */
 export function afterFailure(
   health: Health,

@@ -3,8 +3,8 @@ import { ChainError } from './chain.ts'
 import { tokenProgram } from './solana-accounts.ts'
 
 /**
- * A transaction as `getTransaction` answers it with `encoding: 'json'`. Since version 0, one may
- * carry `loadedAddresses`.
+ * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
+ * may carry `loadedAddresses`.
  */
 export type RawTransaction = {
   readonly transaction: {

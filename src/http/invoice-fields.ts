@@ -33,7 +33,7 @@ export const sharedFields = {
   ),
 }
 
-/** Fields of the flat form, that of `/api/v1`. */
+/** Fields of the flat form, that of `/api/v1` and `/v1`. */
 export const flatFields = {
   ...sharedFields,
   customerName: line(256),

@@ -96,8 +96,8 @@ const events = Type.Array(EventName, {
 
 const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
 
-// Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read it
-// as bytes that would be written differently.
+// Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read
+// bytes that would be encoded differently.
 const wholeBase64 =
   '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
 

@@ -144,7 +144,7 @@ function getTrustSignals(parts: () => ToolParts): AgentTool {
 }
 
 /**
- * Checks a reason's length, counted in characters as people see them, without surrounding blanks.
+ * Checks the length of a reason in characters, not UTF-16 units, and without surrounding blanks.
  * Errors: `missing_reason`.
  */
 function insistOnWords(reason: string): void {

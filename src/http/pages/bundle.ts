@@ -17,8 +17,8 @@ const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.
 export const pageBundle = madeOnce(build)
 
 /**
- * A function that answers what `make` made on the first call. A failed `make` is tried again on the
- * next call.
+ * A function that calls `make` once and answers its result from then on; a `make` that failed is
+ * called again by the next call.
  */
 export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

@@ -6,9 +6,9 @@ export type Matter = 'mandates' | 'budgets' | 'deliveries'
 /** Streams of server-sent events that report changes to the dashboards that show them. */
 export type Live = {
   /**
-   * A stream of the changes in an account. `isAllowed` is asked at every heartbeat, and the stream
-   * ends once it answers false. Errors: `rate_limited` when the account has too many streams,
-   * `overloaded` while the process stops.
+   * A stream of the changes in an account. `isAllowed` is asked at every heartbeat: the stream ends
+   * once it answers false, and goes on where it rejects. Errors: `rate_limited` when the account
+   * has too many streams, `overloaded` while the process stops.
    */
   open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
   /** Reports that these invoices have changed. */

@@ -139,14 +139,14 @@ type Refuse = (path: string, message: string) => DomainError
 
 const mostBytes = 65_536
 
-/** The text of a member as it was sent, of at most 64 KiB. */
+/** The text of a member as it was sent; refused above 64 KiB. */
 function sourceOf(body: Body, name: string, refuse: Refuse): string {
   const source = body.source(name) ?? ''
   if (Buffer.byteLength(source) > mostBytes) throw refuse(name, 'must be at most 64 KiB')
   return source
 }
 
-/** The text of the terms, if all its numbers can be signed. */
+/** The text of the terms; refused where a number is too large to be signed. */
 function termsOf(body: Body, refuse: Refuse): string {
   const terms = sourceOf(body, 'terms', refuse)
   const endless = endlessNumber(terms)
@@ -155,8 +155,9 @@ function termsOf(body: Body, refuse: Refuse): string {
 }
 
 /**
- * The text of the terms, if it can be signed and holds no integer that programs may read in
- * different ways: the parties must agree on the same thing.
+ * The text of the terms; refused where a number is too large to be signed, or an integer is beyond
+ * ±(2^53 − 1): programs read such an integer differently, and both parties must agree on the same
+ * thing.
  */
 function exactTermsOf(body: Body): string {
   const terms = termsOf(body, unfit)
