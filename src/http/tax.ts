@@ -21,7 +21,10 @@ export const CalculateTax = Type.Object({
   ),
 })
 
-/** The tax on an amount, in the currency's minor units; without a currency they are said to be those of USD. */
+/**
+ * The tax on an amount in minor units of its currency, which is USD where none is given. Errors:
+ * `invalid_request`, `invalid_amount`.
+ */
 export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
   const value = body.value as Static<typeof CalculateTax>
   const { currency = 'USD', rateType = 'standard' } = value

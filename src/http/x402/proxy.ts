@@ -11,15 +11,16 @@ import { type Forwarded, forwardFree, refusalOf, sendable } from './proxy-upstre
 
 const route = '/api/x402/proxy'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-/** How long an answer may be silent: as long as Bun lets it. */
+/** How long an answer may be silent: the longest that Bun allows. */
 const silenceSeconds = 255
 
 // Bun's fetch has 256 requests under way in a process: the deliveries of webhooks may take 160, and the chains need the rest.
 const most = { overall: 64, each: 32, patienceMs: 5_000, longestMs: 600_000 }
 
 /**
- * `/api/x402/proxy`: contract §11. Any request to any URL; where that asks for money, there is an invoice. `operation` takes keys alone: what
- * goes out and may cost money must not hang on a cookie, which a browser sends by itself.
+ * `/api/x402/proxy` (contract §11): sends any request to any URL, and makes an invoice where the
+ * upstream demands payment. `operation` accepts keys only: a request that leaves the service and
+ * may cost money must not be authorised by a cookie, which a browser sends by itself.
  */
 export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   const options = {
