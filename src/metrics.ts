@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Flush } from './actors/group-commit.ts'
 import { RequestHistogram } from './request-histogram.ts'
 import type { Backlog, Waiting } from './storage/backlog.ts'
 import type { Unexplained } from './storage/balance-checks.ts'
@@ -44,8 +45,6 @@ export type QueueDepth = {
   readonly jobs: Readonly<Record<string, number>>
   readonly oldestAgeMs: number
 }
-
-type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
 
 /** How long what was read is reused, however many scrapes come. */
 const standingForMs = 3_000

@@ -12,6 +12,12 @@ export type GroupCommit<Work, Outcome> = {
   drain(): Promise<void>
 }
 
+/** Writes works in one statement by a lane, and answers one outcome for each, in order. */
+export type Flush<Work, Outcome> = (
+  lane: number,
+  works: readonly Work[],
+) => Promise<readonly Outcome[]>
+
 type Pending<Work, Outcome> = {
   readonly work: Work
   readonly sinceMs: number
@@ -43,7 +49,7 @@ export function createGroupCommit<Work, Outcome>(options: {
   lanes: number
   maxBatch: number
   maxWaiting: number
-  flush: (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
+  flush: Flush<Work, Outcome>
 }): GroupCommit<Work, Outcome> {
   const lanes: Lane<Work, Outcome>[] = Array.from({ length: options.lanes }, (_, index) => ({
     index,

@@ -5,7 +5,7 @@ import * as Terms from '../domain/invoice-terms.ts'
 import { type Entry, type Timeline, timelineOf } from '../domain/invoice-timeline.ts'
 import * as View from '../domain/invoice-view.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
-import { divisionByZero, isRefusal } from '../storage/db.ts'
+import { isRefusal, selfRefusal } from '../storage/db.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { InvoiceReader } from './invoice-reader.ts'
@@ -117,7 +117,7 @@ export function createInvoices(options: Options): Invoices {
       },
     }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
-      if (!isRefusal(error, divisionByZero)) throw error
+      if (!isRefusal(error, selfRefusal)) throw error
       // The mandate is no longer active, which is final and makes `bind` throw; or it had too
       // little left, which may have changed since.
       await bind(accountId, terms)

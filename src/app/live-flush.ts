@@ -1,7 +1,7 @@
+import type { Flush } from '../actors/group-commit.ts'
 import type { Live, Matter } from '../http/pages/live.ts'
 
 type Change = { readonly after: { readonly accountId: string } }
-type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
 
 /**
  * Wraps `flush` so that after each statement the dashboards of the changed accounts are notified of

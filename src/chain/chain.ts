@@ -7,6 +7,9 @@ export type Block = {
   readonly timestampMs: number
 }
 
+/** The most that a chain's clock and ours are taken to differ, in milliseconds. */
+export const clockMarginMs = 600_000
+
 /** A range of block numbers; both ends are included. */
 export type BlockRange = { readonly from: number; readonly to: number }
 

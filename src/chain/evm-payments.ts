@@ -1,16 +1,13 @@
 import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
-import { ChainError } from './chain.ts'
+import { ChainError, clockMarginMs } from './chain.ts'
 import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
-
-/** How far a chain's clock may be behind ours. */
-const clockMarginMs = 600_000
 
 /** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
 export function evmPaymentReader(

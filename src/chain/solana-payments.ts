@@ -1,5 +1,5 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
-import { ChainError } from './chain.ts'
+import { ChainError, clockMarginMs } from './chain.ts'
 import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
@@ -9,8 +9,6 @@ import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
-/** How far the chain's clock may be behind ours. */
-const clockMarginMs = 600_000
 const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40

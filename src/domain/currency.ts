@@ -1,3 +1,5 @@
+import { invalidField } from './error.ts'
+
 /**
  * Active ISO 4217 codes of national currencies and funds, plus USDC. As of 2026: XCG replaced ANG
  * in 2025, EUR replaced BGN in 2026.
@@ -11,6 +13,13 @@ export const currencies: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 )
+
+/** The currency, if it is one. Errors: `invalid_request`. */
+export function insistCurrency(currency: string): string {
+  if (!currencies.has(currency))
+    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  return currency
+}
 
 /** Whether the currency is USD or USDC: one unit of account, converted 1:1. */
 export function isDollar(currency: string): boolean {

@@ -1,4 +1,4 @@
-import { currencies, isDollar } from './currency.ts'
+import { insistCurrency, isDollar } from './currency.ts'
 import { invalidField } from './error.ts'
 import type { Form, Party, Terms } from './invoice.ts'
 import {
@@ -70,9 +70,8 @@ export type Fx = {
  * rate; `invalid_amount` for an amount that is not exact, too large, or below one USDC base unit.
  */
 export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
-  const { form, currency } = request
-  if (!currencies.has(currency))
-    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  const { form } = request
+  const currency = insistCurrency(request.currency)
   const { submittedAmount, scale, subtotalUnits } = amountOf(request)
   const tax = Tax.forAmount(subtotalUnits, request.country)
   const totalUnits = subtotalUnits + tax.taxUnits

@@ -1,4 +1,4 @@
-import { array, divisionByZero, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
+import { array, type Sql, selfRefusal, uniqueViolation, unlessRefused, within } from './db.ts'
 import { asOnlyOne } from './only-one.ts'
 
 /** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
@@ -227,7 +227,7 @@ function storeSigned(
     () => sql`
     with stored as (${insertion(sql, transaction, now)} returning id)
     ${tying(sql, anchorIds, now)}`,
-    divisionByZero,
+    selfRefusal,
     uniqueViolation,
   )
 }
@@ -256,7 +256,7 @@ function storeFound(
       returning id
     )
     ${tying(sql, anchorIds, now)}`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import { array, divisionByZero, type Sql, unlessRefused, within } from './db.ts'
+import { array, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
 import { isWhole, type Payments, settlement } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
@@ -79,12 +79,11 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     ),
     used as (${payInvoices(sql, claim.chain, paying)}),
     ${settlement(sql, assignment)}
-    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
       and (select count(*) from used) = ${paying.length}
     )::integer`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 

@@ -105,7 +105,7 @@ export function isRefusal(error: unknown, ...codes: readonly string[]): boolean 
 /**
  * The code by which a statement aborts itself, with `1 / (…)::integer`: all its parts are undone.
  */
-export const divisionByZero = '22012'
+export const selfRefusal = '22012'
 export const uniqueViolation = '23505'
 
 /** Statements under way in this process, across all pools, oldest first. */

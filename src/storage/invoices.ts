@@ -64,7 +64,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
   const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
   const counter = (read: (counter: Counter) => Scalar) => array(counters.map(read))
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
-  // The statement aborts itself by dividing by zero when a mandate does not allow its payment.
+  // The statement refuses itself when a mandate does not allow its payment.
   const allBound =
     bindings.length === 0
       ? sql``

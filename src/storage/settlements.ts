@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, divisionByZero, jsonTexts, type Scalar, type Sql, unlessRefused } from './db.ts'
+import { array, jsonTexts, type Scalar, type Sql, selfRefusal, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -118,7 +118,6 @@ export async function commitStep(
     ),
     used as (${payInvoices(sql, chain, paying)}),
     ${settlement(sql, step)}
-    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
@@ -126,7 +125,7 @@ export async function commitStep(
       and (select count(*) from used) = ${paying.length}
       and ${isWhole(sql, step)}
     )::integer`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 

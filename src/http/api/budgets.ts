@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Budgets, Wanted } from '../../actors/budgets.ts'
 import type { Change } from '../../domain/budget.ts'
 import { periods } from '../../domain/budget-period.ts'
-import { currencies } from '../../domain/currency.ts'
+import { insistCurrency } from '../../domain/currency.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
 import { isNameable, refuseNameless } from '../agent-id.ts'
@@ -161,7 +161,7 @@ function changeOf(body: Body): Change {
           : minorOf('perTransactionLimit', perTransactionLimit, 0n),
     }),
     ...(period !== undefined && { period }),
-    ...(currency !== undefined && { currency: known(currency) }),
+    ...(currency !== undefined && { currency: insistCurrency(currency) }),
     ...(active !== undefined && { active }),
   }
 }
@@ -171,14 +171,8 @@ function wantedOf(body: Body): Wanted {
   return {
     agentId,
     amountMinor: minorOf('amount', body.source('amount') ?? '', 1n),
-    currency: currency === undefined ? null : known(currency),
+    currency: currency === undefined ? null : insistCurrency(currency),
   }
-}
-
-function known(currency: string): string {
-  if (!currencies.has(currency))
-    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
-  return currency
 }
 
 /** An integer from its JSON text, exact to the last digit. Errors: `invalid_amount`. */

@@ -1,6 +1,6 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
-import { type Block, ChainError } from '../../chain/chain.ts'
+import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isOver } from '../../chain/evm-authorizations.ts'
 import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
 import type { Confirmations } from '../../chain/registry.ts'
@@ -39,8 +39,6 @@ type Options = {
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
-/** The most that a chain's clock and ours may differ. */
-const clockMarginMs = 600_000
 /** How long after forwarding a payment without an expiry may take to appear on the chain. */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20

@@ -2,6 +2,7 @@ import {
   type Block,
   type Chain,
   ChainError,
+  clockMarginMs,
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
@@ -73,8 +74,6 @@ export type BlockReader = {
 
 /** What one statement writes in reasonable time. A block is never divided. */
 const mostTransfers = 2_000
-/** The most that a chain's clock and ours may differ. */
-const clockMarginMs = 600_000
 /** How often the last `rereadBlocks` blocks are read again. */
 const rescanEveryMs = 30_000
 
