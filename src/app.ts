@@ -14,25 +14,27 @@ import { startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 
 export type App = {
-  /** Where it listens; null for a worker. */
+  /** The URL it listens on; null for a worker. */
   readonly url: string | null
-  /** Where health and metrics have a port of their own. */
+  /** The URL of health and metrics, if they have a port of their own; else null. */
   readonly metricsUrl: string | null
   readonly databaseUrl: string
-  /** Stops accepting, finishes what runs, closes everything. */
+  /** Stops accepting, finishes what is running, closes everything. */
   drain(): Promise<void>
 }
 
 /**
- * The composition root: what the service is made of (a file each under app/), and in which order it starts and ends. `onDatabaseDeath` is told
- * what an embedded PostgreSQL said last that has ended by itself: it does not come back. A start that fails ends what it had started.
+ * The composition root: creates the parts of the service (one file each under app/) and fixes the
+ * order in which they start and stop. If the start fails, what has been started is stopped.
+ * `onDatabaseDeath` is called with the last output of an embedded PostgreSQL that ends by itself;
+ * it is not restarted.
  */
 export async function startApp(
   config: Config,
   log: Log,
   onDatabaseDeath: (lastWords: string) => void = () => {},
 ): Promise<App> {
-  /** How to end what has been started, the latest first. */
+  /** Stops what has been started, the latest first. */
   const ends: (() => Promise<unknown>)[] = []
   async function drain(): Promise<void> {
     for (const end of ends) await end()
@@ -71,7 +73,7 @@ async function startParts(
   ends.unshift(queues.close)
   const service = createService(config, log, secrets, database, queues)
   ends.unshift(service.drain)
-  // These end together: one after the other they would take longer than there is.
+  // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
   ends.unshift(() => Promise.all(serving.map((part) => part.stop())))
   if (config.role !== 'http')

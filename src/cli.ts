@@ -11,7 +11,10 @@ import { migrateCommand } from './operator/commands/migrate.ts'
 import { verifyReceiptCommand } from './operator/commands/verify-receipt.ts'
 import { complaintAbout } from './operator/complaint.ts'
 
-/** Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2: wrong usage. */
+/**
+ * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
+ * wrong usage.
+ */
 const program = new Command('quittance')
   .description(
     'Operate a Quittance service. Works on DATABASE_URL, or on the embedded database under DATA_DIR.',
@@ -39,7 +42,7 @@ await program.parseAsync().catch(fail)
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
-    // It has printed the help that was asked for, or what is wrong with the usage.
+    // Commander has already printed the requested help, or the usage error.
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }

@@ -14,40 +14,43 @@ export type Role = 'all' | 'http' | 'worker'
 
 export type NetworkConfig = {
   readonly rpcUrls: readonly string[]
-  /** Where invoices on this chain are paid unless the account has its own wallet; null: none configured. */
+  /** The wallet for invoices on this chain unless the account has its own; null: none. */
   readonly wallet: string | null
   readonly usdcAddress: string
   readonly confirmations: Confirmations
   readonly startBlock: number | null
   readonly pollMs: number
-  /** Most blocks asked for in one question; halved when a provider refuses. */
+  /** The most blocks in one range query; halved when a provider refuses. */
   readonly maxRangeBlocks: number
 }
 
 export type Config = {
   readonly port: number
   readonly host: string
-  /** Null: this machine's name, and the port it listens on. */
+  /** Null: localhost with the port it listens on. */
   readonly publicUrl: string | null
-  /** Where health and metrics are served besides the API; null: only there, and nowhere by a worker. */
+  /** A separate port for health and metrics. Null: the API's port, and none for a worker. */
   readonly metricsPort: number | null
   /** Null: start the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | null
-  /** Null: BullMQ and request limits on PostgreSQL. */
+  /** Null: BullMQ and request limits use PostgreSQL. */
   readonly redisUrl: string | null
   readonly dataDir: string
   readonly role: Role
-  /** Whose jobs a worker takes. */
+  /** The queues a worker takes jobs from. */
   readonly queues: readonly QueueName[]
   readonly isProduction: boolean
-  /** Names this process in leases and logs. */
+  /** Identifies this process in leases and logs. */
   readonly processId: string
   /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
   readonly secretsKey: string | null
   readonly jwtSecret: string | null
   readonly mandateSigningSecret: string | null
   readonly networks: Readonly<Record<Network, NetworkConfig>>
-  /** Whose children EVM invoices are paid at, one each; null: they share the wallet of their chain. */
+  /**
+   * The extended public key whose children are the payment addresses of EVM invoices, one each.
+   * Null: invoices share the wallet of their chain.
+   */
   readonly depositXpub: string | null
   readonly anchor: {
     readonly rpcUrls: readonly string[]
@@ -84,7 +87,7 @@ const indicativeRates = 'EUR=1.08,GBP=1.27,SEK=0.095,DKK=0.145,PLN=0.25,CHF=1.13
 const indicativeAsOf = '2026-01-01T00:00:00.000Z'
 const retryScheduleMs = '0,5000,60000,300000,1800000,7200000,18000000,36000000'
 
-/** Reads the whole configuration, or throws one `ConfigError` that lists everything wrong with it. */
+/** Reads the whole configuration. Throws one `ConfigError` that lists everything wrong with it. */
 export function readConfig(env: Env = process.env): Config {
   const read = reader(env)
   const evmKey = (name: string) => read.matching(name, like(evmWord), '0x and 64 hex digits')
@@ -147,7 +150,7 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/** A URL to put paths behind, as headers can carry it; null for what is none. */
+/** A base URL to append paths to, normalised so that headers can carry it; null: not a URL. */
 function baseOf(url: string): string | null {
   return URL.parse(url)?.href.replace(/\/+$/, '') ?? null
 }
@@ -164,7 +167,7 @@ function reader(env: Env) {
     return value ? value : null
   }
 
-  /** A value that fits, never repeated in the message: it may be a secret. */
+  /** A value that must fit. The error never repeats it, since it may be a secret. */
   function matching(
     name: string,
     fits: (text: string) => boolean,
@@ -258,7 +261,8 @@ function reader(env: Env) {
         /^(?!0+(?:\.0+)?$)\d{1,6}(?:\.\d{1,9})?$/.test(rate ?? ''),
     )
     if (!isValid) problems.push('FX_RATES must look like EUR=1.08,GBP=1.27 (USD for one unit)')
-    // Such a rate would never be used, and the one that was meant would be missed by whoever writes the first invoice in it.
+    // A rate for an unknown code would never be used, and the intended one would be missed only by
+    // the first invoice in that currency.
     const unknown = pairs.map(([code = '']) => code).filter((code) => !currencies.has(code))
     if (isValid && unknown.length > 0)
       problems.push(`FX_RATES has codes that ISO 4217 has not: ${unknown.join(', ')}`)
@@ -281,7 +285,7 @@ function reader(env: Env) {
     return mode === 'per_invoice' ? xpub : null
   }
 
-  /** The queues are spelt `watch:base,deliver`; none given: all of them. */
+  /** Queues are written as `watch:base,deliver`; if none are given, all of them. */
   function queues(): readonly QueueName[] {
     const given = text('QUEUES')
       ?.split(',')
@@ -305,7 +309,7 @@ function reader(env: Env) {
       rpcUrls: urls(`${prefix}_RPC_URL`),
       wallet: address(`${prefix}_WALLET`),
       usdcAddress: address(`${prefix}_USDC`) ?? row.usdcAddress,
-      // A depth that an operator sets is meant as such: the chain's own finality no longer counts.
+      // An operator's depth is taken literally: the chain's own finality no longer counts.
       confirmations: blocks === 0 ? row.confirmations : { blocks, finalized: false },
       startBlock: startBlock < 0 ? null : startBlock,
       pollMs: integer(`${prefix}_POLL_MS`, row.pollMs, 50, 600_000),

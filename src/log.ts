@@ -5,7 +5,7 @@ export type Log = pino.Logger
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-// Where secrets are known to sit; and, for everywhere else, how they look.
+// The fields that hold secrets; and the patterns of secrets, for everywhere else.
 const secretFields = [
   'apiKey',
   'api_key',
@@ -20,7 +20,10 @@ const secretLooks =
   /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g
 const removed = '[redacted]'
 
-/** Structured JSON lines on stdout. Secrets are removed by field name and by look, in every string of every line. */
+/**
+ * Structured JSON lines on stdout. Secrets are removed from every string of every line, by field
+ * name and by pattern.
+ */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   return pino(
     {
@@ -39,14 +42,29 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
           )
         },
       },
-      // By now it is plain: `redact` has seen to it.
+      // `redact` has already turned the error into a plain object.
       serializers: { err: (error) => error },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? standardOutput(),
   )
 }
 
-/** A copy of `value` in which nothing that is, or looks like, a secret is left. */
+/**
+ * How many bytes of log lines are buffered while they cannot be written; further lines are lost.
+ */
+const mostKeptBytes = 1_048_576
+
+/**
+ * The destination of log lines. Write errors, such as a full disk, are ignored: callers that log
+ * could do nothing about them, and must not fail for it.
+ */
+function standardOutput(): pino.DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
+  output.on('error', () => {})
+  return output
+}
+
+/** A copy of `value` without anything that is, or looks like, a secret. */
 function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretLooks, removed)
   if (typeof value === 'bigint') return value.toString()
@@ -63,10 +81,13 @@ function redact(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Beside what every error has: of refusals, of nodes' faults, of PostgreSQL. */
+/** Logged besides the standard members of an error: from refusals, node faults and PostgreSQL. */
 const members = ['code', 'reason', 'operatorText', 'fault', 'detail', 'constraint_name'] as const
 
-/** What is told of an error, its causes included. Never all of it: ioredis hangs the command that failed on its own, password and all. */
+/**
+ * The loggable members of an error, its causes included. Never all of them: ioredis attaches the
+ * failed command, including the password.
+ */
 function told(error: Error) {
   const { type, message, stack, ...others } = pino.stdSerializers.err(error)
   return {

@@ -8,7 +8,7 @@ const drainLimitMs = 15_000
 try {
   const config = readConfig()
   const log = createLog(config.logLevel)
-  // Listened for before the start: who reads `ready` may end the process in the same moment.
+  // Before the start: whoever reads `ready` may stop the process at that very moment.
   const ending = nextSignal().then((signal) => {
     log.info({ signal }, 'draining')
     setTimeout(() => giveUp(log), drainLimitMs - 500)
@@ -34,7 +34,7 @@ function giveUp(log: Log): void {
   process.exit(1)
 }
 
-/** The next start recovers it; until then every request would fail. */
+/** Exits, since without the database every request would fail; the next start recovers the data. */
 function endWithoutDatabase(log: Log, lastWords: string): void {
   log.fatal({ lastWords }, 'the embedded PostgreSQL has ended by itself')
   process.exit(1)

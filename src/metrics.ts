@@ -1,58 +1,60 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Flush } from './actors/group-commit.ts'
 import { RequestHistogram } from './request-histogram.ts'
 import type { Backlog, Waiting } from './storage/backlog.ts'
 import type { Unexplained } from './storage/balance-checks.ts'
 import type { ChainWatch } from './storage/chain-watches.ts'
 import type { OldestRows } from './storage/retention.ts'
 
-/** What is counted as it happens, and shown at `/metrics` with what is read when somebody asks. */
+/** What is counted as it happens, shown at `/metrics` together with what is read on each scrape. */
 export type Metrics = {
-  /** One answered request, by the pattern of its route. */
+  /** Counts one answered request, by the pattern of its route. */
   request(answered: { method: string; route: string; status: number; durationMs: number }): void
-  /** One request refused by the rate limits of a key or of an address. */
+  /** Counts one request refused by the rate limit of a key or of an address. */
   rateLimited(caller: 'key' | 'address'): void
-  /** `flush`, with the size and the time of every batch it commits counted under `entity`. */
+  /** Wraps `flush` to count the size and duration of every batch under `entity`. */
   batches<Work, Outcome>(entity: string, flush: Flush<Work, Outcome>): Flush<Work, Outcome>
-  /** From when the block of a transfer to us was made to when it was on record. */
+  /** The time from the block of a transfer to us until it was recorded. */
   detected(chain: string, delayMs: number): void
-  /** Transfers that watching had missed, and a check of the balances found. */
+  /** Counts transfers that the watcher missed and a balance check found. */
   missed(chain: string, transfers: number): void
   delivery(outcome: DeliveryOutcome): void
-  /** Everything as Prometheus reads it. What cannot be read in time is left out, and `quittance_backlog_known` is 0. */
+  /**
+   * All metrics in the Prometheus text format. What cannot be read in time is left out, and
+   * `quittance_backlog_known` is 0.
+   */
   text(): Promise<string>
 }
 
-/** What came of one attempt to deliver. */
+/** The outcome of one delivery attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 
-/** What is looked up when somebody asks. */
+/** What is read on a scrape. */
 export type Standing = {
   readonly backlog: Backlog
   readonly oldestRows: OldestRows
   readonly chains: readonly ChainWatch[]
-  /** Of every chain whose balances are checked. */
+  /** One entry for every chain whose balances are checked. */
   readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[]
   readonly queues: readonly QueueDepth[]
 }
 
-/** Jobs of one queue by where they are, and since when the next of them has waited. */
+/** The jobs of one queue by state, and how long the next of them has been waiting. */
 export type QueueDepth = {
   readonly queue: string
   readonly jobs: Readonly<Record<string, number>>
   readonly oldestAgeMs: number
 }
 
-type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
-
-/** However many ask, the standing is looked up once in this time. */
+/** How long what was read is reused, however many scrapes come. */
 const standingForMs = 3_000
 const latencySeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const detectionSeconds = [0.5, 1, 2, 3, 5, 8, 13, 21, 30, 60, 120, 300, 900, 3_600]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-// Of others there could be any number, each with rows of its own.
+// Other methods are counted as one: there could be any number, each with its own time series.
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** `readStanding` bounds its own time; `steadyMs` is never set back. */
+/** Creates the metrics. `readStanding` must limit its own time; `steadyMs` is monotonic. */
 export function createMetrics(options: {
   readStanding: () => Promise<Standing>
   steadyMs: () => number
@@ -100,7 +102,7 @@ export function createMetrics(options: {
   }
 }
 
-/** What is counted as it happens. */
+/** The instruments for what is counted as it happens. */
 function instruments(registers: Registry[]) {
   return {
     requests: new RequestHistogram({ bucketSeconds: latencySeconds, registers }),
@@ -146,7 +148,9 @@ function instruments(registers: Registry[]) {
   }
 }
 
-/** The gauges of what is looked up; the function it answers sets them all, or to nothing known. */
+/**
+ * The gauges for what is read on a scrape. The returned function sets them all; null clears them.
+ */
 function standingGauges(registers: Registry[]): (standing: Standing | null) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `quittance_${name}`, help, labelNames, registers })

@@ -3,7 +3,10 @@ import { Histogram, type MetricValueWithName, type Registry } from 'prom-client'
 type Label = 'method' | 'route' | 'status'
 type Sample = MetricValueWithName<Label>
 
-/** The answers of one status to one method of a route; `counts` by the bucket each falls into, the last for those beyond all. */
+/**
+ * The requests of one method and status on a route. `counts` has one entry per bucket, the last for
+ * durations beyond all bounds.
+ */
 type Series = {
   readonly method: string
   readonly status: number
@@ -15,8 +18,9 @@ const name = 'quittance_http_request_duration_seconds'
 const help = 'Time from a request to its answer, by route pattern and status'
 
 /**
- * How long requests take, by route, method and status. prom-client looks for a series by a hash of its labels, which took as long as a
- * tenth of a request; here the few series of a route are looked through, and prom-client only shows them.
+ * Request durations by route, method and status. prom-client finds a series by hashing its labels,
+ * which took up to a tenth of a request's time. Here the few series of a route are searched
+ * directly, and prom-client only exports them.
  */
 export class RequestHistogram extends Histogram<Label> {
   readonly #bounds: readonly number[]
@@ -36,7 +40,7 @@ export class RequestHistogram extends Histogram<Label> {
     series.sumSeconds += seconds
   }
 
-  /** What the registry asks for when somebody reads the metrics. */
+  /** Called by the registry when the metrics are read. */
   async getForPromString() {
     const all = [...this.#byRoute].flatMap(([route, series]) =>
       series.flatMap((one) => samplesOf(route, one, this.#bounds)),

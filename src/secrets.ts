@@ -6,14 +6,14 @@ import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
 import type { Config } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
 
-/** Everything the service cannot run without; what configuration does not give is generated on the embedded default. */
+/** The secrets and wallets of the service; the embedded default generates missing ones. */
 export type Secrets = {
   readonly secretsKey: string
   readonly jwtSecret: string
   readonly mandateSigningSecret: string | null
   readonly anchorPrivateKey: string | null
   readonly wallets: Readonly<Record<Network, string | null>>
-  /** The file generated ones are in, or null when none were needed. */
+  /** The file with the generated secrets; null if none were generated. */
   readonly file: string | null
 }
 
@@ -27,8 +27,9 @@ type Generated = {
 }
 
 /**
- * The secrets of this deployment. With a `DATABASE_URL` they all come from configuration; without one, missing secrets and chain
- * wallets are generated once into `<DATA_DIR>/secrets.json`, which only its owner can read.
+ * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
+ * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
+ * which only its owner can read.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const generated = config.databaseUrl === null ? await readOrGenerate(config.dataDir) : null
@@ -49,7 +50,7 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
 }
 
 function missing(name: string): never {
-  // readConfig has refused a configuration without it.
+  // Unreachable: `readConfig` refuses a configuration without it.
   throw new Error(`${name} is required`)
 }
 
@@ -74,10 +75,14 @@ function generate(): Generated {
   }
 }
 
-/** Leaves a file that is there already as it is: of processes that start at once, all use the keys of the first. */
+/**
+ * Stores the secrets unless the file already exists: of processes that start together, all use the
+ * secrets of the first.
+ */
 async function keep(generated: Generated, file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  // Linked into place whole: a crash never leaves half a file, which would mean new keys for old data.
+  // Written in full and then linked into place: a crash never leaves half a file, which would mean
+  // new keys for old data.
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   const text = `${JSON.stringify(generated, null, 2)}\n`
   try {

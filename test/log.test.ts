@@ -90,3 +90,17 @@ test('what lies too deep to be looked through is not told', () => {
   log.info({ buried }, 'deep')
   expect(lines.join('')).not.toContain(canaries[0])
 })
+
+test('a line that cannot be written fails nobody who logs, however many there are', async () => {
+  const logging = `
+    import { createLog } from './src/log.ts'
+    const log = createLog('info')
+    for (let n = 0; n < 2_000; n++) log.info({ text: 'x'.repeat(1_000) }, 'told')
+    process.stderr.write('went on')`
+  const child = Bun.spawn(['sh', '-c', '"$0" -e "$1" > /dev/full', process.execPath, logging], {
+    cwd: `${import.meta.dir}/..`,
+    stderr: 'pipe',
+  })
+  expect(await new Response(child.stderr).text()).toBe('went on')
+  expect(await child.exited).toBe(0)
+})

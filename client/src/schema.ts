@@ -5971,7 +5971,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6024,7 +6024,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6077,7 +6077,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6130,7 +6130,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6183,7 +6183,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };
@@ -6236,7 +6236,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailed"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
         };
     };

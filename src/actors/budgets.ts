@@ -11,38 +11,50 @@ import { createActors } from './runtime.ts'
 
 export type Wanted = View.Wish & { readonly agentId: string }
 
-/** Which agents, by their names. */
+/** One page of agents, ordered by name; `after` is the last name of the previous page. */
 export type Page = { readonly after: string | null; readonly limit: number }
 
 export type Listed = {
   readonly budgets: readonly View.BudgetRecord[]
-  /** Whether there are more behind them. */
+  /** Whether more agents follow. */
   readonly hasMore: boolean
 }
 
 export type Budgets = {
-  /** Sets what `change` names; see `Budget.Change`. Errors: `invalid_request` for a new budget without a limit. */
+  /**
+   * Sets the terms in `change`; see `Budget.Change`. Errors: `invalid_request` for a new budget
+   * without a limit, `invalid_state` for another currency while amounts are reserved.
+   */
   set(
     accountId: string,
     agentId: string,
     change: Budget.Change,
     by?: By,
   ): Promise<View.BudgetRecord>
-  /** Errors: `not_found`. */
+  /** The budget of an agent. Errors: `not_found`. */
   get(accountId: string, agentId: string): Promise<View.BudgetRecord>
-  /** The budgets of an account's agents by their names, behind `after` (null: from the first). */
+  /** The budgets of an account's agents, ordered by name, after `after` (null: from the first). */
   list(accountId: string, page: Page): Promise<Listed>
-  /** Whether the agent could spend this now; promises nothing. Errors: `budget_exceeded`, `invalid_request` for another currency. */
+  /**
+   * Whether the agent could spend this now; reserves nothing. Errors: `budget_exceeded`,
+   * `invalid_request` for another currency.
+   */
   check(accountId: string, wanted: Wanted): Promise<View.Allowance>
-  /** The same, and holds the amount for 60 s. */
+  /** Checks like `check`, and reserves the amount for 60 s. Errors as of `check`. */
   reserve(
     accountId: string,
     wanted: Wanted,
     idempotency: Idempotency | null,
   ): Promise<{ readonly kind: 'reserved'; readonly reserved: View.Reserved } | Replay>
-  /** Spends what was reserved; repeating it changes nothing. Errors: `not_found`, `invalid_state` once it has run out or was released. */
+  /**
+   * Spends a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once
+   * it has expired or was released.
+   */
   commit(accountId: string, reservationId: string): Promise<View.Closed>
-  /** What was reserved is free again; once more changes nothing. Errors: `not_found`, `invalid_state` once it was committed. */
+  /**
+   * Frees a reservation; repeating it changes nothing. Errors: `not_found`; `invalid_state` once it
+   * was committed.
+   */
   release(accountId: string, reservationId: string): Promise<View.Closed>
   drain(): Promise<void>
 }
@@ -62,7 +74,7 @@ type Options = {
   readonly newId: () => string
 }
 
-/** What is stored beside an event: the key that repeats its command, and who asked for it. */
+/** What is stored with an event: the idempotency key of its command, and the caller. */
 type Beside = { readonly idempotency: Idempotency | null; readonly by: By | null }
 type Told = Beside & { readonly command: Budget.Command }
 type Happened = Beside & { readonly event: Budget.Event }
@@ -72,15 +84,15 @@ type Kept = {
   readonly agent: Agent
   /** How far this process's clock was ahead of PostgreSQL's when the agent was read. */
   readonly aheadMs: number
-  /** The reservation that the last command made. */
+  /** The reservation made by the last command. */
   readonly made: Reservation | null
 }
 
-// A mailbox is one agent: it has to hold a burst of one customer's requests.
+// A mailbox serves one agent: it must hold a burst of one customer's requests.
 const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
-// An actor's id is that of the account and, behind it, the agent's.
+// An actor's id is the account's id followed by the agent's.
 const uuidLength = 36
-// Time for another process to read an agent and to write it.
+// Time for another process to read an agent and write it.
 const courtesyMs = 5
 
 /** The budget actors, one per agent of an account. */
@@ -101,7 +113,8 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
         const outcome = await commits.submit(before.agent.accountId, change)
         if (outcome === 'closed')
           throw new DomainError('invalid_state', 'The reservation has just been closed')
-        // The winner already knows the new state and would win every race: it pauses, so that a process that lost can read and write.
+        // The winner already has the new state and would win every race, so it pauses to let a
+        // process that lost read and write.
         if (outcome === 'contended') await Bun.sleep(courtesyMs)
         return outcome !== 'stale'
       },
@@ -138,7 +151,10 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     return View.closedOf(agentId, budget, reservation, as)
   }
 
-  /** Tries once more when refused: another request may have closed the reservation after it was read here. */
+  /**
+   * Retries once after `invalid_state`: another request may have closed the reservation after it
+   * was read here.
+   */
   async function closeSurely(accountId: string, id: string, as: 'committed' | 'released') {
     try {
       return await close(accountId, id, as)
@@ -180,17 +196,20 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
   }
 }
 
-/** What PostgreSQL's clock says at `at` by this process's: machines whose clocks differ must agree on what is held, and in which period. */
+/**
+ * PostgreSQL's time at this process's time `at`: machines whose clocks differ must agree on what is
+ * held, and in which period.
+ */
 function storedTime({ aheadMs }: Kept, at: Date): Date {
   return new Date(at.getTime() - aheadMs)
 }
 
-/** The agent as it was when it was read. */
+/** The agent as of the time it was read. */
 function asRead({ agent, at: readAt }: Read): Agent {
   return at(agent, readAt)
 }
 
-/** What is in memory after events that happened at `now` by this process's clock. */
+/** The state in memory after events that happened at `now` by this process's clock. */
 function after(kept: Kept, happened: readonly Happened[], now: Date): Kept {
   const events = happened.map(({ event }) => event)
   const [event] = events
@@ -206,7 +225,7 @@ function recordOf({ agentId, budget }: Agent): View.BudgetRecord {
   return View.recordOf(agentId, budget)
 }
 
-/** What a commit writes for the event that led to `agent`. */
+/** The commit for the event that led to `agent`. */
 function changeOf({ agent, made }: Kept, [happened]: readonly Happened[], at: Date): Change {
   if (!happened || !agent.budget) throw new Error('a commit without an event or without a budget')
   const { event, idempotency, by } = happened

@@ -9,19 +9,26 @@ import type { Assignment, PayerClaim, StoredClaim } from '../storage/claims.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from './payments.ts'
 
-/** `pending`: the transaction is not on record; the claim is kept, and applied when it is. */
+/**
+ * The result of a claim. `pending`: the transaction is not recorded yet; the claim is stored and
+ * applied once it is.
+ */
 export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
 
 export type Claims = {
   /**
-   * Credits the transfers of a transaction to an invoice because their sender says so (contract §5, rule 2). Once more is the same. Errors:
-   * `not_found`, `invalid_request`, `invalid_state`, `already_credited`, `transfer_mismatch`, `not_the_sender`, `invalid_signature`,
-   * `limit_reached` (too many claims on what is not on record).
+   * Credits the transfers of a transaction to an invoice, on the signed claim of their sender
+   * (contract §5, rule 2). Repeating it changes nothing. Errors: `not_found`, `invalid_request`,
+   * `invalid_state`, `already_credited`, `transfer_mismatch`, `not_the_sender`,
+   * `invalid_signature`, `limit_reached` (too many claims on unrecorded transactions).
    */
   claim(invoiceId: string, proof: Claim.Proof): Promise<Claimed>
-  /** Credits a held transfer to an invoice of any account, on the word of an operator's key. Errors as of `claim`. */
+  /**
+   * Credits a held transfer to an invoice of any account, on the authority of an operator's key.
+   * Errors as of `claim`.
+   */
   assign(transfer: TransferName, invoiceId: string, keyId: string): Promise<Claimed>
-  /** Applies claims that the watcher overlooked; answers how many. */
+  /** Applies stored claims that the watcher overlooked; returns how many. */
   applyOverlooked(): Promise<number>
 }
 
@@ -36,7 +43,7 @@ type Options = {
     invoice(id: string): Promise<Invoice | undefined>
     transfer(name: TransferName): Promise<StoredTransfer | undefined>
     transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
-    /** Whether this has bought something by x402: it is spent. */
+    /** Whether these transfers have bought something by x402 and are therefore spent. */
     hasBought(chain: Network, sent: Sent): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
@@ -53,14 +60,14 @@ type Options = {
   readonly feeBasisPoints: number
   readonly now: () => Date
   readonly newId: () => string
-  /** After a commit that changed an invoice. */
+  /** Called after a commit that changed invoices. */
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
 const mostClaims = 20
 const maxLostRaces = 20
 
-/** What payers and operators say of transfers that nothing else tied to an invoice. */
+/** Claims by payers and assignments by operators, for transfers no other rule matched. */
 export function createClaims(options: Options): Claims {
   const { store, now, newId } = options
 
@@ -94,7 +101,7 @@ export function createClaims(options: Options): Claims {
     throw new DomainError('invalid_state', 'The transfer is no longer in the chain')
   }
 
-  /** Credits what is owed by a claim. Judged anew whenever somebody else was faster. */
+  /** Credits what a claim covers. The claim is judged again after each lost race. */
   async function settle(made: StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
@@ -107,7 +114,7 @@ export function createClaims(options: Options): Claims {
       )
       const verdict = Claim.judge(invoice, meant, made.payer)
       if (verdict.kind === 'unseen') return { status: 'pending', invoice }
-      // Read once more: whoever credited it may have done so after the invoice was read.
+      // Read again: the credit may have been committed after the invoice was read.
       if (verdict.kind === 'credited')
         return { status: 'credited', invoice: await find(made.invoiceId) }
       const after = await commit(made, invoice, verdict.transfers)

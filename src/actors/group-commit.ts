@@ -3,13 +3,20 @@ import { deadlineMs, unavailable } from '../storage/db.ts'
 
 export type GroupCommit<Work, Outcome> = {
   /**
-   * Commits `work` together with whatever else is waiting. Works of one `shard` (an account) go through one lane, in order.
-   * Rejects with `overloaded` when too much is waiting, and with `unavailable` after 6 s: what has not been sent by then never is.
+   * Commits `work` together with whatever else is waiting. Works of one `shard` (an account) go
+   * through the same lane, in order. Errors: `overloaded` if too much is waiting; `unavailable`
+   * after 6 s, and work that has not been sent by then is never sent.
    */
   submit(shard: string, work: Work): Promise<Outcome>
   /** Resolves once everything submitted so far has been answered. */
   drain(): Promise<void>
 }
+
+/** Writes works in one statement by a lane, and answers one outcome for each, in order. */
+export type Flush<Work, Outcome> = (
+  lane: number,
+  works: readonly Work[],
+) => Promise<readonly Outcome[]>
 
 type Pending<Work, Outcome> = {
   readonly work: Work
@@ -27,18 +34,22 @@ type Lane<Work, Outcome> = {
 const lookEveryMs = 100
 
 /**
- * Turns commits that arrive together into one statement. No timer gathers: what arrives while a lane's statement is under way becomes
- * the next one, so batches grow with load and a lone commit waits for nobody. One statement is under way per lane; lanes split
- * by account, because two batches that count up the same account's invoice numbers would wait for, or deadlock, each other.
+ * Combines commits that arrive together into one statement. There is no gathering timer: what
+ * arrives while a lane's statement is running becomes the next one. So batches grow with load, and
+ * a lone commit does not wait.
  *
- * `flush` answers one outcome per work, in order. When it rejects, each work is tried once more on its own, so one bad row
- * never fails its neighbours — except when the database itself is out of reach.
+ * Each lane runs one statement at a time. Lanes are split by account, because two batches that
+ * increment the same account's invoice numbers would block or deadlock each other.
+ *
+ * `flush` returns one outcome per work, in order. If it rejects, each work is retried alone, so
+ * that one bad row does not fail the others. A `DomainError` rejects the whole batch at once, for
+ * example when the database is out of reach.
  */
 export function createGroupCommit<Work, Outcome>(options: {
   lanes: number
   maxBatch: number
   maxWaiting: number
-  flush: (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
+  flush: Flush<Work, Outcome>
 }): GroupCommit<Work, Outcome> {
   const lanes: Lane<Work, Outcome>[] = Array.from({ length: options.lanes }, (_, index) => ({
     index,
@@ -73,10 +84,10 @@ export function createGroupCommit<Work, Outcome>(options: {
 
   async function run(lane: Lane<Work, Outcome>): Promise<void> {
     let sent: readonly Pending<Work, Outcome>[] = []
-    // A statement has its own deadline, but what waits behind one that hangs would have to wait for both.
+    // A statement has its own deadline, but work behind one that hangs would have to wait for both.
     const looking = setInterval(() => refuseLate(lane, sent), lookEveryMs)
     while (lane.waiting.length > 0) {
-      // What was read in the same turn of the event loop is written in the same statement.
+      // Lets work submitted in the same turn of the event loop join the same statement.
       await new Promise(setImmediate)
       sent = lane.waiting.splice(0, options.maxBatch)
       await settle(lane.index, sent)

@@ -4,26 +4,27 @@ import type { Invoice } from '../domain/invoice.ts'
 
 export type InvoiceReader = {
   /**
-   * The account's invoice as the text that `show` makes of it. The text is kept under the function itself, so pass the same one each
-   * time. Rejects with `not_found`, also for another account's invoice.
+   * The account's invoice as the text `show` makes of it. Texts are cached by the function itself,
+   * so pass the same one each time. Rejects with `not_found`, also for another account's invoice.
    */
   read(accountId: string, id: string, show: Show): string | Promise<string>
-  /** The account's invoice, from the database. Rejects with `not_found`. */
+  /** The account's invoice, read from the database. Rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice>
-  /** Drops what is kept of these invoices: they have changed. */
+  /** Drops these invoices from the cache because they have changed. */
   forget(ids: Iterable<string>): void
-  /** Drops everything: changes may have been missed. */
+  /** Empties the cache because changes may have been missed. */
   forgetAll(): void
 }
 
-/** An invoice as text: always the same of the same invoice. */
+/** Renders an invoice as text; the result must depend on the invoice alone. */
 export type Show = (invoice: Invoice) => string
 
 type Kept = { readonly invoice: Invoice; readonly texts: Map<Show, string> }
 
 /**
- * Reads of invoices. The texts of those asked for last are kept, for as long as `isFresh` vouches that changes by other processes are
- * heard of; the others are read from the database, those asked for in the same turn of the event loop together.
+ * Reads invoices. The most recently read are cached with their texts and served while `isFresh`
+ * confirms that changes by other processes are received. All others are read from the database;
+ * reads requested in the same turn of the event loop share one query.
  */
 export function createInvoiceReader(options: {
   readonly load: (ids: readonly string[]) => Promise<readonly Invoice[]>
@@ -90,7 +91,7 @@ export function createInvoiceReader(options: {
   function forget(ids: Iterable<string>): void {
     for (const id of ids) {
       kept.delete(id)
-      // Who asks from now on must not be given an answer that was asked for before.
+      // Reads from now on must not join a query that started before the change.
       loading.delete(id)
     }
   }

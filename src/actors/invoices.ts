@@ -5,7 +5,7 @@ import * as Terms from '../domain/invoice-terms.ts'
 import { type Entry, type Timeline, timelineOf } from '../domain/invoice-timeline.ts'
 import * as View from '../domain/invoice-view.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
-import { divisionByZero, isRefusal } from '../storage/db.ts'
+import { isRefusal, selfRefusal } from '../storage/db.ts'
 import type { Change, Inserted, Insertion, TrailEntry } from '../storage/invoices.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { InvoiceReader } from './invoice-reader.ts'
@@ -18,7 +18,7 @@ export type Created =
   | Replay
 
 export type Invoices = {
-  /** Its id is a new one where the caller has none for it. */
+  /** Creates an invoice, with a new id unless the caller passes one. */
   create(
     accountId: string,
     request: () => Terms.Request,
@@ -27,15 +27,15 @@ export type Invoices = {
   ): Promise<Created>
   /** The account's invoice; rejects with `not_found`. */
   get(accountId: string, id: string): Promise<Invoice.Invoice>
-  /** The same as text, from memory if it can be. */
+  /** The account's invoice as text, from the cache if possible; rejects with `not_found`. */
   read: InvoiceReader['read']
   list(accountId: string, query: ListQuery): Promise<Listed>
-  /** All that match, newest first, a page at a time. */
+  /** All invoices that match, newest first, page by page. */
   pages(accountId: string, filter: ListFilter): AsyncGenerator<readonly Invoice.Invoice[], void>
-  /** What has happened to it so far; rejects with `not_found`. */
+  /** What has happened to an invoice so far; rejects with `not_found`. */
   timeline(accountId: string, id: string): Promise<Timeline>
   tell(id: string, command: Invoice.Command): Promise<Invoice.Invoice>
-  /** Drops what is kept of these invoices: somebody else changed them. */
+  /** Drops these invoices from memory because somebody else changed them. */
   forget(ids: Iterable<string>): void
   drain(): Promise<void>
 }
@@ -44,7 +44,7 @@ type Options = {
   readonly store: {
     load(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
     list: Invoices['list']
-    /** What an invoice must know of the account's mandate, or undefined. */
+    /** What binding an invoice to the account's mandate depends on; undefined: no such mandate. */
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     pages: Invoices['pages']
     /** An invoice's trail, oldest entry first, without its creation. */
@@ -57,7 +57,7 @@ type Options = {
   readonly now: () => Date
   readonly newId: () => string
   readonly fx: Terms.Fx
-  /** Where an account's invoices on a chain are paid, or null when there is no wallet for that chain. */
+  /** Where an account's invoices on a chain are paid; null if there is no wallet for that chain. */
   readonly payee: Payees
   /** Called after every commit that left something in the outbox. */
   readonly onCommit: () => void
@@ -67,7 +67,10 @@ type Options = {
 
 const limits = { maxMailbox: 64, maxResident: 10_000, idleMs: 60_000 }
 
-/** The invoice actors: creation in group commits, everything after it through one mailbox per invoice. */
+/**
+ * The invoice actors: invoices are created in group commits, and everything after that goes through
+ * one mailbox per invoice.
+ */
 export function createInvoices(options: Options): Invoices {
   const { store, reader, insertions, changes, once, now, onCommit } = options
   const actors = createActors<Invoice.Invoice, Invoice.Command, Invoice.Event>(
@@ -114,8 +117,9 @@ export function createInvoices(options: Options): Invoices {
       },
     }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
-      if (!isRefusal(error, divisionByZero)) throw error
-      // Its mandate is over, and stays so, or had too little left, which may have changed since.
+      if (!isRefusal(error, selfRefusal)) throw error
+      // The mandate is no longer active, which is final and makes `bind` throw; or it had too
+      // little left, which may have changed since.
       await bind(accountId, terms)
       throw Mandates.tooMuch()
     })
@@ -126,7 +130,10 @@ export function createInvoices(options: Options): Invoices {
     return { kind: 'created', invoice: numbered, json: View.toJson(numbered, terms.form) }
   }
 
-  /** Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`. */
+  /**
+   * Checks that the invoice may be bound to its mandate. Errors: `mandate_not_active`,
+   * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+   */
   async function bind(accountId: string, terms: Invoice.Terms) {
     const mandateId = terms.mandateId ?? ''
     const payment = Mandates.paymentOf(terms)
@@ -161,7 +168,7 @@ export function createInvoices(options: Options): Invoices {
   }
 }
 
-/** What a commit writes for `events`, which turned `before` into `after` at `now`. */
+/** The commit for `events`, which turned `before` into `after` at `now`. */
 export function changeOf(
   before: Invoice.Invoice,
   after: Invoice.Invoice,
@@ -176,7 +183,7 @@ export function changeOf(
   return { before, after, entries }
 }
 
-/** What the trail keeps of an event; `invoice` is the invoice right after it. */
+/** The trail entry of an event; `invoice` is the invoice right after it. */
 export function entryOf(event: Invoice.Event, invoice: Invoice.Invoice): TrailEntry {
   return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
 }

@@ -9,37 +9,46 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Idempotency, Once, Replay } from './once.ts'
 import { createActors, type Told } from './runtime.ts'
 
-/** What somebody proposes; `terms` and `context` are JSON texts. */
+/** A mandate as proposed; `terms` and `context` are JSON texts. */
 export type Proposal = Omit<Agreement, 'id'> & { readonly context: string | null }
 
-/** Who acts: an account, by one of its keys. */
+/** The caller: an account, through one of its keys. */
 export type Actor = { readonly accountId: string; readonly keyId: string }
 
 type Signing = { readonly signer: Mandate.Signer; readonly signature: string }
 type Triggered = { readonly triggeredBy: string }
 
 export type Mandates = {
-  /** Errors: `invalid_field` for one that has expired already. */
+  /** Creates a mandate. Errors: `invalid_field` if it has already expired. */
   propose(
     actor: Actor,
     proposal: () => Proposal,
     idempotency: Idempotency | null,
   ): Promise<{ readonly kind: 'proposed'; readonly mandate: Mandate.Mandate } | Replay>
-  /** Errors: `mandate_not_found`, `invalid_transition`, `invalid_signature`. */
+  /**
+   * Signs a mandate for one party. Errors: `mandate_not_found`, `invalid_transition`,
+   * `invalid_signature`.
+   */
   sign(actor: Actor, id: string, signing: Signing): Promise<Mandate.Mandate>
-  /** Errors: `mandate_not_found`, `invalid_transition`. */
+  /** Completes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
   complete(actor: Actor, id: string, by: Triggered): Promise<Mandate.Mandate>
-  /** Errors: `mandate_not_found`, `invalid_transition`. */
+  /** Disputes a mandate. Errors: `mandate_not_found`, `invalid_transition`. */
   dispute(
     actor: Actor,
     id: string,
     by: Triggered & { readonly reason: string },
   ): Promise<Mandate.Mandate>
-  /** Moves on what has run out; changes nothing else. */
+  /** Expires the mandate if its expiry has passed; else changes nothing. */
   expire(accountId: string, id: string): Promise<void>
-  /** The account's mandate as it is now; `accountId` null: anybody's. Errors: `mandate_not_found`. */
+  /**
+   * The account's mandate as it is now; `accountId` null: the mandate of any account. Errors:
+   * `mandate_not_found`.
+   */
   show(accountId: string | null, id: string): Promise<View.Shown>
-  /** The same once no transition so far waits for the chain, or as it is when `signal` ends the wait. */
+  /**
+   * The account's mandate once no transition is waiting to be anchored, or as it is when `signal`
+   * ends the wait. Errors: `mandate_not_found`.
+   */
   showAnchored(accountId: string, id: string, signal: AbortSignal): Promise<View.Shown>
   list(accountId: string, query: View.ListQuery): Promise<View.Listed>
   drain(): Promise<void>
@@ -47,7 +56,7 @@ export type Mandates = {
 
 type Options = {
   readonly store: {
-    /** Whosever it is. */
+    /** The mandate, whichever account it belongs to. */
     load(id: string): Promise<Read | undefined>
     show(id: string): Promise<(View.Shown & Read) | null>
     list: Mandates['list']
@@ -56,7 +65,7 @@ type Options = {
   readonly once: Once
   readonly now: () => Date
   readonly newId: () => string
-  /** The secrets an account's signatures are made with now. */
+  /** The secrets that currently sign for an account. */
   readonly signingSecrets: (accountId: string) => Promise<readonly string[]>
   /** Called after every commit: there may be something to deliver and to anchor. */
   readonly onCommit: () => void
@@ -64,12 +73,12 @@ type Options = {
   readonly onProposed: (mandate: Mandate.Mandate) => void
 }
 
-/** A mandate in memory; `aheadMs`: how far this process's clock was ahead of PostgreSQL's when it was read. */
+/** A mandate in memory; `aheadMs`: how far our clock was ahead of PostgreSQL's when it was read. */
 type Kept = { readonly mandate: Mandate.Mandate; readonly aheadMs: number }
 
-// Terms and context can be large: few are kept, and not for long.
+// Terms and context can be large, so few mandates are kept in memory, and not for long.
 const limits = { maxMailbox: 256, maxResident: 1_000, idleMs: 10_000 }
-// An actor's id is that of the account and, behind it, the mandate's.
+// An actor's id is the account's id followed by the mandate's.
 const uuidLength = 36
 const longestLookMs = 1_000
 
@@ -178,12 +187,15 @@ export function createMandates(options: Options): Mandates {
   }
 }
 
-/** What PostgreSQL's clock says at `at` by this process's: machines whose clocks differ must agree on what has expired. */
+/**
+ * PostgreSQL's time at this process's time `at`: machines whose clocks differ must agree on what
+ * has expired.
+ */
 function storedTime(kept: Kept | undefined, at: Date): Date {
   return new Date(at.getTime() - (kept?.aheadMs ?? 0))
 }
 
-/** What a commit writes for `events`, which happened at `at`. */
+/** The commit for `events`, which happened at `at`. */
 function changeOf(
   before: Mandate.Mandate | undefined,
   events: readonly Mandate.Event[],

@@ -1,35 +1,41 @@
 import { DomainError } from '../domain/error.ts'
 import type { FirstAnswer } from '../storage/idempotency.ts'
 
-/** A creation that may be repeated: the same key and hash get the first answer again. */
+/**
+ * An idempotent creation: a repeat with the same key and request hash gets the first answer again.
+ */
 export type Idempotency = {
   readonly route: string
   readonly key: string
   readonly requestHash: Uint8Array
   readonly status: number
-  /** The whole answer around the JSON of what was created. */
+  /** Builds the whole answer around the JSON of what was created. */
   readonly wrap: (json: string) => string
 }
 
 export type Replay = { readonly kind: 'replayed'; readonly status: number; readonly body: string }
 
 /**
- * Runs creations whose own statement stores the idempotency key. While one with a key is running, a second is refused with
- * `idempotency_in_progress`. Where a creation fails and its key was answered before, that first answer is given again.
+ * Runs creations whose own statement stores the idempotency key. While one with a key is running in
+ * this process, a second is refused with `idempotency_in_progress`. If a creation fails and its key
+ * was already answered, that first answer is returned.
  */
 export type Once = {
-  /** For a statement that answers a taken key itself, or that a taken key refuses alone. */
+  /** For a creation whose statement itself answers a repeated key, or is refused alone for it. */
   run<Outcome>(
     accountId: string,
     idempotency: Idempotency | null,
     create: () => Promise<Outcome>,
   ): Promise<Outcome | Replay>
-  /** Looks for the first answer before: where a taken key would refuse a whole batch, or what comes before the statement costs something. */
+  /**
+   * Looks for the first answer beforehand: for a creation where a repeated key would fail a whole
+   * batch, or where the work before the statement is costly.
+   */
   unlessAnswered: Once['run']
 }
 
 export function createOnce(store: {
-  /** What was answered when an idempotency key was first used, or null. */
+  /** The answer stored when an idempotency key was first used, or null. */
   firstAnswer(accountId: string, route: string, key: string): Promise<FirstAnswer | null>
 }): Once {
   const running = new Set<string>()
@@ -52,9 +58,10 @@ export function createOnce(store: {
     try {
       return await create()
     } catch (error) {
-      // Nobody can be asked for the first answer either.
+      // The database is away, so the first answer cannot be looked up either.
       if (error instanceof DomainError && error.reason === 'unavailable') throw error
-      // What was right the first time (a due date, a rate, a wallet) may be refused now; the first answer stands.
+      // What was valid the first time (a due date, a rate, a wallet) may be refused now; the first
+      // answer stands.
       const first = await answered(accountId, idempotency)
       if (first) return first
       throw error
@@ -74,7 +81,9 @@ export function createOnce(store: {
   }
 }
 
-/** The first answer again. Errors: `idempotency_key_reused` when the request was another one. */
+/**
+ * Replays the first answer. Errors: `idempotency_key_reused` if the request was a different one.
+ */
 export function replay(first: FirstAnswer, idempotency: Idempotency | null): Replay {
   if (!idempotency || !Buffer.from(first.requestHash).equals(idempotency.requestHash)) {
     throw new DomainError(

@@ -5,13 +5,13 @@ import type { References } from '../domain/reference.ts'
 
 type Wallets = Readonly<Partial<Record<Network, string>>>
 
-/** An address that is one invoice's alone, and which child of the operator's key it is. */
+/** An address of one invoice alone; `index` is its child index under the operator's key. */
 export type Deposit = { readonly index: number; readonly address: string }
 
 type Receiving = {
   readonly wallet: string | null
   readonly usdcAddress: string
-  /** Makes an address for one invoice; null: they all share the wallet. */
+  /** Creates an address for one invoice; null: all invoices share the wallet. */
   readonly deposit: (() => Promise<Deposit>) | null
 }
 
@@ -20,7 +20,7 @@ type Options = {
   readonly networks: Readonly<Record<Network, Receiving>>
   /** The wallets an account has set for itself. */
   readonly walletsOf: (accountId: string) => Promise<Wallets>
-  /** Makes the watcher ask about an address from now on. */
+  /** Makes the watcher include an address from now on. */
   readonly watch: (chain: Network, address: string) => Promise<void>
   readonly paymentUri: (chain: InvoiceChain, payment: PaymentRequest) => string
   readonly references: References
@@ -31,7 +31,7 @@ export type Payees = (
   accountId: string,
   chain: InvoiceChain,
   invoiceId: string,
-  /** Somebody else's address, which is not watched. */
+  /** A seller's address elsewhere, which is not watched. */
   payTo?: string,
 ) => Promise<Payee | null> | Payee | null
 
@@ -40,9 +40,10 @@ const freshMs = 5_000
 const mostAccounts = 50_000
 
 /**
- * Where an account's invoice is to be paid: its own wallet on the chain, else an address for this invoice alone or the service's
- * wallet; null when there is none. An address is being watched before anybody can know of it. Answers at once for accounts seen in
- * the last seconds, unless an address is to be made.
+ * Determines where an account's invoice is to be paid: the account's own wallet on the chain, else
+ * an address for this invoice alone or the service's wallet; null if there is none. An address is
+ * watched before anybody can know it. Answers synchronously for accounts seen in the last seconds,
+ * unless an address must be created or watched first.
  */
 export function createPayees(options: Options): Payees {
   const { networks, references, nowMs } = options
@@ -92,7 +93,7 @@ export function createPayees(options: Options): Payees {
     return payee(chain, payTo, invoiceId)
   }
 
-  /** The commit that inserts the invoice makes the address watched. */
+  /** Here the address is not yet watched: the commit that inserts the invoice adds it. */
   async function onDeposit(
     chain: InvoiceChain,
     invoiceId: string,

@@ -5,13 +5,16 @@ import type { IssuedReceipt, Payments } from '../storage/settlements.ts'
 import type { StoredTransfer } from '../storage/transfers.ts'
 import { entryOf } from './invoices.ts'
 
-/** What names a transfer for ever. */
+/** What identifies a transfer for ever. */
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
 
-/** As much of a transfer as an invoice is told. */
+/** The parts of a transfer that an invoice records. */
 type Paid = Name & Pick<StoredTransfer, 'usdcBase' | 'blockNumber' | 'from'>
 
-/** What is to be committed together: an invoice's change, the receipts it issues, and those (their ids) it revokes. */
+/**
+ * What must be committed together: an invoice's change, the receipts it issues, and the ids of
+ * those it revokes.
+ */
 export type Decided = {
   readonly change: Change
   readonly issued: readonly IssuedReceipt[]
@@ -21,24 +24,27 @@ export type Decided = {
 /** An event, and the invoice right after it. */
 type Happened = { readonly event: Invoice.Event; readonly invoice: Invoice.Invoice }
 
-/** A transfer's name as payments and logs write it: `chain:txHash:position`. */
+/** A transfer's key, as payments and logs write it: `chain:txHash:position`. */
 export function keyOf({ chain, txHash, position }: Name): string {
   return `${chain}:${txHash}:${position}`
 }
 
-/** Credits a transfer. */
+/** The command that credits a transfer. */
 export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Command {
   const { usdcBase, txHash, blockNumber, from } = transfer
   const payment = { usdcBase, txHash, blockNumber, from, matchedBy }
   return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
 }
 
-/** Says that a transfer is no longer in the chain. */
+/** The command for a transfer that is no longer in the chain. */
 export function revert(transfer: Name): Invoice.Command {
   return { kind: 'revert', key: keyOf(transfer) }
 }
 
-/** Says that a payment is confirmed, as the chain has it, seen from block `head`. */
+/**
+ * The command for a payment that is confirmed, with its block and sender by the chain.
+ * Confirmations are counted from block `head`.
+ */
 export function confirm(
   key: string,
   { blockNumber, from }: Pick<Paid, 'blockNumber' | 'from'>,
@@ -55,7 +61,10 @@ export function confirm(
   }
 }
 
-/** Says that a settlement may have failed whose other payments, seen from block `head`, are enough for another. */
+/**
+ * The command that settles again after a failed settlement, if the remaining confirmed payments
+ * suffice. Confirmations are counted from block `head`.
+ */
 export function settleAnew(head: number, newId: () => string): Invoice.Command {
   return { kind: 'settle_anew', head, ...settlementIds(newId) }
 }
@@ -64,7 +73,7 @@ function settlementIds(newId: () => string) {
   return { settlementId: `stl_${newId()}`, receiptId: `drs_${newId()}` }
 }
 
-/** Several commands on one invoice, each on what the one before left. */
+/** Applies several commands to one invoice, each to the result of the previous one. */
 export function decideInTurn(
   invoice: Invoice.Invoice,
   commands: readonly Invoice.Command[],
@@ -81,7 +90,10 @@ export function decideInTurn(
   return { after, happened }
 }
 
-/** What commands about payments lead to; null: nothing. `feeBasisPoints` is the service's share, told by receipts. */
+/**
+ * Decides commands about payments of one invoice; null: nothing changes. `feeBasisPoints` is the
+ * service's share, stated on receipts.
+ */
 export function decidePayments(
   before: Invoice.Invoice,
   commands: readonly Invoice.Command[],
@@ -109,7 +121,7 @@ export function decidePayments(
   return { change: { before, after, entries }, issued, revoked }
 }
 
-/** What decisions on several invoices write together. */
+/** Combines decisions on several invoices into one write. */
 export function paymentsOf(decided: readonly Decided[], now: Date): Payments {
   return {
     changes: decided.map(({ change }) => change),

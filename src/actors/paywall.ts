@@ -25,7 +25,9 @@ import {
 import type { Between, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
-  /** The networks to be paid on. What a facilitator settles may change. */
+  /**
+   * The networks on which payments are accepted. What a facilitator settles may change over time.
+   */
   options(): readonly PayOption[]
   authorizationIn(option: PayOption, payload: Payload): Authorization | null
   facilitator(network: Network): Facilitator | undefined
@@ -35,12 +37,12 @@ type Options = {
       claim: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
     ): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
-    /** False where somebody else has claimed it since. */
+    /** False if somebody else has claimed the payment since. */
     claimAgain(key: string, times: { since: Date; at: Date }): Promise<boolean>
     note(key: string, txHash: string): Promise<void>
     forget(key: string): Promise<void>
     pending(key: string): Promise<void>
-    /** False where what was sent has paid an invoice, and so buys nothing. */
+    /** False if the transfer has paid an invoice, so that it buys nothing. */
     settled(key: string, txHash: string): Promise<boolean>
     release(key: string): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
@@ -52,7 +54,10 @@ type Options = {
     signature: string
     payer: string
   }): Promise<boolean>
-  /** The lowest price anything is sold for: what is asked for of claims of the versions before, until their buyers come back. */
+  /**
+   * The lowest price of anything sold. It is assumed for claims that earlier versions stored
+   * without a price, until their buyers return.
+   */
   readonly leastUsdcBase: bigint
   readonly now: () => Date
 }
@@ -67,15 +72,15 @@ type Visit = {
 
 const maxTransferAgeMs = 3_600_000
 const misused = 'The authorization has been used for another payment'
-/** A claim older than this has its outcome, or the process that made it has died. */
+/** A claim older than this has an outcome, or the process that made it has died. */
 const claimedForMs = 60_000
-/** As many open payments as a call of `reconcile` looks at. */
+/** How many open payments one call of `reconcile` examines. */
 const openAtOnce = 100
 
-/** The paywall, and `reconcile`, which finds out what became of settlements without an outcome and answers how many it did. */
+/** The paywall; `reconcile` resolves settlements of unknown outcome and returns how many. */
 export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<number> } {
   const { store, now } = parts
-  /** Where the next call of `reconcile` goes on: none is to wait behind others that stay open. */
+  /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let looked: ClaimedPayment | null = null
 
   function demand(resource: Resource, problem?: string) {
@@ -119,7 +124,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'refused') {
-      // Another copy of it may have been settled meanwhile: then it cannot be settled again, and is no reason to ask for more money.
+      // Another copy of the proof may have been settled meanwhile: then it cannot be settled again,
+      // and must not lead to a second demand for money.
       const other = await store.find(name)
       return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
     }
@@ -130,7 +136,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       : await store.claim(claim, [], createdAt)
     if (!isClaimed) {
       const other = await store.find(name)
-      // A claim that is gone again has been given up this moment: the payment has bought nothing, and may be tried once more.
+      // A claim that has vanished was released just now: the payment has bought nothing and may be
+      // sent again.
       return other ? again(visit, other) : { kind: 'settling' }
     }
     const settlement = await facilitator
@@ -140,10 +147,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       const { txHash } = settlement
       return deliverOnce(visit, { key, claimedAt: createdAt, network, payer, txHash })
     }
-    // So that whoever brings the proof again has it settled.
+    // Forgotten, so that sending the proof again settles it.
     if (settlement.kind === 'untaken') await store.forget(key)
     const problem = settlement.kind === 'refused' ? settlement.problem : null
-    // Whoever has read an earlier try can bring that on chain.
+    // Whoever has read an earlier attempt can still bring it on chain.
     const isOver = problem !== null && first === null
     return resolve(visit, { ...claim, createdAt, isOver }, problem)
   }
@@ -165,7 +172,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const reader = parts.reader(network)
     if (!reader) return refuse(visit.resource, `Transfers on ${network} cannot be read`)
     const transfers = await asked(reader.transfersTo(recipient, txHash))
-    // Whoever has just sent it is ahead of our nodes, and is not to pay once more.
+    // A payer who has just sent it may be ahead of our nodes, and must not be asked to pay again.
     if (transfers === null) return { kind: 'pending', network, txHash }
     const paid = transfers.find(
       ({ from, usdcBase }) => from === payer && usdcBase >= visit.resource.priceUsdcBase,
@@ -196,7 +203,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return undefined
   }
 
-  /** Why a transfer proof without its payer's signature is refused, with the statement that has to be signed. */
+  /** Why a transfer proof that its payer has not signed is refused, with the statement to sign. */
   function unsigned({ url }: Resource, txHash: string): string {
     const problem = 'The statement is not signed by this payer'
     const option = parts.options().find(({ network }) => isTxHash(network, txHash))
@@ -206,7 +213,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return `${problem}. For a transfer on ${chain} it is ${JSON.stringify(statement)}`
   }
 
-  /** Whether this very proof was claimed, and nothing that was sent of it is on its way. */
+  /** Whether the same proof was claimed before, and nothing sent for it is on its way. */
   function isUnsent(visit: Visit, first: ClaimedPayment): boolean {
     const isOpen = first.state !== 'settled' && first.txHash === null
     return isOpen && isOf(first, visit) && !isRunning(first)
@@ -216,7 +223,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return state === 'claimed' && createdAt.getTime() > now().getTime() - claimedForMs
   }
 
-  /** A payment that somebody has claimed before; null: it was used for something else altogether. */
+  /** Answers a payment that was claimed before; null: it was used for something else altogether. */
   async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
     if (!first || !isOf(first, visit)) return { kind: 'conflict' }
     const { key, network, payer, state, txHash, status, body, priceUsdcBase } = first
@@ -224,7 +231,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (state === 'settled' && txHash !== null) {
       const payment = { key, claimedAt, network, payer, txHash }
       if (status === null || body === null) {
-        // A claim of the versions before has no price, so `reconcile` may have settled it for less; not on Solana, where a payment says how much.
+        // A claim of earlier versions has no price, so `reconcile` may have settled it for less. On
+        // Solana the payment itself states its amount.
         const isEnough = priceUsdcBase !== null || network === 'solana'
         const found = isEnough
           ? null
@@ -266,7 +274,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return found ?? 'unknown'
   }
 
-  /** What the chain says of a signed payment; null where it cannot be asked. `leastUsdcBase` is owed where the claim has no price. */
+  /**
+   * What became of a signed payment, according to the chain; null if the chain cannot be asked.
+   * `leastUsdcBase` is what is owed if the claim has no price.
+   */
   async function lookUp(
     { key, network, payer, txHash, validBefore, createdAt: claimedAt, priceUsdcBase }: Unresolved,
     leastUsdcBase: bigint,
@@ -286,7 +297,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       await store.keep(payment.key, answer)
       return { kind: 'delivered', payment, answer }
     } catch (error) {
-      // The same proof, delivered by another call this moment.
+      // Another call is delivering for the same proof at this moment.
       if (error instanceof DomainError && error.reason === 'idempotency_in_progress') {
         return { kind: 'settling' }
       }
@@ -294,7 +305,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
   }
 
-  /** Whether the money is for what is sold here: whoever has paid an invoice with it has bought nothing, and the claim is given up. */
+  /**
+   * Marks a claim as settled. False if its transfer has paid an invoice: then it has bought
+   * nothing, and the claim is released.
+   */
   async function settle({ key, txHash }: Pick<Payment, 'key' | 'txHash'>): Promise<boolean> {
     const isOurs = await store.settled(key, txHash)
     if (!isOurs) await store.release(key)
@@ -309,7 +323,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const madeBefore = new Date(now().getTime() - claimedForMs)
     const open = await store.open({ after: looked, madeBefore }, openAtOnce)
     looked = open.length < openAtOnce ? null : (open.at(-1) ?? null)
-    // One that cannot be looked up holds up no other, and is told of all the same.
+    // A payment that cannot be looked up does not hold up the others, but its error is reported.
     const done = await Promise.allSettled(open.map(reconcileOne))
     const failed = done.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
@@ -326,7 +340,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   return { demand, admit, reconcile }
 }
 
-/** What a claim keeps of the request that it was made for. */
+/** What a claim stores of the request it was made for. */
 function named({ resource, requestHash, proofHash }: Visit) {
   return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase }
 }
@@ -336,7 +350,7 @@ function isOf(claim: ClaimedPayment, { proofHash, requestHash }: Visit): boolean
   return claim.proofHash === proofHash && claim.requestHash === requestHash
 }
 
-/** Where the chain cannot be asked, nothing is said about the payment. */
+/** Throws `unavailable` if the chain cannot be asked: that says nothing about the payment. */
 async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
   try {
     return await question
@@ -354,7 +368,7 @@ async function asked<Answer>(question: Promise<Answer>): Promise<Answer> {
 
 type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 
-/** `isOver`: nothing was sent of it that could still pay, and nobody is sending it. */
+/** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
 type Unresolved = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt' | 'priceUsdcBase'

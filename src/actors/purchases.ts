@@ -17,8 +17,9 @@ import type { Invoices } from './invoices.ts'
 import type { Idempotency } from './once.ts'
 
 /**
- * A purchase whose payment may be forwarded now, or, `isRepeat`, was accepted before. One in doubt may have been taken already, by an
- * earlier attempt or as a transfer of the payer's own: only the chain can say that it was not.
+ * A purchase whose payment may be forwarded now or, if `isRepeat`, was accepted before. If
+ * `isInDoubt`, an earlier attempt, or a transfer the payer made directly, may already have paid:
+ * only the chain can rule that out.
  */
 export type Prepared = {
   readonly purchase: Purchase
@@ -27,29 +28,49 @@ export type Prepared = {
 }
 
 export type Purchases = {
-  /** Makes the invoice of what an upstream demands; it is `sent`. Errors: those of a mandate that does not allow it. */
+  /**
+   * Creates the invoice for what an upstream demands; its state is `sent`. Errors: those of a
+   * mandate that does not allow it.
+   */
   quote(accountId: string, resource: string, wanted: Wanted): Promise<Invoice>
   /**
-   * Ties a payment to the invoice that waits for it, and holds its amount of the agent's budget; null where none waits. Errors:
-   * `budget_exceeded`; `mandate_not_active`; `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for one made for something else.
+   * Binds a payment to the invoice that waits for it, and reserves its amount from the agent's
+   * budget; null if no invoice waits for it. Errors: `budget_exceeded`; `mandate_not_active`;
+   * `idempotency_in_progress` while the same payment is being forwarded; `invalid_state` for a
+   * payment made for something else.
    */
   prepare(attempt: Attempt): Promise<Prepared | null>
   /**
-   * The same with an invoice made for the payment: what is wanted is what it pays. One however often it comes, unless that cannot be its
-   * any more: it was voided, or, while this payment was refused, another one's.
+   * Prepares a payment like `prepare`, but with an invoice created for it, whose terms are what the
+   * payment pays. The same payment always gets the same invoice, unless that is no longer
+   * available: it was voided, or another payment took it while this one was refused.
    */
   prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared>
-  /** The payment was taken: spent of the budget, and the invoice paid as soon as its transaction is known; null: the chain will tell. */
+  /**
+   * The payment was taken: its amount is spent from the budget, and the invoice is paid as soon as
+   * the transaction is known. `txHash` null: the chain will tell it.
+   */
   accept(purchase: Purchase, txHash: string | null): Promise<void>
-  /** The payment was not taken: nothing is held any more, and the invoice waits for another one. */
+  /** The payment was not taken: its reservation is released, the invoice waits for another. */
   refuse(purchase: Purchase): Promise<void>
-  /** The upstream failed or refused, it seems without taking the payment: nothing is held, but the chain has the last word. */
+  /**
+   * The upstream failed or refused, apparently without taking the payment: its reservation is
+   * released, but the chain has the last word.
+   */
   fail(purchase: Purchase): Promise<void>
-  /** Nobody knows: what is held stays held for its time, and the chain will tell. */
+  /**
+   * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
+   */
   suspend(purchase: Purchase): Promise<void>
-  /** The payment can be taken no more, or was never made: as if it had not been forwarded, or, under a mandate, its invoice is given up. */
+  /**
+   * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
+   * mandate, its invoice is given up.
+   */
   lapse(purchase: Purchase): Promise<void>
-  /** Voids invoices under mandates that nobody pays: what they ask for is free for others. Answers how many. */
+  /**
+   * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others.
+   * Returns how many.
+   */
   giveUp(): Promise<number>
 }
 
@@ -60,7 +81,7 @@ type Options = {
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
-    /** Invoices to be voided, again and again until they are `released`. */
+    /** Invoices to void; each is returned again until it is `released`. */
     giveUp(at: Date): Promise<readonly string[]>
     released(invoiceId: string, at: Date): Promise<void>
     conclude(
@@ -78,7 +99,7 @@ type Options = {
 
 const route = 'x402 purchase'
 
-/** What is bought through the proxy: its invoices, budgets and payments, each step safe to be made twice. */
+/** Purchases through the proxy: their invoices, budgets and payments. Every step is idempotent. */
 export function createPurchases(options: Options): Purchases {
   const { store, invoices, budgets, fx, now, log } = options
 
@@ -125,14 +146,14 @@ export function createPurchases(options: Options): Purchases {
       wrap: (json: string) => json,
     }
     return create(accountId, wanted, idempotency).catch((error) => {
-      // Its callers have sent a payment, and know of no key.
+      // Translated, since callers have sent a payment and know of no idempotency key.
       if (isRefused(error, 'idempotency_in_progress')) throw busy()
       if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
   }
 
-  /** Sends the invoice; false for one that is past that. */
+  /** Marks the invoice as sent; false if its state no longer allows that. */
   async function isSent(invoiceId: string): Promise<boolean> {
     try {
       await invoices.tell(invoiceId, { kind: 'send' })
@@ -175,12 +196,12 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  /** Its mandate may be over since its invoice was made. */
+  /** Refuses a purchase whose mandate has ended since its invoice was created. */
   async function insistActive({ accountId, mandateId }: Purchase): Promise<void> {
     if (mandateId !== null) Mandates.insistActive(await store.findBindable(accountId, mandateId))
   }
 
-  /** Whether an earlier attempt with this payment has spent its amount; what it merely held is free again. */
+  /** Whether an earlier attempt with this payment has spent its amount; a mere hold is released. */
   async function isCounted(purchase: Purchase): Promise<boolean> {
     return purchase.reservation !== null && !(await release(purchase))
   }
@@ -195,7 +216,7 @@ export function createPurchases(options: Options): Purchases {
     return { agentId, amountMinor: costMinor(usdcBase, currency, fx), currency }
   }
 
-  /** False when it has been spent. */
+  /** Releases the purchase's reservation; false if it has already been spent. */
   async function release({ accountId, reservation }: Purchase): Promise<boolean> {
     if (!reservation) return true
     try {
@@ -203,7 +224,7 @@ export function createPurchases(options: Options): Purchases {
       return true
     } catch (error) {
       if (isRefused(error, 'invalid_state')) return false
-      // It ran out long ago and has been forgotten.
+      // It expired long ago and has been deleted.
       if (isRefused(error, 'not_found')) return true
       throw error
     }
@@ -220,7 +241,10 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  /** What was held has run out or was given back before the chain told of the payment: it counts all the same, as far as there is room. */
+  /**
+   * The reservation expired or was released before the chain reported the payment: the payment is
+   * still counted, as far as the budget has room.
+   */
   async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
     const { invoiceId, agentId } = purchase
     const lateId = await holdLate(purchase, reservation).catch((error) => {
@@ -231,7 +255,7 @@ export function createPurchases(options: Options): Purchases {
     if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
   }
 
-  /** Holds once more, and once only, what this reservation held. */
+  /** Reserves the same amount again, but only once per reservation. */
   async function holdLate(
     { accountId, invoiceId, agentId }: Purchase,
     { id, amountMinor, currency }: Reservation,
@@ -253,7 +277,7 @@ export function createPurchases(options: Options): Purchases {
   async function accept(purchase: Purchase, txHash: string | null): Promise<void> {
     if (purchase.state !== 'paid') await spend(purchase)
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
-    // Whoever has moved it on meanwhile knows better what its invoice was paid by.
+    // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
     if (!isNoted || txHash === null) return
     const payment = paymentOf(purchase, txHash)
     await revertOthers(purchase, payment.key)
@@ -262,12 +286,13 @@ export function createPurchases(options: Options): Purchases {
 
   async function credit(invoiceId: string, payment: Payment): Promise<void> {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
-      // Voided while its payment was under way: money for it stays without an invoice. Or paid by another one just now: the chain will tell.
+      // Either the invoice was voided while its payment was under way, so the money stays without
+      // an invoice, or another payment has just paid it, which the chain will tell.
       if (!isRefused(error, 'invalid_state')) throw error
     })
   }
 
-  /** Takes back what the invoice was paid by as far as was known, other than by this payment: what the chain has confirmed stays. */
+  /** Reverts the invoice's other unconfirmed payments; what the chain has confirmed stays. */
   async function revertOthers(
     { accountId, invoiceId }: Purchase,
     key: string | null,
@@ -293,7 +318,7 @@ export function createPurchases(options: Options): Purchases {
       await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
     },
     async lapse(purchase) {
-      // Before anything says that nobody is to look at it again.
+      // Done before the purchase is marked as final, since nothing looks at it afterwards.
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
@@ -301,7 +326,7 @@ export function createPurchases(options: Options): Purchases {
       const ids = await store.giveUp(now())
       for (const id of ids) {
         await invoices.tell(id, { kind: 'void' }).catch((error) => {
-          // Paid after all: then it counts.
+          // Paid after all, so it stays and counts against the mandate.
           if (!isRefused(error, 'invalid_state')) throw error
         })
         await store.released(id, now())
@@ -317,7 +342,10 @@ function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
 
 type Claimed = Extract<Claim, { kind: 'claimed' }>
 
-/** A refusal to forward once more what may have been taken before: nobody is to think that it was not. */
+/**
+ * A refusal to forward again what may already have been taken, marked as `pending` so that nobody
+ * concludes it was not.
+ */
 function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
   if (!(error instanceof DomainError) || Array.isArray(error.details)) return error
   const details = { ...error.details, invoiceId, payment: 'pending' }
@@ -336,7 +364,7 @@ function busy(): DomainError {
   return new DomainError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
-/** What names the payment among those of its invoice. */
+/** The key that identifies the payment among those of its invoice. */
 export function purchaseKey({ demand }: Purchase, txHash: string): string {
   return `x402:${demand.chain}:${txHash}`
 }
@@ -346,7 +374,7 @@ function paymentOf(purchase: Purchase, txHash: string): Payment {
     key: purchaseKey(purchase, txHash),
     usdcBase: purchase.demand.usdcBase,
     txHash,
-    // Not known before the chain has been asked; `confirm` brings both.
+    // Unknown until the chain has been asked; `confirm` supplies both.
     blockNumber: 0,
     from: purchase.payer ?? '',
     matchedBy: 'claim',

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/error.ts'
 
-/** What an entity is to the runtime. `commit` answers false when another process changed the entity first. */
+/** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
 export type Actor<State, Command, Event> = {
   load(id: string): Promise<State | undefined>
   decide(state: State | undefined, command: Command, now: Date): readonly Event[]
@@ -8,21 +8,22 @@ export type Actor<State, Command, Event> = {
   commit(write: { before: State; after: State; events: readonly Event[] }): Promise<boolean>
 }
 
-/** The entities of one kind, by id; as many as `Limits` allow are kept in memory. */
+/** The resident entities of one kind, by id; `Limits` bounds how many are kept in memory. */
 export type Actors<State, Command> = {
   /**
-   * Runs one command on one entity, after those that came before it: load → decide → commit. Where the command is a function, it is
-   * called while the entity is being loaded. Resolves with the entity afterwards; rejects with what `decide` refused, or `overloaded`
-   * when the mailbox is full or 20 commits in a row came too late.
+   * Runs one command on one entity, after all commands submitted before it: load → decide → commit.
+   * A command that is a function is called while the entity is being loaded, on each try. Resolves
+   * with the entity afterwards. Rejects with what `decide` refused, or with `overloaded` if the
+   * mailbox is full or 20 commits in a row lost the race.
    */
   tell(id: string, command: Told<Command>): Promise<State>
-  /** Drops what is kept of these entities: somebody else changed them. */
+  /** Drops these entities from memory because somebody else changed them. */
   forget(ids: Iterable<string>): void
   /** Resolves once every mailbox is empty; commands that arrive meanwhile are still run. */
   drain(): Promise<void>
 }
 
-/** A command, or where to get it. */
+/** A command, or a function that looks it up. */
 export type Told<Command> = Command | (() => Promise<Command>)
 
 type Limits = {
@@ -47,7 +48,10 @@ type Box<State, Command> = {
 
 const maxLostRaces = 20
 
-/** Mailboxes over one kind of entity: commands of one id run one at a time, different ids side by side. */
+/**
+ * Creates the mailboxes of one kind of entity: commands for one id run one at a time, those for
+ * different ids concurrently.
+ */
 export function createActors<State, Command, Event>(
   actor: Actor<State, Command, Event>,
   options: { now: () => Date } & Limits,
@@ -106,7 +110,7 @@ export function createActors<State, Command, Event>(
       ])
       const now = options.now()
       const events = decideOn(before, command, now, kept !== undefined)
-      // What is kept may be old news: a refusal or "nothing to do" counts only on a fresh read.
+      // State in memory may be outdated: a refusal or "nothing to do" counts only on a fresh read.
       if (events === 'look again' || (events.length === 0 && kept !== undefined)) {
         box.state = undefined
         continue

@@ -2,7 +2,10 @@ import type { Invoices } from '../actors/invoices.ts'
 import type { Payloads, Queues } from '../queues/queues.ts'
 import { now } from './clock.ts'
 
-/** What happens once transfers have settled these invoices: nobody keeps what they were before, and their work begins. */
+/**
+ * Returns what must follow when transfers have settled invoices: cached copies are dropped, and the
+ * queues for events and anchors are woken.
+ */
 export function afterSettling({ invoices, queues }: { invoices: Invoices; queues: Queues }) {
   return (invoiceIds: readonly string[]) => {
     invoices.forget(invoiceIds)
@@ -13,7 +16,7 @@ export function afterSettling({ invoices, queues }: { invoices: Invoices; queues
 
 const longestExpiryMs = 86_400_000
 
-/** Has the invoice or mandate `id` expire at `expiresAt` (ISO 8601). */
+/** Schedules the expiry of the invoice or mandate `id` at `expiresAt` (ISO 8601). */
 export function expireLater(
   queues: Queues,
   id: string,
@@ -21,7 +24,7 @@ export function expireLater(
   payload: Payloads['expiry'],
 ): void {
   const delayMs = Date.parse(expiresAt) - now().getTime()
-  // What is due later is the sweep's: a job that sleeps for months is only something to lose.
+  // What is due later is left to the sweep: a job that sleeps for months only risks being lost.
   if (delayMs > longestExpiryMs) return
   void queues.add('expiry', payload, { jobId: `expiry-${id}`, delayMs })
 }

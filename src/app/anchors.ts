@@ -6,7 +6,7 @@ import { anchorStore } from '../storage/anchors.ts'
 import { newId, now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** The anchor worker, or null when the configuration has no place to anchor at. */
+/** Creates the anchor worker; null if no anchor chain, contract or key is configured. */
 export function createAnchors({ config, secrets, log, database, service }: WorkerParts) {
   const { rpcUrls, contract } = config.anchor
   const privateKey = secrets.anchorPrivateKey
@@ -16,7 +16,7 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
     store: anchorStore(sql, now),
-    // A chain that is not in the table is taken for a test chain of Base.
+    // A chain id that is not in the table is taken for a test chain of Base.
     confirmations: (chainId) =>
       config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
         .confirmations,

@@ -16,7 +16,10 @@ import type { WorkerParts } from './workers.ts'
 
 export const checkEveryMs = 3_600_000
 
-/** The job that looks whether our addresses hold what the transfers on record make of it. Solana has no balance as of a block. */
+/**
+ * Creates the job that checks whether the balances of our addresses match the recorded transfers.
+ * Solana is left out: it has no balance as of a block.
+ */
 export function createBalanceChecks(parts: WorkerParts): () => Promise<void> {
   const { config, log } = parts
   const checks = networks.flatMap((network) => {
@@ -62,12 +65,15 @@ function balanceCheck(
   })
 }
 
-/** How many transfers of these blocks were not on record. Errors: `ChainError`. */
+/**
+ * Reads a range of blocks again and returns how many of its transfers had not been recorded.
+ * Errors: `ChainError`.
+ */
 async function readAgain(parts: WorkerParts, network: Network, range: BlockRange): Promise<number> {
   const { sql } = parts.database
   const { rpcUrls, usdcAddress: usdc } = parts.config.networks[network]
   const cursorName = `balances ${network}`
-  // One of a reading that was cut off may be of other blocks.
+  // The cursor of an interrupted run may belong to other blocks.
   await dropCursor(sql, cursorName)
   const { foundInBlocks } = await readRange({
     chain: network,

@@ -9,7 +9,7 @@ import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { told } from './live-flush.ts'
 
-/** The budget actors on the lanes of the database. */
+/** The budget actors, committing on the lanes of the database. */
 export function budgetActors(
   { sql, lanes: laneSqls }: Database,
   once: Once,

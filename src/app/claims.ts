@@ -22,7 +22,7 @@ type Parts = {
   readonly invoices: Invoices
 }
 
-/** What payers and operators say of transfers. */
+/** Claims of payers and assignments by operators: which invoice a transfer pays. */
 export function claimService({ config, sql, queues, invoices }: Parts): Claims {
   return createClaims({
     store: {
@@ -43,7 +43,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
   })
 }
 
-/** The transfers of all accounts, for operators. */
+/** Reads the transfers of all accounts, for operators. */
 export function transferReader(sql: Sql): TransferParts['transfers'] {
   return {
     list: (query) => listTransfers(sql, query),

@@ -1,6 +1,6 @@
-/** The clocks and the source of ids, handed to everything that must not reach for them itself. */
+/** The clocks and the source of ids, passed to everything that must not access them directly. */
 
 export const now = () => new Date()
-/** Milliseconds that never go back; only differences mean anything. */
+/** Monotonic milliseconds; only differences are meaningful. */
 export const steadyMs = () => performance.now()
 export const newId = () => Bun.randomUUIDv7()

@@ -1,18 +1,18 @@
 import { connect, type Sql } from '../storage/db.ts'
 
-/** One statement is under way per lane; accounts are spread over them. */
+/** The commit lanes that accounts are spread over; each runs one statement at a time. */
 export const lanes = 2
 
 export type Database = {
   readonly sql: Sql
-  /** For the polls that vouch for caches: they must not queue behind requests. */
+  /** For the polls that keep caches valid: they must not queue behind requests. */
   readonly pollSql: Sql
-  /** One connection each: a lane has one statement under way. */
+  /** One connection per lane, since a lane runs one statement at a time. */
   readonly lanes: readonly Sql[]
   close(): Promise<void>
 }
 
-/** Every pool of connections, each for its own kind of work. */
+/** Opens all connection pools, one for each kind of work. */
 export function openDatabase(url: string): Database {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 1, name: 'polls' })

@@ -1,17 +1,22 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
-import { open } from '../domain/secret.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** What is still in hand is renewed long before, however long its attempts take; so what a worker had when it died waits no longer than this. */
+/**
+ * The lease on a claimed batch. It is renewed while attempts are in progress, however long they
+ * take, so the batches of a worker that died wait no longer than this.
+ */
 const leaseMs = 15_000
-/** Claims, or results, in one statement. */
+/** How claims, or results, are combined into one statement. */
 const atOnce = { lanes: 1, maxBatch: 16, maxWaiting: 100_000 }
 
-/** What is due is claimed for several webhooks at once, and what came of it recorded for several. */
+/**
+ * Creates the delivery worker. Deliveries are claimed for several webhooks in one statement, and
+ * results are recorded likewise.
+ */
 export function createDeliveries({ config, log, database, queues, service }: WorkerParts): Deliver {
   const { sql } = database
   const claims = createGroupCommit<string, readonly Deliveries.Batch[]>({
@@ -47,6 +52,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batch) => Deliveries.release(sql, batch),
+    reclaim: (batch) => Deliveries.reclaim(sql, batch, leaseMs),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
@@ -54,7 +60,7 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       service.live.touched(result.batch.accountId, 'deliveries')
     },
     open: service.egress.open,
-    openSecret: (sealed) => open(sealed, service.sealKey),
+    openSecret: service.openSecret,
     scheduleMs: config.webhookRetryScheduleMs,
     now,
     random: Math.random,

@@ -5,7 +5,10 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../storage/db.ts'
 import { takeDepositIndexes } from '../storage/payment-addresses.ts'
 
-/** Addresses for one invoice each, the same on every EVM chain; null where invoices share a wallet. */
+/**
+ * Assigns addresses that belong to one invoice each and are the same on every EVM chain; null if
+ * invoices share a wallet.
+ */
 export function createDeposits({ depositXpub }: Config, sql: Sql): (() => Promise<Deposit>) | null {
   if (depositXpub === null) return null
   const addressOf = depositAddresses(depositXpub)

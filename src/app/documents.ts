@@ -1,8 +1,9 @@
 import { createRenderer, type Renderer, startThread } from '../documents/render.ts'
 
 /**
- * Where PDFs are drawn: a few seconds' worth of them may wait, and no more than a quarter of that for one account. Patience outlasts the
- * longest drawing: whoever has the next turn gets it, whatever somebody else is having drawn.
+ * The renderer of PDFs. The queue holds a few seconds' worth of jobs, at most a quarter of them of
+ * one account. `patienceMs` exceeds `deadlineMs`, so the next in line gets its turn however long
+ * the current job takes.
  */
 export function documentRenderer(): Renderer {
   return createRenderer({

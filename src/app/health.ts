@@ -4,7 +4,10 @@ import type { Database } from './database.ts'
 import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 
-/** Health and metrics on METRICS_PORT: of a worker, which serves nothing else, and out of the public's reach. Null when it is not set. */
+/**
+ * Serves health and metrics on METRICS_PORT: the only port of a worker, and one that can be kept
+ * from the public. Null if it is not set.
+ */
 export function serveHealth(config: Config, { sql }: Database, { metrics }: Service) {
   if (config.metricsPort === null) return null
   const server = createHealthServer({ metrics, readiness: () => readiness(config, sql) }).listen({

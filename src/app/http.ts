@@ -21,11 +21,11 @@ import type { Service } from './service.ts'
 import { readiness } from './status.ts'
 import { currentTrustSignals } from './trust.ts'
 
-/** What takes longer after the end has begun is cut off. */
+/** Requests that take longer than this after shutdown has begun are cut off. */
 const requestDrainMs = 8_000
 const mirrorEveryMs = 60_000
 
-/** The HTTP side: keys, limits, routes, and the end of them. */
+/** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(
   config: Config,
   log: Log,
@@ -130,11 +130,13 @@ export function serveHttp(
   }).listen({
     port: config.port,
     hostname: config.host,
-    // Half a request and then silence is not waited for; operations that take longer say so (`maxSeconds`).
+    // A client that stalls in mid-request is disconnected; operations that take longer declare it
+    // (`maxSeconds`).
     idleTimeout: 10,
-    // Elysia's default lets two services share a port, each getting some of the connections.
+    // By default Elysia lets two services share a port, each receiving some of the connections.
     reusePort: false,
-    // What is refused in a word of ours has to reach us; beyond this Bun answers a bare 413. Operations read no more than 1 MiB.
+    // A body must reach our code to be refused with our error object; above this limit Bun answers
+    // a bare 413. Operations read at most 1 MiB.
     maxRequestBodySize: 67_108_864,
   })
   return {
@@ -150,7 +152,7 @@ export function serveHttp(
     },
   }
 
-  // Which port it is may be known only once it listens.
+  // The actual port may be known only once the server listens.
   function localUrl(): string {
     return `http://localhost:${server.server?.port ?? config.port}`
   }
@@ -160,7 +162,10 @@ export function serveHttp(
   }
 }
 
-/** No new connections, then an end to the old ones once their requests are answered: idle ones would never close by themselves. */
+/**
+ * Accepts no new connections and closes the old ones once their requests are answered: idle ones
+ * would never close by themselves.
+ */
 async function stopServing({ server }: ReturnType<typeof createServer>): Promise<void> {
   if (!server) return
   void server.stop()

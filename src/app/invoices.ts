@@ -36,11 +36,11 @@ type Parts = {
   readonly queues: Queues
   readonly once: Once
   readonly references: References
-  /** Who looks at invoices hears of their changes. */
+  /** Told of changes, so that open dashboards can be notified. */
   readonly live: Pick<Live, 'changed' | 'missed'>
 }
 
-/** The invoice actors on their lanes of the database. */
+/** The invoice actors, committing on the lanes of the database. */
 export function invoiceActors({
   config,
   log,
@@ -115,7 +115,8 @@ export function invoiceActors({
     ...invoices,
     async create(...asked) {
       const created = await invoices.create(...asked)
-      // Nobody is notified of creations: others have nothing of a new invoice in memory that could be wrong, and would wait for it.
+      // Creations are not announced to other processes: they hold no outdated copy of a new
+      // invoice, and a notification would make other commits wait.
       if (created.kind === 'created') live.changed([created.invoice.id])
       return created
     },

@@ -1,10 +1,11 @@
-/** How many times as long as it took an answer is kept. */
+/** How long an answer is kept, as a multiple of the time it took. */
 const timesAsLong = 4
 
 /**
- * What `workOut` answers to each name, worked out once for all who ask meanwhile, and kept in proportion to what it cost: however many ask,
- * and however often, no more than a fifth of the time of one connection goes into it, while what is quickly known is hardly ever old.
- * `steadyMs` is never set back. A fault is told to who asked, and not kept.
+ * Caches what `workOut` returns for each name, for a time in proportion to its cost. Concurrent
+ * callers share one computation. However often it is called, at most a fifth of one connection's
+ * time goes into each name, and quick answers are hardly ever stale. `steadyMs` is monotonic. A
+ * rejection reaches its callers and is not cached.
  */
 export function keptByCost<T>(
   workOut: (name: string) => Promise<T>,

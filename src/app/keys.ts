@@ -9,7 +9,7 @@ import { createLimitedKey, listKeys, revokeKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
 import { newId, now } from './clock.ts'
 
-/** What an account does about its own keys. */
+/** Lets an account issue, list and revoke its own keys. */
 export function keyService(sql: Sql, once: Once): Keys {
   async function issue(
     issuer: Principal,
@@ -27,7 +27,7 @@ export function keyService(sql: Sql, once: Once): Keys {
       sql,
       { ...listed, accountId, hash: keyHash(raw) },
       by,
-      // The raw key has no place in the database: a repeated answer goes without it.
+      // The raw key must not be stored, so a replayed answer lacks it.
       idempotency && { ...idempotency, body: idempotency.wrap(JSON.stringify(listed)) },
     )
     return { kind: 'issued' as const, key: { ...listed, key: raw } }

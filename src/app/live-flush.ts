@@ -1,9 +1,12 @@
+import type { Flush } from '../actors/group-commit.ts'
 import type { Live, Matter } from '../http/pages/live.ts'
 
 type Change = { readonly after: { readonly accountId: string } }
-type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<readonly Outcome[]>
 
-/** The same statements, after each of which whoever looks at the `matter` of an account they changed is told, in this process. */
+/**
+ * Wraps `flush` so that after each statement the dashboards of the changed accounts are notified of
+ * `matter`, within this process.
+ */
 export function told<Work extends Change, Outcome>(
   live: Pick<Live, 'touched'>,
   matter: Matter,

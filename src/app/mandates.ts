@@ -1,7 +1,6 @@
 import { createGroupCommit } from '../actors/group-commit.ts'
 import { createMandates, type Mandates } from '../actors/mandates.ts'
 import type { Once } from '../actors/once.ts'
-import { open, type SealKey } from '../domain/secret.ts'
 import type { Live } from '../http/pages/live.ts'
 import type { Queues } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
@@ -13,23 +12,24 @@ import { expireLater } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { told } from './live-flush.ts'
+import type { OpenSecret } from './opening.ts'
 
 type Parts = {
   readonly secrets: Secrets
-  readonly sealKey: SealKey
+  readonly openSecret: OpenSecret
   readonly database: Database
   readonly queues: Queues
   readonly once: Once
   readonly live: Pick<Live, 'touched'>
 }
 
-/** The mandate actors on the lanes of the database. */
+/** The mandate actors, committing on the lanes of the database. */
 export function mandateActors(parts: Parts): Mandates {
-  const { secrets, sealKey, database, queues, once, live } = parts
+  const { secrets, openSecret, database, queues, once, live } = parts
   const { sql, lanes: laneSqls } = database
-  const secretOf = (sealed: Uint8Array | null) =>
-    sealed ? open(sealed, sealKey) : secrets.mandateSigningSecret
-  // What is asked for while a look-up is under way makes up the next one.
+  const secretOf = (accountId: string, sealed: Uint8Array | null) =>
+    sealed ? openSecret(sealed, accountId) : secrets.mandateSigningSecret
+  // Look-ups requested while one is in progress are combined into the next.
   const lookUps = { lanes: 1, maxBatch: 128, maxWaiting: 10_000 }
   const loads = createGroupCommit({
     ...lookUps,
@@ -47,7 +47,7 @@ export function mandateActors(parts: Parts): Mandates {
     },
     commits: createGroupCommit({
       lanes,
-      // Fewer than of other things: one mandate may hold 64 KiB of terms.
+      // Fewer than for other entities: one mandate may have 64 KiB of terms.
       maxBatch: 64,
       maxWaiting: 1_024,
       flush: told(live, 'mandates', (n, changes) =>
@@ -59,7 +59,12 @@ export function mandateActors(parts: Parts): Mandates {
     newId,
     async signingSecrets(accountId) {
       const { current, previous } = await sealedSecrets.submit(accountId, accountId)
-      const counting = [secretOf(current), previous && secretOf(previous.sealed)]
+      const counting = [
+        secretOf(accountId, current),
+        previous && secretOf(accountId, previous.sealed),
+      ]
+      // A signer must not be told that the signature is wrong when our own secret is the problem.
+      if (current && counting[0] === null) throw new Error('a signing secret cannot be opened')
       return counting.filter((secret) => secret !== null)
     },
     onCommit() {

@@ -8,7 +8,7 @@ import type { Sql } from '../storage/db.ts'
 import { oldestRows } from '../storage/retention.ts'
 import { steadyMs } from './clock.ts'
 
-/** Somebody waits for the answer, and scrapes are impatient. */
+/** A time limit, since scrapers wait for the answer and give up soon. */
 const lookLimitMs = 2_000
 
 /** The metrics of this process, and of what all processes share. */
@@ -18,7 +18,7 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
     async readStanding() {
       const [backlog, oldest, chains, unexplained, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
-        // Slow just after many rows were removed: then it is not known, and all else is.
+        // Slow right after many rows were removed: then only this figure is missing.
         oldestRows(sql, lookLimitMs).catch(() => ({ deliveriesMs: null, idempotencyKeysMs: null })),
         chainWatches(sql, lookLimitMs),
         unexplainedBalances(sql, lookLimitMs),

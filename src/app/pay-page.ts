@@ -4,7 +4,7 @@ import type { PublicInvoices } from '../http/pages/payable.ts'
 import type { Sql } from '../storage/db.ts'
 import { loadMany } from '../storage/invoices.ts'
 
-/** Invoices for the payment page: anybody's who knows the id. */
+/** Invoices for the payment page, readable by anybody who knows the id. */
 export function publicInvoices(sql: Sql): PublicInvoices {
   return {
     find: async (id) => (await loadMany(sql, [id]))[0],

@@ -20,14 +20,14 @@ import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** Of a chain on which nothing is bought. */
+/** The watch of a chain on which nothing is bought. */
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
 const openAtOnce = 500
 const givenUpAtOnce = 500
 
-/** What is bought through the proxy, and what the chains say of it. */
+/** Purchases through the proxy, and the chain readers that follow their payments. */
 export function purchaseService(
   config: Config,
   log: Log,
@@ -57,7 +57,7 @@ export function purchaseService(
   )
   return { ...purchases, tokens: tokensIn(config), readers, isTaken }
 
-  /** Whether the chain has seen the payment; a chain that is silent, or out of reach, has not. */
+  /** Whether the payment is already used on chain; false if the chain does not answer in time. */
   async function isTaken({ demand, payer, nonce }: Rows.Purchase): Promise<boolean> {
     const asked = payer && nonce && readers.get(demand.chain)?.isUsed(payer, nonce, 'latest')
     if (!asked) return false
@@ -66,7 +66,7 @@ export function purchaseService(
   }
 }
 
-/** What becomes of the purchases of a chain. */
+/** Follows the purchases of one chain until they are settled. */
 export function purchaseWatch(
   chain: InvoiceChain,
   { config, log, database, queues, service }: WorkerParts,

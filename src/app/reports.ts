@@ -13,7 +13,7 @@ const shownDays = 30
 export function reports(sql: Sql): Reports {
   return {
     taxSummary: async (accountId) => summarize(await taxTotals(sql, accountId)),
-    // All of an account's invoices are looked at for it, and every page that shows it asks whenever something has changed.
+    // Cached: it reads all invoices of the account, and open dashboards ask again on each change.
     overview: keptByCost(async (accountId) => {
       const today = now()
       const first = dayOf(new Date(today.getTime() - shownDays * 86_400_000))

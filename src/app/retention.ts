@@ -6,10 +6,10 @@ import type { WorkerParts } from './workers.ts'
 
 export const pruneEveryMs = 600_000
 const againAfterMs = 1_000
-/** Rows looked at by one statement: some milliseconds of work. */
+/** The rows examined by one statement: a few milliseconds of work. */
 const atOnce = 1_000
 
-/** The job that removes what is kept no longer. Unless it was done in one go, it asks for another one. */
+/** Creates the job that removes rows past their retention; an unfinished run queues another. */
 export function createPruning({ config, log, database, queues }: WorkerParts) {
   const { sql } = database
   const retention = createRetention({

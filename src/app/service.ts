@@ -20,6 +20,7 @@ import { invoiceActors } from './invoices.ts'
 import { keyService } from './keys.ts'
 import { mandateActors } from './mandates.ts'
 import { serviceMetrics } from './metrics.ts'
+import { secretOpener } from './opening.ts'
 import { purchaseService } from './purchases.ts'
 import { reports } from './reports.ts'
 import { webhookService } from './webhooks.ts'
@@ -27,7 +28,7 @@ import { paywall } from './x402.ts'
 
 export type Service = ReturnType<typeof createService>
 
-/** The actors and what they stand on: the same in every role. */
+/** Creates the actors and what they depend on; identical in every role. */
 export function createService(
   config: Config,
   log: Log,
@@ -36,6 +37,7 @@ export function createService(
   queues: Queues,
 ) {
   const sealKey = keyFrom(secrets.secretsKey)
+  const openSecret = secretOpener(sealKey, log)
   const invoiceReferences = references(derive(sealKey, 'invoice references'))
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const once = createOnce({
@@ -58,7 +60,7 @@ export function createService(
     live,
   })
   const budgets = budgetActors(database, once, metrics, live)
-  const mandates = mandateActors({ secrets, sealKey, database, queues, once, live })
+  const mandates = mandateActors({ secrets, openSecret, database, queues, once, live })
   return {
     metrics,
     invoices,
@@ -76,6 +78,7 @@ export function createService(
     sessions: dashboardTokens(secrets.jwtSecret, now, 'session'),
     egress,
     sealKey,
+    openSecret,
     references: invoiceReferences,
     async drain() {
       await Promise.all([invoices.drain(), budgets.drain(), mandates.drain()])

@@ -9,12 +9,16 @@ import type { Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
 
 const lookLimitMs = 2_000
-/** A watcher that has not stepped well for this long, or for ten of its intervals, is not watching. */
+/**
+ * A watcher without a successful step for this long, or for ten of its intervals if that is longer,
+ * counts as not watching.
+ */
 const patienceMs = 30_000
 
 /**
- * Whether the service can do its work now, what it does not do as it is configured, and how each chain is watched. A chain that is
- * out of reach is a note: everything else goes on, and its payments are found once it is back.
+ * Whether the service can work now, what it does not do as configured, and how each chain is
+ * watched. A chain out of reach is only a note: everything else goes on, and its payments are found
+ * once it is back.
  */
 export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
   const watches = await chainWatches(sql, lookLimitMs).catch(() => null)
@@ -55,7 +59,7 @@ function whole(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms)
 }
 
-/** What an operator should know the service does not do as it is configured. */
+/** What the service does not do as it is configured, for operators. */
 function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
   const { rpcUrls, contract } = config.anchor
@@ -70,12 +74,12 @@ function notesOn(config: Config): readonly string[] {
   ]
 }
 
-/** Whether anybody watches this chain for payments. */
+/** Whether a chain is watched for payments. */
 export function isWatched(config: Config, network: Network): boolean {
   return config.networks[network].rpcUrls.length > 0
 }
 
-/** The first lines of the log. */
+/** Writes the first lines of the log. */
 export function announce(
   config: Config,
   secrets: Secrets,

@@ -3,7 +3,7 @@ import type { Sql } from '../storage/db.ts'
 import { findTrustSignals, rebuildTrustSignals } from '../storage/trust.ts'
 import { now } from './clock.ts'
 
-/** The figures of last night; on a new database those of now. */
+/** The trust signals as of last night; on a new database, as of now. */
 export async function currentTrustSignals(sql: Sql): Promise<TrustSignals> {
   return (await findTrustSignals(sql)) ?? rebuildTrustSignals(sql, now())
 }

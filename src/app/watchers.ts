@@ -11,7 +11,10 @@ import { isWatched } from './status.ts'
 import { nodeLog, observeWatching, surplusLog, unreadLog } from './watching.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** One watcher per chain that has an RPC URL and whose queue is ours; a step reads on until it is at the head. */
+/**
+ * Creates one watcher per chain that has an RPC URL and whose queue this process takes. Each run
+ * reads on until it reaches the head.
+ */
 export function createWatchers(parts: WorkerParts) {
   const { config, log, database, service } = parts
   const { sql } = database
@@ -55,7 +58,9 @@ export function createWatchers(parts: WorkerParts) {
   )
 }
 
-/** How transfers of a chain settle invoices here, whoever reads them. */
+/**
+ * The options by which transfers of a chain settle invoices, shared by everything that reads them.
+ */
 export function settlingOptions({ config, log, queues, service }: WorkerParts, network: Network) {
   const { confirmations, maxRangeBlocks } = config.networks[network]
   return {

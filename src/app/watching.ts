@@ -10,15 +10,17 @@ import { noteWatch } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
 import { steadyMs } from './clock.ts'
 
-/** A chain that is caught up with makes many steps a second; people read of one. */
+/** While catching up, a chain makes many steps a second; one note a second is enough for people. */
 const noteEveryMs = 1_000
 
-/** What a watcher is made of, each part as it was and seen from here: heads, detections, and how its steps go. */
+/**
+ * Wraps the parts of a watcher to observe them: heads, detections, and the outcome of its steps.
+ */
 export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
   let head: Block | null = null
   let noted: { fault: string | null; atMs: number } | null = null
 
-  /** The note is for people to read: a step without it is as good. */
+  /** Notes the watcher's progress. It is only informative: a step succeeds even if this fails. */
   async function note(fault: string | null): Promise<void> {
     if (noted?.fault === fault && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, atMs: steadyMs() }
@@ -60,7 +62,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
   }
 }
 
-/** One line when a node of a chain becomes no help, one when it is well again. */
+/** Logs one line when a chain node fails, and one when it has recovered. */
 export function nodeLog(log: Log, network: Network): NodeWatch {
   return ({ host, fault }) => {
     if (fault === null) log.info({ network, host }, 'a node of the chain is well again')
@@ -68,7 +70,10 @@ export function nodeLog(log: Log, network: Network): NodeWatch {
   }
 }
 
-/** One line for each transaction by which an address of ours came to hold more than its transfers tell: nobody else will look for it. */
+/**
+ * Logs each transaction that gave an address of ours more than its transfers account for: nothing
+ * else reports it.
+ */
 export function surplusLog(log: Log, network: Network): SurplusWatch {
   return ({ txHash, to, usdcBase }) =>
     log.error(
@@ -77,7 +82,10 @@ export function surplusLog(log: Log, network: Network): SurplusWatch {
     )
 }
 
-/** One line for each transaction that may have paid us and that no node tells of: the watcher has gone on without it. */
+/**
+ * Logs each transaction that may have paid us but cannot be read from any node; the watcher has
+ * gone on without it.
+ */
 export function unreadLog(log: Log, network: Network): UnreadWatch {
   return ({ txHash, slot }) =>
     log.error(

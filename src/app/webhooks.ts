@@ -15,9 +15,9 @@ import * as Log from '../storage/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
 import { newId, now } from './clock.ts'
 
-/** How long deliveries are signed with the secret before, too. */
+/** How long deliveries carry a signature of the previous secret as well. */
 const overlapMs = 86_400_000
-/** From the decision to start an attempt until the receiver sees it. */
+/** From the decision to start an attempt until it reaches the receiver. */
 const flightMs = 50
 
 type Parts = {
@@ -28,7 +28,10 @@ type Parts = {
   readonly queues: Queues
 }
 
-/** What the families' webhook routes call: every URL is checked before it is kept, every secret sealed. */
+/**
+ * What the webhook routes of all families call. Every URL is checked before it is stored, and every
+ * secret is sealed.
+ */
 export function webhookService({ sql, sealKey, egress, once, queues }: Parts): Webhooks {
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
   const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })
@@ -59,7 +62,8 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       accountId,
       { id, url, events, active, secretSealed },
       at,
-      // A secret in plain text has no place in the database: a repeated answer goes without it, and rotating gives a new one.
+      // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
+      // one.
       idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
       by,
     )
@@ -80,7 +84,8 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       { secretSealed: sealed(secret), overlapUntil },
       at,
       by,
-      // Whoever lost the answer could not rotate again for a day: here the secret is repeated, so what is kept is sealed.
+      // A caller who lost this answer could not rotate again for a day, so a replayed answer
+      // repeats the secret and is stored sealed.
       idempotency && { ...idempotency, body: asText(sealed(idempotency.wrap(answer))) },
     )
     return { kind: 'rotated' as const, webhook, ...secrets }
@@ -120,7 +125,8 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     },
     async remove(accountId, id, by) {
       await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
-      // Whoever saw it active just before may still start an attempt: the answer comes when nobody can any more.
+      // A worker that saw the webhook active just before may still start an attempt; answer once
+      // none can any more.
       await Bun.sleep(freshMs + flightMs)
     },
     async rotateSecret(accountId, id, idempotency, by) {

@@ -22,7 +22,8 @@ import type { Service } from './service.ts'
 import { createWatchers } from './watchers.ts'
 
 const sweepEveryMs = 15_000
-// With closing the workers (1 s), the queues and the database (5 s) less than the 14.5 s that a process has.
+// Together with closing the workers (1 s), the queues and the database (5 s), this stays below the
+// 14.5 s a process has to drain.
 const jobDrainMs = 7_000
 const anchorLookMs = 1_000
 const webhooksPerJob = 20
@@ -38,8 +39,8 @@ export type WorkerParts = {
 }
 
 /**
- * Everything that happens by itself: watching, delivering, anchoring, expiring, and the sweep that finds what was forgotten. Where the
- * configuration names queues it is the work of these alone.
+ * Starts all background work: watching, delivering, anchoring, expiring, and the sweep that finds
+ * what was overlooked. If the configuration names queues, only those are served.
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend, queues, service } = parts
@@ -47,7 +48,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
   const deliveries = createDeliveries(parts)
-  /** Several webhooks a job: one job each would cost the queue more than the deliveries. */
+  /** Several webhooks per job: a job each would cost the queue more than the deliveries. */
   const ringFor = async (webhookIds: readonly string[]) => {
     for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
       await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
@@ -60,9 +61,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
   const anchorAll = async () => {
     const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
-    // One look a second, whoever asks for it: the id of that second.
+    // At most one look per second, whoever requests it: the job id names the second.
     const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
-    // Whoever else is at it may have read what is owed before that came about which woke us.
+    // Null: another process is sending. It may have read the owed events before the one that woke
+    // us was added.
     if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
     return openTransactions ?? 0
   }
@@ -117,7 +119,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     tasks: {
       schedules: schedule,
       ...Object.assign({}, ...Object.values(ofQueues(config.queues, overlooked))),
-      // What is nobody's queue, every worker looks after.
+      // Work without a queue of its own is done by every worker.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
       unpaid: () => service.purchases.giveUp(),
@@ -128,7 +130,8 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   sweep.start()
   return {
     async stop() {
-      // Together: one after the other they would take longer than there is. What is cut off is found again.
+      // Concurrently: one after the other would exceed the time limit. Work that is cut off is
+      // found again.
       await Promise.all([
         workers.drain(jobDrainMs),
         Promise.race([Promise.all([sweep.stop(), deliveries.drain()]), Bun.sleep(jobDrainMs)]),

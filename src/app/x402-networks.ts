@@ -19,16 +19,16 @@ export type Settling = {
   readonly network: Network
   readonly facilitator: Facilitator | undefined
   readonly reader: PaymentReader | undefined
-  /** Where it is paid, as things are now. */
+  /** How to pay on this network, as of now. */
   option(): PayOption
 }
 
-/** Whoever settles for others, where the operator has named one. */
+/** The remote facilitator, if the operator has configured one; else null. */
 export function remoteOf({ facilitator: { url } }: Config): RemoteFacilitator | null {
   return url === null ? null : remoteFacilitator(url, settleWithinMs)
 }
 
-/** The parts for one network, where payments go to `recipient`. */
+/** The payment parts of one network, where payments go to `recipient`. */
 export function settlingOn(
   network: Network,
   recipient: string,
@@ -59,7 +59,10 @@ export function settlingOn(
   }
 }
 
-/** Nothing is sold for what the chain does not call USDC, where a node of it can be asked. */
+/**
+ * Makes settling and reading check first that the configured token is USDC by the chain itself, if
+ * a node is configured. Nothing is sold for another token.
+ */
 function onlyForUsdc(
   network: Network,
   config: Config,
@@ -80,13 +83,15 @@ function onlyForUsdc(
   }
 }
 
-/** What payers sign on EVM chains. */
+/** The name and version of the token's EIP-712 domain, which payers sign on EVM chains. */
 function domainOf(network: Network): Record<string, string> {
   if (network === 'solana') return {}
   return { name: network === 'skale' ? 'Bridged USDC (SKALE Bridge)' : 'USD Coin', version: '2' }
 }
 
-/** `extra`: what payers must know beyond the price; null: nobody here can settle. */
+/**
+ * `extra`: what payers must know besides the price; null: nobody can settle signed payments here.
+ */
 type Parts = {
   readonly facilitator: Facilitator | undefined
   readonly reader: PaymentReader | undefined

@@ -12,7 +12,7 @@ import * as Payments from '../storage/x402-payments.ts'
 import { now } from './clock.ts'
 import { remoteOf, settlingOn } from './x402-networks.ts'
 
-/** The paywall over the networks that have a wallet of this service. */
+/** The paywall over the networks for which this service has a wallet. */
 export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
   const remote = remoteOf(config)
   const settling = networks.flatMap((network) => {

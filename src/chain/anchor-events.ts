@@ -1,14 +1,17 @@
 import { parseAbi, parseEventLogs, type RpcLog } from 'viem'
 import { fromQuantity, type RawLog } from './evm-logs.ts'
 
-/** `label` is the receipt's id, or the state the mandate has entered. */
+/** One thing to anchor. `label` is the receipt's id, or the state the mandate has entered. */
 export type AnchorEntry = {
   readonly kind: 'receipt' | 'mandate'
   readonly hash: string
   readonly label: string
 }
 
-/** An event of an anchor contract; `contract` is lower case, `logIndex` counts within the block, `sender` is who caused it. */
+/**
+ * An event of an anchor contract. `contract` and `sender`, which sent the transaction, are lower
+ * case; `logIndex` counts within the block.
+ */
 export type AnchorEvent = AnchorEntry & {
   readonly contract: string
   readonly logIndex: number
@@ -61,7 +64,7 @@ export function anchorEvents(logs: readonly RawLog[]): readonly AnchorEvent[] {
   }))
 }
 
-/** Whether they say the same, wherever they were emitted. */
+/** Whether two entries state the same fact, wherever they were emitted. */
 export function isSameEvent(a: AnchorEntry, b: AnchorEntry): boolean {
   return a.kind === b.kind && a.hash === b.hash && a.label === b.label
 }

@@ -5,19 +5,20 @@ import { fromQuantity, type RawLog, toQuantity } from './evm-logs.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import { askInParts } from './rpc-parts.ts'
 
-/** A mined transaction that has caused anchor events, as the chain tells of it. */
+/** A mined transaction that emitted anchor events, as the chain reports it. */
 export type FoundTransaction = {
   readonly txHash: string
   readonly nonce: number
   readonly events: readonly AnchorEvent[]
 }
 
-/** What was found in a range of blocks, and the last of them. */
+/** The anchoring transactions found in a range of blocks, and the last block of the range. */
 export type FoundIn = { readonly last: Block; readonly transactions: readonly FoundTransaction[] }
 
 /**
- * What `sender` (lower case) has had the contract emit in these blocks. Errors: `ChainError`, `lagging` where the node lacks the last one,
- * `range_refused` where it does not answer for so many.
+ * The transactions in a range of blocks by which `sender` (lower case) had the contract emit
+ * events. Errors: `ChainError`, with `lagging` where the node lacks the last block and
+ * `range_refused` where it does not answer for so many blocks.
  */
 export async function findAnchored(
   rpc: Rpc,

@@ -12,8 +12,9 @@ export type AnchorPlace = {
 }
 
 /**
- * What the chain says of a claimed event. Only `ok` proves it, and only as the statement of `sender` (lower case): the contract emits
- * for anybody. `stale_place`: the event is there, but not at this block and log index, as after a reorganisation.
+ * What the chain says about a claimed event. Only `ok` proves it, and only as a statement of
+ * `sender` (lower case), because the contract emits for anybody. `stale_place`: the event exists,
+ * but not at this block and log index, as after a reorganisation.
  */
 export type AnchorProof =
   | { readonly outcome: 'ok'; readonly sender: string; readonly timestampMs: number }
@@ -27,7 +28,10 @@ export type AnchorProof =
         | 'stale_place'
     }
 
-/** Looks an event up in one transaction receipt of the node at `rpcUrls`; rejects with `ChainError`, also on another chain. */
+/**
+ * Checks a claimed event against one transaction receipt from the nodes at `rpcUrls`. Rejects with
+ * `ChainError`, also where they serve another chain.
+ */
 export async function verifyEvent(
   rpcUrls: readonly string[],
   place: AnchorPlace,

@@ -15,14 +15,17 @@ import {
 import { createRpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/** What the anchor worker asks of its chain. Keeps nothing; all methods reject with `ChainError`. */
+/** What the anchor worker asks of its chain. Stateless; all methods reject with `ChainError`. */
 export type AnchorClient = {
   /** Address the transactions come from, lower case. */
   readonly sender: string
   chainId(): Promise<number>
   /** Whether there is code at the contract's address. */
   hasContract(): Promise<boolean>
-  /** The newest block, the next nonce of `address` by what is mined, and the hash of block `watched`; null if the node has no such block. */
+  /**
+   * The newest block's number, the next nonce of `address` by mined transactions, and the hash of
+   * block `watched`, which is null if the node has no such block.
+   */
   head(
     address: string,
     watched: number | null,
@@ -31,22 +34,27 @@ export type AnchorClient = {
     readonly nonce: number
     readonly watchedHash: string | null
   }>
-  /** Newest block the chain calls final, or null where it has no such notion. */
+  /** Newest block the chain calls final, or null where the chain has no notion of finality. */
   finalizedNumber(): Promise<number | null>
-  /** Those of the transactions that are mined. */
+  /** The receipts of the given transactions; those not mined yet are left out. */
   receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]>
-  /** Whether, as of block `asOf`, a nonce of `address` is used by a transaction that is none of `txHashes`. */
+  /**
+   * Whether, as of block `asOf`, a transaction other than `txHashes` has used `nonce` of `address`.
+   */
   isTaken(
     address: string,
     nonce: number,
     asOf: number,
     txHashes: readonly string[],
   ): Promise<boolean>
-  /** What `address` has had the contract emit in these blocks. Rejects with `range_refused` where the node does not answer for so many. */
+  /**
+   * What `address` has had the contract emit in a range of blocks. Rejects with `range_refused`
+   * where the node does not answer for so many blocks.
+   */
   anchored(range: BlockRange, address: string): Promise<FoundIn>
-  /** The sender's next nonce, what waits in the node's pool included. */
+  /** The sender's next nonce, counting transactions that wait in the node's pool. */
   transactionCount(): Promise<number>
-  /** What the sender can pay for transactions with. */
+  /** The sender's balance for paying fees, in wei. */
   balanceWei(): Promise<bigint>
   fees(): Promise<Fees>
   /** Gas limit of one transaction with these entries. */
@@ -104,7 +112,8 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     asOf: number,
     txHashes: readonly string[],
   ) {
-    // In one question, where the node takes lists: one that lags behind another would make our own transaction look like somebody else's.
+    // In one request, where the node takes batches: if a lagging node answered the second, our own
+    // transaction would look like somebody else's.
     const [next, ...answers] = await rpc.ask([
       nonceCall(address, toQuantity(asOf)),
       ...txHashes.map(receiptCall),
@@ -134,7 +143,11 @@ export function anchorClient(options: Access & { readonly contract: string }): A
   }
 }
 
-/** Puts the anchor contract on chain and waits until it is there. */
+/**
+ * Deploys the anchor contract and waits until it is mined, for at most two minutes. Rejects with
+ * `ChainError`: `invalid_answer` where the deployment failed on chain, `unreachable` where it was
+ * not mined in time.
+ */
 export async function deployAnchor(
   options: Access,
 ): Promise<{ readonly contract: string; readonly txHash: string }> {

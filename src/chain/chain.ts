@@ -1,20 +1,24 @@
 import type { Network } from '../domain/network.ts'
 
-/** A block as far as the watcher cares: where it is, which one it is, and when it says it was made. */
+/** What the watcher needs of a block: its number, its hash and the time it gives for itself. */
 export type Block = {
   readonly number: number
   readonly hash: string
   readonly timestampMs: number
 }
 
-/** Blocks from one number to another, both included. */
+/** The most that a chain's clock and ours are taken to differ, in milliseconds. */
+export const clockMarginMs = 600_000
+
+/** A range of block numbers; both ends are included. */
 export type BlockRange = { readonly from: number; readonly to: number }
 
 /**
- * One USDC transfer to one of our addresses. `(chain, txHash, position)` names it for ever; `position` is the
- * log index on EVM and the instruction index on Solana. Addresses are in the chain's canonical spelling
- * (EVM: lower case). `references` are the 32-byte values (0x + 64 lower-case hex) the payer attached to it: the nonce of
- * an EIP-3009 authorization, the 32 bytes behind `transfer` calldata, a memo or reference account.
+ * One USDC transfer to one of our addresses. `(chain, txHash, position)` identifies it for ever;
+ * `position` is the log index on EVM and the instruction index on Solana. Addresses are in the
+ * chain's canonical spelling (EVM: lower case). `references` are the 32-byte values (0x + 64
+ * lower-case hex) that the payer attached: the nonce of an EIP-3009 authorization, the 32 bytes
+ * behind `transfer` calldata, or a memo or reference account.
  */
 export type Transfer = {
   readonly chain: Network
@@ -27,27 +31,37 @@ export type Transfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
-  /** Ids of invoices written out in full, as a Solana memo may. */
+  /** Invoice ids written out in full, as a Solana memo may hold. */
   readonly writtenInvoiceIds?: readonly string[]
 }
 
 /**
- * Whose transfers are asked for: these addresses, or, where they are more than a question can name, those that this picks out of the
- * recipients found. Spelled as transfers spell them.
+ * The recipients whose transfers are asked for: a list of addresses or, where there are more than
+ * one question can name, a function that picks our addresses from the recipients found. Addresses
+ * are spelled as in `Transfer`.
  */
 export type Recipients =
   | readonly string[]
   | ((found: readonly string[]) => Promise<readonly string[]>)
 
-/** The answer to one question: what `range` holds, from a node that has shown it knows the range's last block. */
+/**
+ * The answer to one question: the transfers in a range, from a node that has shown that it knows
+ * the range's last block, `last`.
+ */
 export type Answer = {
   readonly last: Block
   readonly transfers: readonly Transfer[]
 }
 
 /**
- * Why a node did not answer, or is not to be believed. `range_refused`: ask for fewer blocks; `lagging`: it has not seen the block
- * yet; `wrong_token`: what should be USDC there is not.
+ * Why a node did not answer, or why its answer is not to be believed:
+ * - `unreachable`: it cannot be reached or has failed.
+ * - `rate_limited`: it refuses further questions for a while.
+ * - `range_refused`: it must be asked for fewer blocks.
+ * - `lagging`: it has not seen the block yet.
+ * - `wrong_chain`: it serves another chain.
+ * - `wrong_token`: the token at the configured address is not USDC.
+ * - `invalid_answer`: it refuses the question for another reason, or its answer cannot be read.
  */
 export type ChainFault =
   | 'unreachable'
@@ -58,11 +72,11 @@ export type ChainFault =
   | 'wrong_token'
   | 'invalid_answer'
 
-/** What every question to a chain rejects with; `message` is for operators. */
+/** The error every question to a chain rejects with; `message` is for operators. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly fault: ChainFault
-  /** How long the node asks to be left alone; null if it does not say. */
+  /** How long the node asks not to be called again; null if it does not say. */
   readonly retryAfterMs: number | null
   constructor(fault: ChainFault, message: string, retryAfterMs: number | null = null) {
     super(message)
@@ -72,21 +86,23 @@ export class ChainError extends Error {
 }
 
 /**
- * What the watcher may ask of a chain. Every adapter keeps this promise and passes `test/chain/conformance.ts`.
- * All methods reject with `ChainError` and nothing else (`transfers` also with what its `recipients` rejects with); none answers later than its own deadline (10 s).
+ * What the watcher may ask of a chain. Every adapter keeps this promise and passes
+ * `test/chain/conformance.ts`. All methods reject with `ChainError` and nothing else, except that
+ * `transfers` also passes on what its `recipients` function rejects with. Each answers or rejects
+ * within its own deadline of 10 s.
  */
 export type Chain = {
   readonly network: Network
-  /** How many addresses one question can name; null: any number. */
+  /** How many addresses one question can name; null if there is no limit. */
   readonly mostAddresses: number | null
   /** Newest block the node has. */
   head(): Promise<Block>
-  /** Newest block the chain calls final, or null where it has no such notion. */
+  /** Newest block the chain calls final, or null where the chain has no notion of finality. */
   finalizedNumber(): Promise<number | null>
   /**
-   * Every transfer of the canonical token with a value above zero to one of `recipients` in blocks `from`…`to`, inclusive, in
-   * chain order, each once. One question (`getLogs`) whatever the number of open invoices; the transactions of what
-   * it found are then read in batches for their references.
+   * Every transfer of the canonical token with a value above zero to one of `recipients` in blocks
+   * `from`…`to`, inclusive, in chain order, each once. It takes one question (`getLogs`) however
+   * many invoices are open; the transactions found are then read in batches for their references.
    */
   transfers(range: BlockRange, recipients: Recipients): Promise<Answer>
   /** Block `number` of the node's canonical chain; null if the node does not have it. */

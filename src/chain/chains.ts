@@ -12,19 +12,22 @@ type Options = {
   readonly rpcUrls: readonly string[]
   readonly usdc: string
   readonly onNode?: NodeWatch
-  /** Where the chain tells of balances beside transfers: on Solana. */
+  /** Called where a token account received more than its transfers explain; Solana only. */
   readonly onSurplus?: SurplusWatch
-  /** Where transactions come in versions: on Solana. */
+  /** Called where a transaction's version is too new to be read; Solana only. */
   readonly onUnread?: UnreadWatch
 }
 
-/** The adapter of a network, by its row of the table of chains. */
+/** The adapter of a network, chosen by its row in the table of chains. */
 export function chainOf(options: Options): Chain {
   const { chainId } = registry[options.network]
   return chainId === null ? solanaChain(options) : evmChain({ ...options, chainId })
 }
 
-/** The same for whoever settles by it: no head is told before the token there has been found to be USDC. */
+/**
+ * The adapter for a process that settles invoices: its `head` rejects until the token at `usdc` has
+ * been found to be USDC.
+ */
 export function settlingChainOf(options: Options): Chain {
   return withCheckedToken(chainOf(options), options)
 }

@@ -4,39 +4,51 @@ import { fromQuantity, type RawLog, topicOf, toQuantity } from './evm-logs.ts'
 import type { Rpc } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/** An EIP-3009 authorization of USDC: the contract at `token`, in lower case, takes the nonce of a payer once. */
+/**
+ * An EIP-3009 authorization of USDC, which the contract at `token` (lower case) accepts only once
+ * for each nonce of a payer.
+ */
 export type UsedOnce = { readonly token: string; readonly payer: string; readonly nonce: string }
 
-/** Asks whether an authorization is used up as of a block; `tag` is its number in hex or a name such as `latest`. See `readIsUsed`. */
+/**
+ * Asks whether an authorization is used up as of a block; `tag` is the block's number in hex or a
+ * name such as `latest`. `readIsUsed` reads the answer.
+ */
 export function isUsedCall({ token, payer, nonce }: UsedOnce, tag: string): Call {
   const data = `${authorizationState}${topicOf(payer).slice(2)}${nonce.slice(2)}`
   return { method: 'eth_call', params: [{ to: token, data }, tag] }
 }
 
-/** What a node answers to `isUsedCall`. Throws `ChainError` where there is no such token. */
+/** Reads a node's answer to `isUsedCall`. Throws `ChainError` where there is no such token. */
 export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
-/** Whether an authorization that is unused in the block `head` can be used in none that may yet take its place either. */
+/**
+ * Whether an authorization that is unused in block `head` can no longer be used, not even in a
+ * block that replaces `head` in a reorganisation.
+ */
 export function isOver(validBeforeMs: number, head: Block): boolean {
   return head.timestampMs > validBeforeMs + reorgMs
 }
 
-/** Whether by this log an authorization was used up. */
+/** Whether this log used the authorization up, by paying or by cancelling it. */
 export function isUse(log: RawLog, { token, payer, nonce }: UsedOnce): boolean {
   const [event = '', authorizer, used] = log.topics
   const isOfIt = authorizer === topicOf(payer) && used === nonce
   return log.address.toLowerCase() === token && usingUp.includes(event) && isOfIt
 }
 
-/** The nonce of the authorization that brought about a transfer of `token`, the log at `at` in its receipt; undefined if none did. */
+/**
+ * The nonce of the authorization that caused a transfer of `token`, the log at index `at` of its
+ * receipt; undefined if no authorization did.
+ */
 export function nonceBefore(
   logs: readonly RawLog[],
   at: number,
   token: string,
 ): string | undefined {
-  // The token emits the two in one go: nothing stands between an authorization and its transfer.
+  // The token emits both logs together: the authorization's stands directly before its transfer's.
   const before = logs[at - 1]
   const [topic, authorizer, nonce] = before?.topics ?? []
   const isItsAuthorization =
@@ -46,12 +58,12 @@ export function nonceBefore(
   return isItsAuthorization ? nonce : undefined
 }
 
-/** Where an authorization was used up. */
+/** The transaction that used an authorization up, and its block. */
 export type Use = { readonly txHash: string; readonly blockNumber: number }
 
 /**
- * The transaction that used an authorization up, by paying or by cancelling it, in the blocks up to `head` that were made since `sinceMs`; null
- * where none did. Rejects with `ChainError`.
+ * The transaction that used an authorization up, by paying or by cancelling it, in the blocks made
+ * between `sinceMs` and `head`; null if there is no such transaction. Rejects with `ChainError`.
  */
 export async function transactionUsing(
   rpc: Rpc,
@@ -59,7 +71,7 @@ export async function transactionUsing(
   { head, sinceMs, maxRangeBlocks }: { head: Block; sinceMs: number; maxRangeBlocks: number },
 ): Promise<Use | null> {
   const topics = [usingUp, topicOf(used.payer), used.nonce]
-  // Backwards: mostly it has been used of late.
+  // From the newest block backwards, because an authorization has usually been used recently.
   for (let to = head.number; to >= 0; to -= maxRangeBlocks) {
     const fromBlock = toQuantity(Math.max(0, to - maxRangeBlocks + 1))
     const toBlock = toQuantity(to)
@@ -70,7 +82,7 @@ export async function transactionUsing(
       blockCall(fromBlock),
     ]
     const { logs, first } = await rpc.read(calls, ([last, logs, first]) => {
-      // A node that has not got there would leave out what it has not seen.
+      // A node that lacks the last block would leave out logs it has not seen.
       readBlock(last, toBlock)
       return { logs: logs as readonly RawLog[], first: readBlock(first, fromBlock) }
     })
@@ -81,7 +93,7 @@ export async function transactionUsing(
   return null
 }
 
-/** How old what a reorganisation still replaces may be. */
+/** The greatest age of a block that a reorganisation may still replace. */
 const reorgMs = 60_000
 
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */

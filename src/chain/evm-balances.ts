@@ -13,24 +13,33 @@ import { asChainError, createRpc, deadlineMs } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 
-/** What addresses hold of a token. Both reject with `ChainError` and nothing else, within ten seconds. */
+/**
+ * What addresses hold of a token. Both methods reject with `ChainError` only, within ten seconds.
+ */
 export type Balances = {
   /**
-   * What each of these addresses (1,000 at most) holds once block `at` is done, in their order and base units. Nodes know that of the
-   * last 128 blocks or so; where they keep no states at all it is `lagging` if anything has moved since.
+   * What each of these addresses (1,000 at most) holds at the end of block `at`, in their order and
+   * in base units. Nodes know the balances of about the last 128 blocks. Where nodes keep no past
+   * states, it rejects with `lagging` if anything has moved since `at`.
    */
   held(addresses: readonly string[], at: number): Promise<readonly bigint[]>
-  /** Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain order, each once, and the range's last block. */
+  /**
+   * Every transfer above zero from one of these addresses (1,000 at most) in a range, in chain
+   * order, each once, and the range's last block.
+   */
   sent(
     range: BlockRange,
     addresses: readonly string[],
   ): Promise<{ readonly last: Block; readonly transfers: readonly TransferLog[] }>
 }
 
-/** Providers refuse long batches, and many at once. */
+/** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/** Of an EVM chain, by its row of the table of chains. */
+/**
+ * Reads balances on an EVM chain; `chainId` and `keepsStates` come from its row in the table of
+ * chains.
+ */
 export function evmBalances(options: {
   readonly chainId: number
   readonly rpcUrls: readonly string[]
@@ -91,5 +100,5 @@ function readBalance(answer: unknown): bigint {
   throw new ChainError('invalid_answer', `${JSON.stringify(answer)} is no balance`)
 }
 
-/** Of `balanceOf(address)`. */
+/** The selector of `balanceOf(address)`. */
 const balanceOfSelector = '0x70a08231'

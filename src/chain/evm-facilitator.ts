@@ -21,12 +21,13 @@ import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
-/** How long what is in the way is waited for; others wait behind. */
+/** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
 const pastWithinMs = 4_000
 /**
- * The most gas a settlement may take. A plain one takes about 90,000, one of a passkey wallet less than 400,000. A payer's contract asks for
- * what it likes, and block space is worth more than what is sold here. Arbitrum counts what it pays to Ethereum as gas as well, at a price of its
- * own that is a hundredth of others'.
+ * The most gas a settlement may take. A plain one takes about 90,000, one from a passkey wallet
+ * less than 400,000. A payer's contract may ask for any amount, and block space is worth more than
+ * what is sold here. Arbitrum also counts what it pays to Ethereum as gas; its gas price is about a
+ * hundredth of other chains'.
  */
 function mostGasOn(network: Network): bigint {
   return network === 'arbitrum' ? 3_000_000n : 500_000n
@@ -34,20 +35,25 @@ function mostGasOn(network: Network): bigint {
 
 const attempts = 3
 
-/** What is sent, and in which place. */
+/** A signed transaction and its nonce. */
 type Sent = SignedTransaction & { readonly nonce: number }
 
-/** Once anything has left, whoever read it can bring the payment on chain: only the chain knows. */
+/**
+ * The outcome once a transaction has left: anybody who has read it can bring the payment on chain,
+ * so only the chain knows.
+ */
 const unknown = { kind: 'unknown' } as const
-/** What the scheme has no verdict on: it throws over signatures that it cannot take apart. */
+/** The verdict where the scheme gives none: it throws on signatures that it cannot parse. */
 const unreadable = {
   isValid: false,
   invalidReason: 'invalid_exact_evm_failed_to_parse_signature',
 }
 
 /**
- * Settles with a key of this service (0x + 64 hex), which pays the gas. Verifying is the official scheme's; sending is our own, so that the
- * hash is known before the transaction leaves and a lost answer is no lost payment. `settleWithinMs`: how long to wait for the block.
+ * A facilitator that settles with a key of this service (0x + 64 hex), which pays the gas.
+ * Verifying is the official scheme's. Sending is our own: the hash is known before the transaction
+ * leaves, so a lost answer does not lose the payment. `settleWithinMs` is how long to wait for the
+ * block.
  */
 export function evmFacilitator(
   rpc: Rpc,
@@ -59,7 +65,7 @@ export function evmFacilitator(
 ): Facilitator {
   const sender = evmSender(rpc, privateKey)
   let sending: Promise<unknown> = Promise.resolve()
-  /** The newest nonce that a node took, while its block is waited for. */
+  /** The newest nonce that a node has accepted, until its transaction is mined or given up. */
   let waiting: number | null = null
 
   async function verify(authorization: Authorization, requirement: Requirement) {
@@ -68,7 +74,7 @@ export function evmFacilitator(
     const verdict = await scheme
       .verify(payloadOf(authorization, requirement), requirement)
       .catch(() => unreadable)
-    // The scheme takes a node that does not answer for a payment that does not work.
+    // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
     if (signer.fault) throw signer.fault
     return verdict.isValid
       ? { kind: 'valid' as const }
@@ -80,13 +86,13 @@ export function evmFacilitator(
     requirement: Requirement,
     note: (txHash: string) => Promise<void>,
   ): Promise<Settlement> {
-    // One at a time: what is not sent yet has no place in the node's count of transactions.
+    // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
     const sent = sending.then(() => send(authorization, requirement, note))
     sending = sent.catch(() => undefined)
     const outcome = await sent
     if ('kind' in outcome) return outcome
     const settlement = await waitFor(outcome.txHash)
-    // It is counted by now, or lost: then its place is free.
+    // By now the node counts the transaction, or it is lost and its nonce is free.
     if (waiting === outcome.nonce) waiting = null
     return settlement
   }
@@ -107,7 +113,7 @@ export function evmFacilitator(
         return signed
       }
       if (broadcast === 'unknown') return unknown
-      // Another process with the same key was faster, and what it sent may not be mined yet.
+      // Another process with the same key was faster, and its transaction may not be mined yet.
       if (attempt < attempts) await passing(signed.nonce)
     }
     return { kind: 'untaken' }
@@ -115,11 +121,11 @@ export function evmFacilitator(
 
   async function nextNonce(): Promise<number> {
     const counted = await sender.transactionCount()
-    // Some nodes, skaled among them, count what is mined and not what waits for a block.
+    // Some nodes, skaled among them, count only mined transactions, not those waiting for a block.
     return waiting === null ? counted : Math.max(counted, waiting + 1)
   }
 
-  /** Waits until a transaction with this nonce is counted. */
+  /** Waits until the node counts a transaction with this nonce, for at most `pastWithinMs`. */
   async function passing(nonce: number): Promise<void> {
     const giveUpAt = performance.now() + pastWithinMs
     while (performance.now() < giveUpAt) {
@@ -141,7 +147,7 @@ export function evmFacilitator(
       if (isTooMuch) return { kind: 'refused', problem: 'settlement_costs_too_much' }
       return { nonce, ...(await sender.sign(call, { gas, nonce, ...fees })) }
     } catch (error) {
-      // Of this one nothing has left, so nothing is paid, whatever the reason.
+      // Nothing of this attempt has left, so nothing is paid, whatever the reason.
       const problem = isRefusal(error) ? 'settlement_reverts' : 'settlement_unavailable'
       return { kind: 'refused', problem }
     }
@@ -152,7 +158,7 @@ export function evmFacilitator(
     while (performance.now() < giveUpAt) {
       const status = await statusOf(txHash).catch(() => null)
       if (status === '0x1') return { kind: 'settled', txHash }
-      // It may have failed because somebody's copy of the same payment was faster.
+      // It may have failed because somebody else brought the same payment on chain first.
       if (status !== null) return unknown
       await new Promise((resolve) => setTimeout(resolve, receiptPollMs))
     }
@@ -167,7 +173,7 @@ export function evmFacilitator(
   return { notesFirst: true, verify, settle }
 }
 
-/** The payload as facilitators take it, whichever version the payer spoke. */
+/** The payload in the form facilitators take, whichever x402 version the payer spoke. */
 export function payloadOf({ payload }: Authorization, requirement: Requirement): PaymentPayload {
   return { x402Version: 2, accepted: requirement, payload: { ...payload } }
 }
@@ -187,9 +193,10 @@ function callOf({ payload }: Authorization): Hex {
     nonce as Hex,
   ] as const
   const functionName = 'transferWithAuthorization'
-  // Every USDC knows the form with (v, r, s); the signatures of contracts do not fit it.
+  // Every USDC has the form with (v, r, s), which signatures of contract wallets do not fit.
   if (signature.length !== 132) {
-    // How the contract is deployed is not for the token: a payer who is not deployed has been refused.
+    // The token needs only the inner signature, not how to deploy the wallet: verifying has refused
+    // payers whose contract is not deployed.
     const { signature: inner } = parseErc6492Signature(signature)
     return encodeFunctionData({ abi: withBytes, functionName, args: [...told, inner] })
   }
@@ -204,7 +211,10 @@ const withBytes = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/** What the official scheme reads with; it is never asked to send. `fault`: why the chain told it less than it asked for. */
+/**
+ * The signer that the official scheme reads with; it is never asked to send. `fault` is why the
+ * chain could not answer a question in full.
+ */
 function readingSigner(
   rpc: Rpc,
   sender: string,
@@ -214,7 +224,7 @@ function readingSigner(
   async function request({ method, params }: { method: string; params?: readonly unknown[] }) {
     const answers = rpc.ask([{ method, params: params ?? [] }])
     const [answer] = await answers.catch((error: ChainError) => {
-      // A call that reverts is an answer.
+      // A call that reverts is an answer, not a fault of the node.
       if (method !== 'eth_call' || !isRefusal(error)) fault = error
       throw error
     })
@@ -231,7 +241,8 @@ function readingSigner(
     readContract: (args) => client.readContract(args as Parameters<typeof client.readContract>[0]),
     verifyTypedData: (args) =>
       client.verifyTypedData(args as Parameters<typeof client.verifyTypedData>[0]),
-    // Never rejects: the scheme asks for the token's without waiting, and may have decided by then.
+    // Never rejects: the scheme asks for the token's code without awaiting it and may have decided
+    // by then, which would leave the rejection unhandled.
     getCode: (args) => client.getCode(args).catch(() => undefined),
     writeContract: never,
     sendTransaction: never,

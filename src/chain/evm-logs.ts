@@ -1,7 +1,7 @@
 import { type BlockRange, ChainError } from './chain.ts'
 import type { Call } from './rpc-node.ts'
 
-/** A transfer as its log tells it. `blockTimeMs` is null where the node does not write the time into logs. */
+/** A transfer as its log reports it. `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
   readonly txHash: string
   readonly txIndex: number
@@ -14,7 +14,7 @@ export type TransferLog = {
   readonly usdcBase: bigint
 }
 
-/** A log as nodes write it, in a `eth_getLogs` answer or in a receipt. */
+/** A log as nodes write it, in an `eth_getLogs` answer or in a receipt. */
 export type RawLog = {
   readonly address: string
   readonly topics: readonly string[]
@@ -28,7 +28,10 @@ export type RawLog = {
   readonly removed?: boolean
 }
 
-/** The one question of a step: transfers of `token` in a range of blocks, to any of `addresses` or, if that is null, to anybody. */
+/**
+ * Asks for the transfers of `token` in a range of blocks: to any of `addresses` or, if that is
+ * null, to anybody. It is the one question of a watcher's step.
+ */
 export function logsCall(
   range: BlockRange,
   token: string,
@@ -38,7 +41,7 @@ export function logsCall(
   return filterCall(range, token, topics)
 }
 
-/** The same of the transfers from these addresses. */
+/** Asks for the transfers of `token` in a range of blocks from any of `addresses`. */
 export function sentLogsCall(range: BlockRange, token: string, addresses: readonly string[]): Call {
   return filterCall(range, token, [transferTopic, addresses.map(topicOf)])
 }
@@ -48,7 +51,7 @@ function filterCall(range: BlockRange, address: string, topics: readonly unknown
   return { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address, topics }] }
 }
 
-/** What was asked for out of what the node sent: in chain order, each log once. */
+/** The transfers to `addresses` in a node's answer to `logsCall`: in chain order, each log once. */
 export function readLogs(
   answer: unknown,
   token: string,
@@ -57,7 +60,7 @@ export function readLogs(
   return readLogsOf(answer, token, { addresses, topicAt: recipientAt })
 }
 
-/** The same of what was asked for by `sentLogsCall`. */
+/** The transfers from `addresses` in an answer to `sentLogsCall`: in chain order, each log once. */
 export function readSentLogs(
   answer: unknown,
   token: string,
@@ -77,7 +80,7 @@ function readLogsOf(
     const { topics, data } = log
     const isOurs = topics[0] === transferTopic && ours.has(topics[topicAt] ?? '')
     if (!isOurs || log.removed === true || log.address.toLowerCase() !== token) continue
-    // Who pays himself has as much as before.
+    // A transfer to oneself changes no balance.
     if (data !== zero && topics[1] !== topics[2]) logs.push(readLog(log))
   }
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.position - b.position)
@@ -87,29 +90,32 @@ function readLogsOf(
   })
 }
 
-/** To whom the transfers of what the node sent went, each address once. */
+/** The recipients of the transfers in a node's answer, each address once. */
 export function recipientsIn(answer: unknown): readonly string[] {
   return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
 }
 
-/** A log of any kind as a transfer of `token` to this address, or null. */
+/** Reads any log as a transfer of `token` to `payTo`; null if it is none, or has no value. */
 export function readTransferTo(log: RawLog, token: string, payTo: string): TransferLog | null {
   const { address, topics, data } = log
   const isToken = address.toLowerCase() === token && topics[0] === transferTopic
   return isToken && topics[2] === topicOf(payTo) && data !== zero ? readLog(log) : null
 }
 
-/** An address as topics hold it: 32 bytes, lower case. */
+/** An address as topics hold it: 32 bytes in lower-case hex. */
 export function topicOf(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** A number as JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
+/** A number as the JSON-RPC of EVM chains writes it: hex with `0x` and without leading zeros. */
 export function toQuantity(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-/** The number behind it. Throws `ChainError` unless it is one that can be held exactly. */
+/**
+ * Reads a number as the JSON-RPC of EVM chains writes it. Throws `ChainError` unless it is an
+ * integer that can be held exactly.
+ */
 export function fromQuantity(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   if (Number.isSafeInteger(number)) return number
@@ -129,7 +135,7 @@ function readLog(log: RawLog): TransferLog {
     position: fromQuantity(log.logIndex),
     blockNumber: fromQuantity(log.blockNumber),
     blockHash: log.blockHash,
-    // Some nodes write zero where they do not know it.
+    // Some nodes write zero where they do not know the time.
     blockTimeMs: fromQuantity(blockTimestamp ?? '0x0') * 1000 || null,
     from: addressOf(topics[1]),
     to: addressOf(topics[2]),

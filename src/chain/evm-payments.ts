@@ -1,16 +1,13 @@
 import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
-import { ChainError } from './chain.ts'
+import { ChainError, clockMarginMs } from './chain.ts'
 import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
 import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
-
-/** How far the clocks of chains may be behind ours. */
-const clockMarginMs = 600_000
 
 /** Reads payments of USDC from an EVM chain. Rejects with `ChainError` and nothing else. */
 export function evmPaymentReader(
@@ -21,10 +18,11 @@ export function evmPaymentReader(
 
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
     const { payer, nonce, claimedAt, validBefore } = signed
-    // There are records of what facilitators named before that was checked; a node refuses to be asked for it.
+    // Older records may hold anything a facilitator named, from before it was checked; a node
+    // refuses such a hash.
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
     const used = { token, payer, nonce }
-    // The block first: what is unused after it is so in it.
+    // The block comes first: an authorization that is unused afterwards was unused in that block.
     const [newest, isUsed, receipt = null] = await rpc.ask([
       blockCall('latest'),
       isUsedCall(used, 'latest'),
@@ -36,13 +34,13 @@ export function evmPaymentReader(
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs
-    // Whoever saw the authorization could bring it on chain before us.
+    // Anybody who saw the authorization could bring it on chain before us.
     const usedBy =
       noted ?? (await transactionUsing(rpc, used, { head, sinceMs, maxRangeBlocks }))?.txHash
     return usedBy === undefined ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
   }
 
-  /** That a nonce was used says nothing of what for: its owner may have signed it twice. */
+  /** A used nonce does not tell what it paid for: its owner may have signed it twice. */
   async function paidBy(
     txHash: string,
     { payer, nonce, owed }: { payer: string; nonce: string; owed: Owed },
@@ -63,7 +61,7 @@ export function evmPaymentReader(
     return receipt.status === '0x1' ? transfersIn(receipt, recipient) : []
   }
 
-  /** Null only where no node has one. */
+  /** Null only where no node has a receipt of the transaction. */
   function receiptOf(txHash: string): Promise<Receipt | null> {
     const found = rpc.read([receiptCall(txHash)], ([receipt]) => {
       if (receipt !== null) return receipt as Receipt
@@ -87,7 +85,7 @@ export function evmPaymentReader(
   return { settlementOf, transfersTo }
 }
 
-/** An address with the capitals that clients insist on, whatever the operator wrote. */
+/** An EVM address in checksum spelling (EIP-55), on which clients insist, from any spelling. */
 export function checksummed(address: string): string {
   return getAddress(address.toLowerCase())
 }

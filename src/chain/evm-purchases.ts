@@ -10,37 +10,43 @@ import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts
 import { readTransferTo, toQuantity } from './evm-logs.ts'
 import { createRpc } from './rpc.ts'
 
-/** A transfer of USDC by a transaction that is known. */
+/** A transfer of USDC in a transaction whose hash is known. */
 export type PurchaseTransfer = {
   readonly txHash: string
   readonly position: number
   readonly blockNumber: number
   readonly from: string
   readonly usdcBase: bigint
-  /** Of the EIP-3009 authorization that brought it about; null if none did. */
+  /** The nonce of the EIP-3009 authorization that caused the transfer; null if none did. */
   readonly nonce: string | null
 }
 
 /**
- * What can be asked of a chain about payments to addresses that nobody watches. All reject with `ChainError`, of the fault `lagging` where
- * no node is to be believed that there is nothing: it must have come as far as the block `seen`.
+ * What can be asked of a chain about payments to addresses that are not watched. All methods reject
+ * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
+ * that it knows the block `seen`, without which its absence cannot be believed.
  */
 export type PurchaseReader = {
   head(): Promise<Block>
   finalizedNumber(): Promise<number | null>
-  /** The transfers of USDC to `payTo` in a transaction; null while it is in no block, or if it failed there. */
+  /**
+   * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
+   */
   transfersIn(
     txHash: string,
     payTo: string,
     seen: number,
   ): Promise<readonly PurchaseTransfer[] | null>
-  /** Whether an EIP-3009 authorization has been used or cancelled by the block `seen`. */
+  /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
   transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
 }
 
-/** Reads payments of purchases from an EVM chain; `maxRangeBlocks` as the nodes take it. */
+/**
+ * Reads payments of purchases from an EVM chain; `maxRangeBlocks` is the most blocks its nodes
+ * accept in one question.
+ */
 export function evmPurchaseReader(options: {
   readonly chain: Pick<PurchaseReader, 'head' | 'finalizedNumber'>
   readonly chainId: number
@@ -62,7 +68,10 @@ export function evmPurchaseReader(options: {
     })
   }
 
-  /** A node that has the block may not have its receipts yet. */
+  /**
+   * The receipt as of the block `seen`; null if there is none yet. A node that has the block may
+   * not have its receipts, so the block's list of transactions is asked for as well.
+   */
   function receiptOf(txHash: string, seen: string): Promise<Receipt | null> {
     return rpc.read([receiptCall(txHash), blockCall(seen)], ([receipt, block]) => {
       if (receipt !== null) return receipt as Receipt
@@ -75,7 +84,7 @@ export function evmPurchaseReader(options: {
 
   function isUsed(payer: string, nonce: string, seen: number | 'latest'): Promise<boolean> {
     const tag = seen === 'latest' ? seen : toQuantity(seen)
-    // Some nodes answer for the newest block they have, whatever block they are asked about.
+    // Some nodes answer for their newest block, whatever block they are asked about.
     const calls = [blockCall(tag), isUsedCall({ token, payer, nonce }, tag)]
     return rpc.read(calls, ([block, answer]) => {
       readBlock(block, tag)

@@ -6,25 +6,29 @@ import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeError } from './rpc-fault.ts'
 
-/** Wei per gas; both zero on a gasless chain. */
+/** Fees in wei per gas; both are zero on a gasless chain. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** What a transaction is signed on. */
+/** The nonce, gas limit and fees that a transaction is signed with. */
 export type Terms = Fees & { readonly nonce: number; readonly gas: bigint }
 
 /** A transaction ready to be broadcast: `signedBytes` and its hash, both 0x + hex. */
 export type SignedTransaction = Fees & { readonly txHash: string; readonly signedBytes: string }
 
 /**
- * What a node made of a broadcast. `known`: it has these very bytes already; `nonce_used`: some transaction with this nonce is
- * mined; `underpriced`: the fees are too low for it, or too close to those of the transaction this one is to replace.
+ * How a node answered a broadcast:
+ * - `accepted`: it took the transaction.
+ * - `known`: it has exactly these bytes already.
+ * - `nonce_used`: some transaction with this nonce is mined.
+ * - `underpriced`: the fees are too low for it, or too close to those of the transaction to be
+ *   replaced.
  */
 export type Broadcast = 'accepted' | 'known' | 'nonce_used' | 'underpriced'
 
-/** What is sent: to a contract, or, without `to`, a new contract. */
+/** The content of a transaction: a call of the contract `to`, or without `to` a new contract. */
 export type Sending = { readonly to?: Hex; readonly data: Hex }
 
-/** One key (0x + 64 hex) on one chain: the parts that sending anything needs. */
+/** What sending transactions takes, for one key (0x + 64 hex) on one chain. */
 export function evmSender(rpc: Rpc, privateKey: string) {
   const account = privateKeyToAccount(privateKey as Hex)
   const sender = account.address.toLowerCase()
@@ -43,14 +47,14 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     ])
     const maxPriorityFeePerGas = BigInt(fromQuantity(tip))
     const { baseFeePerGas } = block as { baseFeePerGas: string }
-    // Twice the base fee outlasts six full blocks in a row.
+    // Twice the base fee is still enough after about six full blocks in a row.
     return {
       maxFeePerGas: 2n * BigInt(fromQuantity(baseFeePerGas)) + maxPriorityFeePerGas,
       maxPriorityFeePerGas,
     }
   }
 
-  /** What the node thinks it takes and a quarter more. */
+  /** The node's estimate of the gas, plus a quarter. */
   async function gasFor(sending: Sending): Promise<bigint> {
     const estimate = { method: 'eth_estimateGas', params: [{ from: sender, ...sending }] }
     const [gas] = await rpc.ask([estimate])
@@ -61,7 +65,7 @@ export function evmSender(rpc: Rpc, privateKey: string) {
     const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = terms
     const chainId = await rpc.chainId()
     const common = { chainId, nonce, gas, ...sending }
-    // A price of zero is said the old way, which every gasless chain understands.
+    // A zero gas price goes into a legacy transaction, which every gasless chain understands.
     const transaction: TransactionSerializable = isGasless(chainId)
       ? { ...common, type: 'legacy', gasPrice: 0n }
       : { ...common, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas }
@@ -91,7 +95,7 @@ function refusalOf(message: string): Broadcast | undefined {
   return refusals.find(([, words]) => words.test(message))?.[0]
 }
 
-// geth, reth, erigon, Nethermind, anvil and skaled each have their own words.
+// geth, reth, erigon, Nethermind, anvil and skaled each word these refusals differently.
 const refusals: readonly (readonly [Broadcast, RegExp])[] = [
   ['known', /already ?(?:known|imported)|known transaction|same transaction already/i],
   ['nonce_used', /nonce (?:is )?too low|old ?nonce|invalid transaction nonce/i],

@@ -8,8 +8,9 @@ import type { Call } from './rpc-node.ts'
 import { askInParts } from './rpc-parts.ts'
 
 /**
- * Adds to `logs` what they leave untold: what the payers attached, and the times of their blocks. Where a transaction calls the
- * token itself its calldata says it all; where it calls another contract, its receipt does.
+ * Completes `logs` with what they do not hold: the references that the payers attached, and the
+ * block times. If a transaction calls the token itself, the reference is in its calldata; if it
+ * calls another contract, in its receipt.
  */
 export async function completeTransfers(
   rpc: Rpc,
@@ -62,7 +63,10 @@ async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline
   return { transactions, blockTimesMs }
 }
 
-/** Whole blocks where a good part of a block concerns us, else its transactions one by one. */
+/**
+ * The calls that read the transactions of `logs`: whole blocks where a good part of a block
+ * concerns us, single transactions otherwise.
+ */
 function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions: Call[] } {
   const blocks: Call[] = []
   const transactions: Call[] = []
@@ -97,14 +101,18 @@ function calldataReference(input: string): string | undefined {
   return isThere ? `0x${input.slice(from, from + 64)}` : undefined
 }
 
-/** The EIP-3009 nonce by which a contract brought about the transfer, if that is how. `relayed`: those of its transaction, in order. */
+/**
+ * The EIP-3009 nonce by which a contract caused the transfer; undefined if it did so otherwise.
+ * `relayed` holds the transfers of the same transaction, in order.
+ */
 function authorizationNonce(
   log: TransferLog,
   relayed: readonly TransferLog[],
   { logs }: Receipt,
   usdc: string,
 ): string | undefined {
-  // By what it says and not by its number: skaled counts the logs of a receipt from the transaction's first, and those it lists from the block's.
+  // The log is found by its content and not by its index: skaled counts logs from the transaction's
+  // first in a receipt, but from the block's first in a list of logs.
   const isAlike = (one: TransferLog | null) =>
     one?.from === log.from && one.to === log.to && one.usdcBase === log.usdcBase
   const places = logs.flatMap((one, at) => (isAlike(readTransferTo(one, usdc, log.to)) ? [at] : []))
@@ -121,7 +129,7 @@ function askForAll<Item>(
   size: number,
   deadline: AbortSignal,
 ): Promise<readonly Item[]> {
-  // Null means that the chain moved under the question, or that another node listed the logs.
+  // Null means that the chain has moved since the logs were listed, or another node listed them.
   const read = (answer: unknown) => {
     if (answer !== null) return answer as Item
     throw new ChainError('lagging', 'the node does not have what the logs came from')
@@ -143,7 +151,7 @@ const wholeBlockFactor = 4
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */
   readonly argument: number
-  /** Characters of the whole input, where the reference is only there if the length says so. */
+  /** Characters of an input that holds the reference; absent where every input holds it. */
   readonly inputLength?: number
 }
 
@@ -152,7 +160,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   '0xa9059cbb': { argument: 2, inputLength: 10 + 3 * 64 },
   // transferFrom(address,address,uint256) and 32 bytes more
   '0x23b872dd': { argument: 3, inputLength: 10 + 4 * 64 },
-  // transferWithAuthorization and receiveWithAuthorization, each with (v,r,s) and with bytes as the signature
+  // transferWithAuthorization and receiveWithAuthorization, each with a (v,r,s) and a bytes
+  // signature
   '0xe3ee160e': { argument: 5 },
   '0xcf092995': { argument: 5 },
   '0xef55bec6': { argument: 5 },

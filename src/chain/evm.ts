@@ -15,8 +15,9 @@ import { createHeadCheck, type HeadCheck, unlessLagging } from './newest-head.ts
 import { asChainError, createRpc, deadlineMs, type NodeWatch } from './rpc.ts'
 
 /**
- * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times what slicing its topics
- * does, and a busy range is a bigger body than it takes. `fetchTimeoutMs` bounds one attempt at one URL.
+ * An EVM chain over bare JSON-RPC: decoding each log through a client library costs five times as
+ * much as slicing its topics, and the body for a busy range is bigger than such a library accepts.
+ * `fetchTimeoutMs` bounds one attempt at one URL.
  */
 export function evmChain(options: {
   readonly network: Network
@@ -31,7 +32,7 @@ export function evmChain(options: {
   const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
   const checkHead = createHeadCheck(() => performance.now())
 
-  /** Where all nodes lag, it is the chain that does. */
+  /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
   function head(): Promise<Block> {
     return unlessLagging(newestBlock(checkHead), () => newestBlock((number) => number))
   }
@@ -66,7 +67,7 @@ export function evmChain(options: {
   ): Promise<Answer> {
     const lastTag = toQuantity(range.to)
     const named = typeof recipients === 'function' ? null : recipients
-    // To a node, "to none of these addresses" would mean to any address.
+    // An empty list would make a node search for every address.
     const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
     const { last, found } = await rpc.read(
       [blockCall(lastTag), ...logsCalls],
@@ -92,10 +93,10 @@ export function evmChain(options: {
   }
 }
 
-/** What geth and erigon take in one position of a filter unless told otherwise; others take more. */
+/** The most addresses geth and erigon accept in one topic by default; other nodes accept more. */
 const mostAddresses = 1_000
 
-/** Those of `logs` that pay one of our addresses. */
+/** The transfers of `logs` that pay one of our addresses. */
 async function oursAmong(
   logs: readonly TransferLog[],
   pick: Exclude<Recipients, readonly string[]>,
@@ -104,7 +105,10 @@ async function oursAmong(
   return logs.filter(({ to }) => ours.has(to))
 }
 
-/** The logs and the last block were asked for together, yet a node may switch branches between answering the two. */
+/**
+ * Throws `lagging` where the last block changed while its logs were read: they were asked for
+ * together, but a node may switch branches between the two answers.
+ */
 function refuseMovedChain(last: Block, logs: readonly TransferLog[]): void {
   const inLast = logs.findLast(({ blockNumber }) => blockNumber === last.number)
   if (inLast && inLast.blockHash !== last.hash) {

@@ -1,12 +1,15 @@
 import { ChainError } from './chain.ts'
 
-/** On a chain that is alive a block takes seconds. */
+/** How long one block may be the newest: a chain that is alive makes one every few seconds. */
 const standsStillMs = 60_000
 
-/** Lets the number of a node's newest block pass, or throws `lagging`. */
+/** Returns the number of a node's newest block, or throws `lagging`. */
 export type HeadCheck = (headBlock: number) => number
 
-/** Refuses a head that is behind one told before, or that has been the newest for a minute: another node may know better. */
+/**
+ * Refuses a head that is behind an earlier one, or that has been the newest for a minute: another
+ * node may know better. `steadyMs` is a monotonic clock.
+ */
 export function createHeadCheck(steadyMs: () => number): HeadCheck {
   let newest = 0
   let sinceMs = 0
@@ -26,7 +29,7 @@ export function createHeadCheck(steadyMs: () => number): HeadCheck {
   }
 }
 
-/** What the first question answers, or the second where the first failed because every node lags. */
+/** The result of `first`; if that rejects with `lagging`, as every node lags, that of `second`. */
 export async function unlessLagging<First, Second>(
   first: Promise<First>,
   second: () => Second,

@@ -4,9 +4,12 @@ import { isHex, recoverMessageAddress, size } from 'viem'
 import { addressKey, type Network } from '../domain/network.ts'
 
 /**
- * Whether `payer`, an address on `network`, signed exactly `statement`. EVM: EIP-191 (`personal_sign`), 65 bytes in hex; the compact 64
- * bytes of EIP-2098 are no signature here. Solana: ed25519 over the UTF-8 bytes, 64 bytes in base58 or base64. Never throws: what cannot
- * be read is not signed.
+ * Whether `payer`, an address on `network`, signed exactly `statement`.
+ * - EVM: EIP-191 (`personal_sign`), 65 bytes in hex; the compact 64 bytes of EIP-2098 are not
+ *   accepted.
+ * - Solana: ed25519 over the UTF-8 bytes, 64 bytes in base58 or base64.
+ *
+ * Never throws: a signature that cannot be read counts as none.
  */
 export async function isSignedByPayer({
   network,
@@ -41,10 +44,11 @@ function isSignedOnSolana(statement: string, signature: string, payer: string): 
 }
 
 function base64Bytes(text: string): Uint8Array {
-  // Before decoding: `Buffer.from` skips what is no base64.
+  // Tested before decoding: `Buffer.from` skips characters that are not base64.
   return base64Look.test(text) ? Buffer.from(text, 'base64') : new Uint8Array(0)
 }
 
-// 64 bytes are 86 to 88 digits in base58 (fewer only with leading zeros), and in base64 86 and two signs of padding.
+// 64 bytes are 86 to 88 digits in base58 (fewer only with leading zeros), and 86 characters and two
+// of padding in base64.
 const base58Look = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 const base64Look = /^[A-Za-z0-9+/]{86}==$/

@@ -3,8 +3,9 @@ import type { PaymentRequest } from '../domain/invoice-terms.ts'
 import type { Network } from '../domain/network.ts'
 
 /**
- * When a transfer counts as confirmed: `blocks` deep (its own block included), or, with `finalized`, at the chain's own
- * finality where a node can tell it, `blocks` being the fallback.
+ * When a transfer counts as confirmed: at a depth of `blocks` (its own block included) or, with
+ * `finalized`, at the chain's own finality where a node can report it, with `blocks` as the
+ * fallback.
  */
 export type Confirmations = { readonly blocks: number; readonly finalized: boolean }
 
@@ -13,29 +14,40 @@ export type NetworkRow = {
   /** EVM chain id; null on Solana. */
   readonly chainId: number | null
   readonly usdcAddress: string
-  /** What the token at that address calls itself; none where tokens have no such name of their own. */
+  /**
+   * Symbols the token at that address may report; empty where tokens have no symbol of their own.
+   */
   readonly usdcSymbols: readonly string[]
   readonly confirmations: Confirmations
   readonly pollMs: number
-  /** Most blocks asked for in one question; halved when a provider refuses. */
+  /** Most blocks asked for in one question; halved when a provider refuses a range. */
   readonly maxRangeBlocks: number
   /**
-   * How many of the last blocks are read again every half minute, as nodes may list what a block holds only a while after it: what the chain
-   * makes in more than a minute and a half, so that each is read again twice at least, and once when it is a minute old; no fewer than 64.
+   * How many of the last blocks are read again every half minute, because a node may list what a
+   * block holds only some time after the block. It covers what the chain produces in more than a
+   * minute and a half, with a minimum of 64: every block is read again at least twice, and once
+   * when it is a minute old.
    */
   readonly rereadBlocks: number
-  /** Nodes know what was held at an earlier block; where not, they answer with what is held now, and do not say so. */
+  /**
+   * Whether nodes keep past states, and so know what was held at an earlier block. Where they do
+   * not, they answer with what is held now, without saying so.
+   */
   readonly keepsStates: boolean
   /** Transfers cost the sender nothing, so the service sends with a gas price of zero. */
   readonly gasless: boolean
   /**
-   * The most that settling one payment may cost this service, in the smallest units of the chain's own coin; zero where it costs none. Of ether
-   * and POL about a dollar: fees are signed for at twice what is asked, so it is mostly far less. What is sold costs a cent.
+   * The most that settling one payment may cost this service, in the smallest unit of the chain's
+   * own coin; zero where settling is free. In ether and POL it is about a dollar: a transaction is
+   * signed for twice the current fee, so it usually costs far less. What is sold costs a cent.
    */
   readonly mostSettlementWei: bigint
 }
 
-/** The table of chains: contract §6. Everything in a row can be overridden by configuration. */
+/**
+ * The table of chains (contract §6). Configuration can override a row's token address,
+ * confirmations, `pollMs` and `maxRangeBlocks`.
+ */
 export const registry: Readonly<Record<Network, NetworkRow>> = {
   base: evm(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { blocks: 5, finalized: false }),
   polygon: {
@@ -51,7 +63,7 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
       blocks: 1,
       finalized: false,
     }),
-    // Bridged; a deployment of one's own for trying things out is plain USDC.
+    // Bridged USDC; a private deployment for trials is plain USDC.
     usdcSymbols: ['USDC.e', 'USDC'],
     rereadBlocks: 128,
     keepsStates: false,
@@ -70,12 +82,16 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
     rereadBlocks: 256,
     keepsStates: false,
     gasless: false,
-    // What a payment may cost its fee payer there is counted otherwise: see `solana-facilitator.ts`.
+    // The cost of a Solana payment to its fee payer is limited otherwise: see
+    // `solana-facilitator.ts`.
     mostSettlementWei: 0n,
   },
 }
 
-/** A chain's CAIP-2 name, by which x402 v2 knows it: that of Solana holds the first 32 digits of its genesis hash. */
+/**
+ * A chain's CAIP-2 name, by which x402 v2 knows it. Solana's holds the first 32 characters of its
+ * genesis hash.
+ */
 export function caip2Of(network: Network): string {
   const { chainId } = registry[network]
   return chainId === null ? 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' : `eip155:${chainId}`
@@ -97,7 +113,10 @@ function evm(chainId: number, usdcAddress: string, confirmations: Confirmations)
   }
 }
 
-/** What a wallet app opens to pay: EIP-681 on EVM, Solana Pay (with the reference as an account and a memo) on Solana. */
+/**
+ * The URI a wallet app opens to pay: EIP-681 on EVM, Solana Pay on Solana, where the reference is
+ * given both as an account and as a memo.
+ */
 export function paymentUri(row: NetworkRow, payment: PaymentRequest): string {
   const { payTo, usdcAddress, dueUsdcBase, amountDue, reference } = payment
   if (row.kind === 'evm') {

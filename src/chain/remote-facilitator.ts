@@ -6,22 +6,29 @@ import { payloadOf } from './evm-facilitator.ts'
 
 const askAgainMs = 60_000
 
-/** Somebody else's facilitator, and what it settles. */
+/** Another operator's facilitator, and what it settles. */
 export type RemoteFacilitator = Facilitator & {
   /**
-   * What it says about payments on a network (by its CAIP-2 name), such as who pays the fee; null where it settles none. Until it has
-   * said anything it is taken to settle those of EVM chains, which need nothing to be known.
+   * What the facilitator says about payments on a network (by its CAIP-2 name), such as who pays
+   * the fee; null where it settles none. Until it has answered, it is taken to settle payments on
+   * EVM chains, which need no extra data.
    */
   extraFor(caip2: string): Readonly<Record<string, unknown>> | null
 }
 
-/** Settles through somebody else's facilitator. What it does not answer in time may be settled all the same. */
+/**
+ * Settles through another operator's facilitator. A payment that it does not answer in time may be
+ * settled all the same.
+ */
 export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilitator {
   const client = new HTTPFacilitatorClient({ url, timeoutMs })
   let kinds: Awaited<ReturnType<typeof client.getSupported>>['kinds'] | null = null
   let askAt = 0
 
-  /** Whoever asks gets what is known; what has changed since is known to the next. */
+  /**
+   * Refreshes what is known in the background, at most once a minute; a caller uses what is known
+   * now, and a later one what has changed.
+   */
   function keepAsking(): void {
     if (performance.now() < askAt) return
     askAt = performance.now() + askAgainMs
@@ -59,22 +66,27 @@ export function remoteFacilitator(url: string, timeoutMs: number): RemoteFacilit
           payloadOf(authorization, requirement),
           requirement,
         )
-        // What could be no transaction is none, or the chain would be asked for it for ever.
+        // A string that cannot be a transaction hash counts as none; otherwise the chain would be
+        // asked for it for ever.
         if (isTxHash(authorization.network, transaction)) {
           const txHash = addressKey(transaction)
           await note(txHash)
-          // Refused with a transaction: it was sent, and only the chain knows what became of it.
+          // Refused, but with a transaction: it was sent, and only the chain knows its outcome.
           if (success) return { kind: 'settled', txHash }
         }
       } catch {
-        // Errors and refusals alike: a facilitator that says no may have sent it before.
+        // Errors and refusals alike: a facilitator that now refuses may have sent the payment
+        // before.
       }
       return { kind: 'unknown' }
     },
   }
 }
 
-/** Some say that a payment is invalid with a status of its own. Too many questions, or a fault of theirs, are no word on the payment. */
+/**
+ * The verdict in an error: some facilitators report an invalid payment with an HTTP status of its
+ * own. Rethrows rate limits (429) and server faults, which say nothing about the payment.
+ */
 function verdictIn(error: unknown): { isValid: false; invalidReason: string | undefined } {
   const { statusCode = 0, invalidReason } = error instanceof VerifyError ? error : {}
   if (statusCode >= 400 && statusCode < 500 && statusCode !== 429)

@@ -1,6 +1,6 @@
 import { ChainError, type ChainFault } from './chain.ts'
 
-/** The node answered, and the answer is a JSON-RPC error. `fault` is what its words mean to the watcher. */
+/** A node answered with a JSON-RPC error. `fault` is what its words mean to the watcher. */
 export class NodeError extends ChainError {
   readonly code: number
   readonly nodeMessage: string
@@ -15,24 +15,24 @@ export class NodeError extends ChainError {
   }
 }
 
-/** How long the answer asks us to wait, by a `Retry-After` in seconds; null if it does not. */
+/** The delay in milliseconds that a `Retry-After` in seconds asks for; null if there is none. */
 export function retryAfterMs({ headers }: Response): number | null {
   const seconds = headers.get('retry-after') ?? ''
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
 }
 
-/** Whether the node said that it lacks what was asked for, and is well otherwise. */
+/** Whether the node said that it lacks what was asked for, and is healthy otherwise. */
 export function isLacking(error: unknown): boolean {
   if (!(error instanceof NodeError)) return false
   return error.fault === 'invalid_answer' || error.fault === 'lagging'
 }
 
-/** Whether the node has looked at what it was told to do and said no, and would say so again. */
+/** Whether the node examined the request and refused it, and would refuse it again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof NodeError && error.fault === 'invalid_answer'
 }
 
-/** Whether the node would have answered the same calls in smaller requests. */
+/** Whether the node refused a batch and would have answered the same calls in smaller ones. */
 export function refusesBatch(error: unknown): boolean {
   return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)
 }
@@ -41,19 +41,22 @@ const rateCodes: readonly number[] = [429, -32029, -32097]
 
 const lagging =
   /beyond (?:the )?current head|requested was \d+|BlockOutOfRange|(?:block|header|one of the blocks)\b.{0,60}not (?:be )?found|unknown block|invalid block range params/i
-// Solana's codes for these are a rate limit and a timeout elsewhere.
+// Tried before rate limits: elsewhere, Solana's codes for these mean a rate limit and a timeout.
 const laggingSolana =
   /minimum context slot|node is (?:behind|unhealthy)|block not available for slot|block status not yet available/i
 const rate =
   /rate.?limit|too many requests?\b|requests? limit|requests? rate|requests per|request count|RPS limit|credits limited|over.?capacity|capacity (?:limit )?exceeded|compute units|throughput|quota|max usage|too much load/i
-// Providers and nodes all say it differently. A question that took too long is a range of too many blocks, too.
+// Providers and nodes each word this differently. A timeout counts as too many blocks, too.
 const range =
   /blocks? range|range (?:is |was )?too|ranges over|max range|blocks distance|(?:wide|large|many) (?:blocks|results|logs)|requested blocks|too many blocks|(?:returned|returns) more than|limited to (?:a |at most )?[\d,]+|exceeds? (?:the )?max|exceeds limit of|smaller than size|logs? matched|response (?:size|is too)|too large|limit the query|query time|limit exceeded|time(?:d )?out/i
 const away = /no backend is currently healthy|^internal (?:server )?error$/i
 
-/** What providers mean by an error. They agree on neither codes nor words, so both are tried, the clearer first. */
+/**
+ * What a provider means by an error. Providers agree on neither codes nor words, so both are tried,
+ * the clearer first.
+ */
 function faultOf(code: number, message: string, httpStatus: number): ChainFault {
-  // What follows are the words of a contract, which may be anybody's.
+  // What follows are a contract's words, and anybody may have written the contract.
   if (code === 3 || /execution reverted/i.test(message)) return 'invalid_answer'
   if (laggingSolana.test(message)) return 'lagging'
   if (httpStatus === 429 || rateCodes.includes(code) || rate.test(message)) return 'rate_limited'

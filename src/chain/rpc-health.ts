@@ -1,13 +1,13 @@
 import type { ChainError, ChainFault } from './chain.ts'
 import { NodeError } from './rpc-fault.ts'
 
-/** How it stands with one node. While it rests, others are asked first. */
+/** The state of one node, a circuit breaker. While a node rests, other nodes are asked first. */
 export type Health = {
-  /** What is wrong with it, or null. */
+  /** What is wrong with the node; null if it is healthy. */
   readonly fault: ChainFault | null
   /** Failures in a row. */
   readonly failures: number
-  /** On the clock of whoever keeps it. */
+  /** When the node may be asked first again, on the monotonic clock of the caller. */
   readonly restsUntilMs: number
 }
 
@@ -15,19 +15,23 @@ export const healthy: Health = { fault: null, failures: 0, restsUntilMs: 0 }
 
 const firstRestMs = 1_000
 const longestRestMs = 15_000
-/** A provider may ask for hours; the operator may have bought more from it by then. */
+/**
+ * The longest rest that a provider is granted: it may ask for hours, but the operator may have
+ * bought more from it by then.
+ */
 const longestPromiseMs = 60_000
 
 /**
- * The health of a node after it failed a question that was asked at `askedAtMs`: it rests for as long as it says, else for longer
- * each time. `random` of 0…1 spreads those who failed together.
+ * The health of a node after it failed a question asked at `askedAtMs`. The node rests for as long
+ * as it asks, a minute at most, and at least for a time that doubles with each failure. `random`,
+ * from 0 to 1, spreads the rests of nodes that failed together.
  */
 export function afterFailure(
   health: Health,
   error: ChainError,
   { askedAtMs, nowMs, random }: { askedAtMs: number; nowMs: number; random: number },
 ): Health {
-  // Of many questions under way when it fails, the first one tells.
+  // Of many questions under way when a node fails, only the first failure counts.
   if (askedAtMs < health.restsUntilMs) return health
   const restMs = Math.min(firstRestMs * 2 ** health.failures, longestRestMs) * (0.75 + random / 2)
   const promisedMs = Math.min(error.retryAfterMs ?? 0, longestPromiseMs)
@@ -38,15 +42,16 @@ export function afterFailure(
   }
 }
 
-/** Whether an error tells against the node, and not against what was asked of it. */
+/** Whether an error tells against the node, and not against what it was asked. */
 export function isOfNode(error: ChainError): boolean {
   if (error.fault === 'invalid_answer') return !(error instanceof NodeError)
   return error.fault !== 'range_refused' && error.fault !== 'lagging'
 }
 
 /**
- * Whom to ask, in this order: the first that is well, then those that rest, the next to be through with it first. Who limits our
- * rate is not asked while it rests: asking is what it does not want.
+ * The nodes in the order in which to ask them: healthy ones first, in their given order, then
+ * resting ones, the one that rests the shortest first. A node that limits our rate is left out
+ * while it rests, as asking is what it refuses.
  */
 export function inAskingOrder<Node extends { readonly health: Health }>(
   nodes: readonly Node[],

@@ -3,18 +3,23 @@ import { NodeError, refusesBatch, retryAfterMs } from './rpc-fault.ts'
 
 export type Call = { readonly method: string; readonly params: readonly unknown[] }
 
-/** How a node tells which chain it serves: a method without arguments, and what its answer means. */
+/**
+ * How a node tells which chain it serves: a method without arguments, and how to read its answer.
+ */
 export type Identity = { readonly method: string; read(answer: unknown): number | string }
 
 /** One of the operator's URLs of a chain. */
 export type RpcNode = {
-  /** URLs of providers carry keys: only the host may be shown. */
+  /** The host of the node's URL, and all of it that may be shown: providers' URLs contain keys. */
   readonly host: string
-  /** The results of `calls` in order; one failed call fails all. Rejects with `ChainError` and nothing else. */
+  /** The results of `calls` in order; one failed call fails all. Rejects only with `ChainError`. */
   ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]>
 }
 
-/** `refuseOther` throws where the chain the node says it serves is not the one that is meant. */
+/**
+ * Creates the client of one node. `refuseOther` throws where the chain the node says it serves is
+ * not the expected one.
+ */
 export function createNode(
   url: string,
   identity: Identity,
@@ -22,11 +27,15 @@ export function createNode(
 ): RpcNode {
   const host = URL.parse(url)?.host ?? 'the node'
   let isChecked = false
-  /** Many providers take short lists only, some none at all; it is found out by trying. */
+  /**
+   * The longest batch the node accepts, found out by trying: many providers take short ones only,
+   * some none at all.
+   */
   let mostCalls = Number.POSITIVE_INFINITY
 
   async function ask(calls: readonly Call[], signal: AbortSignal): Promise<readonly unknown[]> {
-    // Asked together with the first question after every lost connection: somebody else may be at this address now.
+    // The chain is checked together with the first question after every lost connection: another
+    // node may be at this address now.
     if (isChecked) return inLists(calls, signal)
     const [served, ...results] = await inLists(
       [{ method: identity.method, params: [] }, ...calls],
@@ -57,7 +66,7 @@ export function createNode(
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        // A list of one counts as a list where lists are refused.
+        // Nodes that refuse batches refuse a batch of one as well.
         body: JSON.stringify(mostCalls === 1 ? list[0] : list),
         signal,
       })
@@ -77,7 +86,7 @@ type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; messag
 
 function resultsOf(text: string, response: Response, calls: readonly Call[]): readonly unknown[] {
   const parsed = parse(text, response)
-  // A node that refuses a list as a whole answers with one error instead of a list.
+  // A node that refuses a whole batch answers with one error instead of a list.
   const answers = Array.isArray(parsed) ? parsed : [parsed]
   const failed = answers.find((answer) => answer?.error)
   if (failed?.error) {

@@ -1,12 +1,13 @@
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 
-/** How a long list of calls is asked: in requests of `size` calls, `atOnce` of them under way. */
+/** How a long list of calls is asked: in requests of `size` calls, `atOnce` of them at a time. */
 export type Parts = { readonly size: number; readonly atOnce: number }
 
 /**
- * Asks for much in requests of a size nodes take, a few at a time: what `read` makes of each answer, in the order of the calls. Where it throws
- * for one part, an `Rpc` asks its next URL for that part, and one node has no other: all is rejected.
+ * Asks a long list of calls in requests of a size that nodes accept, a few at a time. Answers what
+ * `read` makes of each answer, in the order of the calls. Where `read` throws, an `Rpc` asks its
+ * next URL for that part; a single node has no other URL, so everything is rejected.
  */
 export async function askInParts<Item>(
   rpc: OneNode,

@@ -5,37 +5,43 @@ import { type Call, createNode, type Identity, type RpcNode } from './rpc-node.t
 /** JSON-RPC over the operator's URLs of one chain. Rejects with `ChainError` and nothing else. */
 export type Rpc = {
   /**
-   * Answers `calls` in order, all from one node; one failed call fails all. The next URL is tried when a node is no help, until
-   * `deadline`.
+   * The results of `calls` in order, all from one node; one failed call fails all. If a node fails,
+   * the next URL is tried, until `deadline`.
    */
   ask(calls: readonly Call[], deadline?: AbortSignal): Promise<readonly unknown[]>
-  /** The same, and what `understand` makes of the answers; where it throws, the next URL is asked as well. */
+  /**
+   * What `understand` makes of the results of `calls`, all from one node; where it throws, the next
+   * URL is tried as well.
+   */
   read<Result>(
     calls: readonly Call[],
     understand: (answers: readonly unknown[]) => Result,
     deadline?: AbortSignal,
   ): Promise<Result>
-  /** The same for a conversation, all of it with one node; where it fails, the next URL is asked everything anew. */
+  /**
+   * The result of a conversation of several questions, all with one node; where it fails, it starts
+   * anew with the next URL.
+   */
   atOneNode<Result>(
     converse: (node: OneNode) => Promise<Result>,
     deadline?: AbortSignal,
   ): Promise<Result>
-  /** The EVM chain the nodes serve: the expected one, or the one the first node named. */
+  /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
   chainId(): Promise<number>
 }
 
-/** One of the nodes, the same object each time; where it is no help, `read` rejects. */
+/** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
 
-/** Hears of a node that has become no help, and why, and of one that is well again: `fault` null. */
+/** Called when a node starts to fail, with the reason, and with `fault` null when it recovers. */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
 /** Milliseconds within which every question to a chain is answered or given up. */
 export const deadlineMs = 10_000
 
 /**
- * `expectedChainId` null: whatever chain the first node names is then expected of all. `fetchTimeoutMs` bounds one attempt
- * at one URL, so that a silent node leaves time for the next.
+ * With `expectedChainId` null, the chain the first node names is expected of all. `fetchTimeoutMs`
+ * bounds one attempt at one URL and leaves time for the next when a node is silent.
  */
 export function createRpc(options: {
   readonly urls: readonly string[]
@@ -93,7 +99,8 @@ export function createRpc(options: {
         keep(node, afterFailure(node.health, error, { askedAtMs, nowMs, random }))
       }
     }
-    // The first node has time enough for one question; what there was went into the questions before it.
+    // There is time for one question at the first node. Here the questions before it had used the
+    // time up, so the range holds too much.
     throw first ?? new ChainError('range_refused', 'more to read than there is time for')
   }
 
@@ -123,7 +130,10 @@ export function createRpc(options: {
   return { ask, read, atOneNode, chainId }
 }
 
-/** Whatever a node answers, what cannot be read is an invalid answer. */
+/**
+ * Anything thrown, as a `ChainError`; another error means that an answer could not be read, which
+ * is an `invalid_answer`.
+ */
 export function asChainError(thrown: unknown): ChainError {
   if (thrown instanceof ChainError) return thrown
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)

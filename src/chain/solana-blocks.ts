@@ -4,9 +4,9 @@ import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
 import { maxSupportedTransactionVersion } from './solana-transactions.ts'
 
-/** Everything is read of blocks that stay. */
+/** Everything is read from finalized blocks, which are never replaced. */
 export const commitment = 'finalized'
-/** Slots in which the first block after a skipped one is looked for. */
+/** How many slots behind a range are searched for the first block after a skipped slot. */
 const lookAheadSlots = 1_000
 
 export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
@@ -22,7 +22,7 @@ export function readSlot(answer: unknown): number {
   throw new ChainError('invalid_answer', 'the node named a slot that is not a number')
 }
 
-/** What a node answers to `blockCall`. Throws `ChainError` where it has no such block. */
+/** Reads a node's answer to `blockCall`. Throws `ChainError` where the node has no such block. */
 export function readBlock(answer: unknown, slot: number): Block {
   if (!answer) throw new ChainError('lagging', `the node does not have the block of slot ${slot}`)
   const { blockhash, blockTime } = answer as Record<string, unknown>
@@ -32,7 +32,10 @@ export function readBlock(answer: unknown, slot: number): Block {
   return { number: slot, hash: blockhash, timestampMs: blockTime * 1000 }
 }
 
-/** The slots of a range that the node says it has blocks of, and, where the last is not among them, the next one after it. */
+/**
+ * The slots of a range for which the node says it has blocks; if the last slot is not among them,
+ * also the next slot with a block.
+ */
 export function slotsOf(
   node: OneNode,
   { from, to }: BlockRange,
@@ -51,9 +54,10 @@ export function slotsOf(
 }
 
 /**
- * The last block of a range of which the node has these slots, or the nearest before it where all were skipped. A node that was started again
- * from a snapshot does not have the blocks behind it and calls their slots skipped: that they were is told by the block after them, which names
- * its parent. Rejects with `lagging` where it names another.
+ * The last block of a range for which the node has blocks at `slots`; where all slots were skipped,
+ * the nearest block before. A node restarted from a snapshot lacks the blocks before it and calls
+ * their slots skipped. Whether a slot really was skipped is told by the next block, which names its
+ * parent. Rejects with `lagging` where it names another parent than expected.
  */
 export async function lastBlock(
   node: OneNode,
@@ -78,8 +82,8 @@ export async function lastBlock(
 }
 
 /**
- * The same node, each answer from whoever has the blocks of these slots of a range: behind one URL may stand many. Rejects with `lagging` where
- * that is somebody else.
+ * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
+ * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one.
  */
 export function whoHas(slots: readonly number[], node: OneNode, { from, to }: BlockRange): OneNode {
   return {

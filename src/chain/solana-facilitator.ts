@@ -9,12 +9,13 @@ import { isRefusal } from './rpc-fault.ts'
 import { type FeePayer, feePayer, paysFeeOnly } from './solana-message.ts'
 
 const pollMs = 500
-/** Leaders drop transactions without a word: until one is seen it is sent again. */
+/** How often a transaction is sent until it is seen: leaders drop transactions silently. */
 const resendMs = 2_000
 
 /**
- * What a payment may cost the fee payer: 5,000 lamports a signature, and a priority fee of at most 20,000 lamports. A payment asks for what it likes,
- * and the scheme's own limits are worth more than what is sold here.
+ * The most a payment may cost the fee payer: 5,000 lamports for each signature, and a priority fee
+ * of 20,000 lamports. A payment may ask for any amount, and the scheme's own limits are worth more
+ * than what is sold here.
  */
 const limits = {
   maxRequiredSignatures: 2,
@@ -23,8 +24,9 @@ const limits = {
 }
 
 /**
- * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is the official scheme's; signing and
- * sending are our own, so that the signature is known before the transaction leaves. `settleWithinMs`: how long to wait for it.
+ * Settles on Solana with a key of this service (base58, 64 bytes), which pays the fee. Verifying is
+ * the official scheme's. Signing and sending are our own: the signature is known before the
+ * transaction leaves. `settleWithinMs` is how long to wait for confirmation.
  */
 export function solanaFacilitator(
   rpc: Rpc,
@@ -36,12 +38,12 @@ export function solanaFacilitator(
     const signer = readingSigner(rpc, payer)
     const scheme = new ExactSvmScheme(signer, undefined, limits)
     const verdict = await scheme.verify(payloadOf(authorization, requirement), requirement)
-    // The scheme takes a node that does not answer for a payment that does not work.
+    // The scheme calls a payment invalid if a node does not answer; only the node is at fault then.
     if (signer.fault) throw signer.fault
     if (!verdict.isValid) {
       return { kind: 'refused' as const, problem: verdict.invalidReason ?? 'invalid' }
     }
-    // The scheme lets a payment call programs with whatever accounts it likes.
+    // The scheme lets a payment call programs with any accounts, our fee payer's included.
     return paysFeeOnly(`${authorization.payload.transaction}`)
       ? { kind: 'valid' as const }
       : { kind: 'refused' as const, problem: 'fee_payer_not_isolated' }
@@ -68,7 +70,10 @@ export function solanaFacilitator(
     return { kind: 'unknown' }
   }
 
-  /** Whether it arrived is seen on chain alone: what a node says about it may be about another copy. */
+  /**
+   * Ignores the node's answer, which may concern another copy; only the chain tells whether the
+   * transaction arrived.
+   */
   async function send(signed: string): Promise<void> {
     const params = [signed, { encoding: 'base64', skipPreflight: true }]
     await rpc.ask([{ method: 'sendTransaction', params }]).catch(() => undefined)
@@ -88,7 +93,10 @@ export function solanaFacilitator(
 
 type Status = { readonly err: unknown; readonly confirmationStatus: string }
 
-/** What the official scheme reads with; it is never asked to sign or send. */
+/**
+ * The signer that the official scheme reads with; it is never asked to sign or send. `fault` is why
+ * a node could not answer.
+ */
 function readingSigner(
   rpc: Rpc,
   { address }: FeePayer,

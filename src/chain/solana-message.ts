@@ -5,17 +5,18 @@ import type { Payload } from '../domain/x402.ts'
 import type { Authorization } from '../domain/x402-payment.ts'
 import { tokenProgram } from './solana-accounts.ts'
 
-/** A signed payment on Solana, as x402 carries it: a transaction that only its fee payer has not signed yet. */
+/** A payment on Solana as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {
   /** The wallet that moves its tokens. */
   readonly payer: string
-  /** Of the message: the blockhash it hangs on, then its own SHA-256, 64 hex digits each. */
+  /** Identifies the message: its recent blockhash, then its own SHA-256, 64 hex digits each. */
   readonly nonce: string
 }
 
 /**
- * What a transaction (base64, as it goes over the wire) pays with; null where it is none or calls no token program. The message names the
- * payment, not its signatures: whoever signs it anew still moves the same money, and Solana takes a message once.
+ * The payment in a transaction (base64 of its wire form); null where it is no transaction or calls
+ * no token program. The message identifies the payment, not its signatures: signed anew it still
+ * moves the same money, and Solana accepts a message once.
  */
 export function readPaymentMessage(transaction: string): PaymentMessage | null {
   try {
@@ -38,10 +39,16 @@ export function readPaymentMessage(transaction: string): PaymentMessage | null {
   }
 }
 
-/** How long a message can be taken: 150 blocks, rarely more than a minute and a half. The chain itself is asked before any is given up. */
+/**
+ * How long a message stays valid: 150 blocks, rarely more than a minute and a half. Before a
+ * payment is given up, the chain itself is asked.
+ */
 const lifetimeMs = 120_000
 
-/** The payment in an x402 payload for Solana, received at `now`; null where it has none of the right look. */
+/**
+ * The payment in an x402 payload for Solana that was received at `now`; null where the payload has
+ * none of the right form.
+ */
 export function solanaAuthorization({ transaction }: Payload, now: Date): Authorization | null {
   const isText = typeof transaction === 'string' && base64Look.test(transaction)
   const message = isText ? readPaymentMessage(transaction) : null
@@ -50,8 +57,9 @@ export function solanaAuthorization({ transaction }: Payload, now: Date): Author
 }
 
 /**
- * Whether the account that pays the fee of a transaction (base64) does nothing else in it: it is named by no instruction. Its signature is
- * passed on to every program that is called with it, and such a program may spend what it has.
+ * Whether no instruction of a transaction (base64) names the account that pays its fee. The fee
+ * payer's signature is passed on to every program called with its account, and such a program could
+ * spend its funds.
  */
 export function paysFeeOnly(transaction: string): boolean {
   const message = messageIn(Buffer.from(transaction, 'base64'))
@@ -62,19 +70,24 @@ export function paysFeeOnly(transaction: string): boolean {
   )
 }
 
-/** The blockhash in a nonce, in base58. */
+/** The blockhash at the start of a nonce, in base58. */
 export function blockhashOf(nonce: string): string {
   return base58.encode(hex.decode(nonce.slice(0, 64)))
 }
 
-/** A key that pays fees: its address, and its signature on a transaction whose first signer it is. */
+/** A key that pays fees: its address, and its signature as a transaction's first signer. */
 export type FeePayer = {
   readonly address: string
-  /** Answers the transaction in base64, and its signature in base58, by which Solana knows it. */
+  /**
+   * Answers the signed transaction (base64) and its signature (base58), which is its id on Solana.
+   */
   cosign(transaction: string): { readonly signed: string; readonly txHash: string }
 }
 
-/** `privateKey`: the 64 bytes that wallets import (seed and public key), in base58. Throws where it is not. */
+/**
+ * The fee payer with this key. `privateKey`: the 64 bytes that wallets import (seed and public
+ * key), in base58. Throws where it is not that.
+ */
 export function feePayer(privateKey: string): FeePayer {
   const bytes = base58.decode(privateKey)
   if (bytes.length !== 64) throw new Error('the key of a fee payer has 64 bytes')
@@ -86,7 +99,7 @@ export function feePayer(privateKey: string): FeePayer {
   return {
     address: base58.encode(bytes.subarray(32)),
     cosign(transaction) {
-      // Over the bytes as they came: written anew, they might no longer be what the payer signed.
+      // Signs the bytes as they came: serialised anew, they might not be what the payer signed.
       const wire = Buffer.from(transaction, 'base64')
       const signature = sign(null, messageIn(wire), key)
       wire.set(signature, 1)
@@ -95,7 +108,10 @@ export function feePayer(privateKey: string): FeePayer {
   }
 }
 
-/** Behind the count of signatures (one byte, as there are few) and the signatures. */
+/**
+ * The message in a transaction: it follows the number of signatures (one byte, as there are few)
+ * and the signatures. Throws where that number is not from 1 to 12.
+ */
 function messageIn(wire: Uint8Array): Uint8Array {
   const [signatures = 0] = wire
   if (signatures < 1 || signatures > 12) throw new Error('no transaction')
@@ -104,7 +120,9 @@ function messageIn(wire: Uint8Array): Uint8Array {
 
 /** A transaction has at most 1,232 bytes. */
 const base64Look = /^[A-Za-z0-9+/]{4,1644}={0,2}$/
-/** Of `transferChecked`: source, mint, destination, and then whose tokens they are. */
+/**
+ * The owner of the tokens in the accounts of `transferChecked`: source, mint, destination, owner.
+ */
 const authorityAt = 3
 /** A message lists the account that pays its fee first. */
 const feePayerAt = 0

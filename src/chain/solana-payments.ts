@@ -1,5 +1,5 @@
 import type { ClaimedAuthorization, PaymentReader } from '../domain/x402-payment.ts'
-import { ChainError } from './chain.ts'
+import { ChainError, clockMarginMs } from './chain.ts'
 import { unlessLagging } from './newest-head.ts'
 import { deadlineMs, type Rpc } from './rpc.ts'
 import type { Parts } from './rpc-parts.ts'
@@ -9,8 +9,6 @@ import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
-/** How far the chain's clock may be behind ours. */
-const clockMarginMs = 600_000
 const pageSize = 1_000
 /** Providers refuse long batches. */
 const batchSize = 40
@@ -27,27 +25,34 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     validBefore,
   }: ClaimedAuthorization) {
     const deadline = AbortSignal.timeout(deadlineMs)
-    // Asked before the transactions are: what a later block could still take is not called unpaid.
+    // Asked before the transactions are read: a payment that a later block could still take is not
+    // called unpaid.
     const params = [blockhashOf(nonce), { commitment }]
     const [answer] = await rpc.ask([{ method: 'isBlockhashValid', params }], deadline)
     const { context, value: isValid } = answer as Validity
     const listed = () => madeBy(payer, claimedAt, context.slot, deadline)
-    // One that is in no block yet is looked for like any other.
+    // A noted transaction that is in no block yet is searched for like any other.
     const noted = txHash && (await findIn([txHash], nonce, deadline).catch(() => null))
     const found = noted || (await findIn(await listed(), nonce, deadline))
-    // A transaction that failed has used its message up, and moved nothing.
+    // A failed transaction has used its message up and moved nothing.
     if (found) return found.err === null ? { txHash: found.txHash } : ('unpaid' as const)
     const isOver = !isValid && (await isPast(validBefore, context.slot, deadline))
     return isOver ? ('unpaid' as const) : ('unknown' as const)
   }
 
-  /** A blockhash that a node calls invalid may be one that it has not seen yet. */
+  /**
+   * Whether the chain's clock has passed `moment` at a slot. A blockhash that a node calls invalid
+   * may be one it has not seen yet, so that alone proves nothing.
+   */
   async function isPast(moment: Date, slot: number, deadline: AbortSignal): Promise<boolean> {
     const [seconds] = await rpc.ask([{ method: 'getBlockTime', params: [slot] }], deadline)
     return Number(seconds) * 1000 > moment.getTime()
   }
 
-  /** A payer's transactions since shortly before a payment was claimed, by a node that has got to this slot. */
+  /**
+   * A payer's transactions since shortly before a payment was claimed, from a node that has reached
+   * slot `minContextSlot`.
+   */
   async function madeBy(
     payer: string,
     claimedAt: Date,
@@ -74,7 +79,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
       const how = { parts, deadline }
       const found = await readTransactions<EncodedTransaction>(rpc, batch, reading, how)
       for (const [at, one] of found.entries()) {
-        // One of a version that is not known here is none that is taken as a payment.
+        // A transaction of an unknown version is not accepted as a payment.
         if (one && nonceOf(one) === nonce) return { txHash: `${batch[at]}`, err: one.meta.err }
       }
     }
@@ -95,7 +100,7 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }): Payme
     }))
   }
 
-  /** Rejects with `lagging` where no node has it. */
+  /** Rejects with `lagging` where no node has the transaction. */
   function transactionOf(txHash: string) {
     const calls = (['json', 'base64'] as const).map((encoding) =>
       transactionCall(txHash, { commitment, encoding }),

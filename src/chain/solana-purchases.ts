@@ -8,7 +8,10 @@ import type { RawTransaction } from './solana-token-calls.ts'
 import { maxSupportedTransactionVersion, transactionCall } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
-/** Reads payments of purchases from Solana; `blockNumber` is the slot. They are known by their transaction alone: there are no authorizations to ask about. */
+/**
+ * Reads payments of purchases from Solana; `blockNumber` is the slot. A payment is identified by
+ * its transaction alone, as there are no authorizations to ask about.
+ */
 export function solanaPurchaseReader(
   chain: Pick<Chain, 'head' | 'finalizedNumber'>,
   rpc: Rpc,
@@ -29,13 +32,16 @@ export function solanaPurchaseReader(
     }))
   }
 
-  /** That there is none is believed of a node that has the block `seen`, and not the transaction in it. */
+  /**
+   * The transaction, or null. Null is believed only of a node that has the block `seen` without the
+   * transaction in it.
+   */
   async function transactionOf(txHash: string, seen: number): Promise<PaidTransaction | null> {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })
     return rpc.atOneNode(async (node) => {
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
       if (found !== null) return found
-      // Asked with it once more: behind one address may stand many nodes.
+      // The transaction is asked for again with the block: behind one URL there may be many nodes.
       const look = node.read([call, signaturesCall(seen)], ([answer, block]) => {
         if (answer === null) refuseUnlessGone(txHash, seen, block)
         return answer as PaidTransaction | null
@@ -58,7 +64,7 @@ export function solanaPurchaseReader(
 
 const commitment = 'confirmed'
 
-/** Asks for a block with the signatures of its transactions and nothing else of them. */
+/** Asks for a block with only the signatures of its transactions. */
 function signaturesCall(slot: number): Call {
   const options = { commitment, transactionDetails: 'signatures', rewards: false }
   return { method: 'getBlock', params: [slot, { ...options, maxSupportedTransactionVersion }] }

@@ -8,7 +8,10 @@ import { commitment, whoHas } from './solana-blocks.ts'
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
 
 export type SignatureReader = {
-  /** The successful transactions of the range that touch one of the accounts, each once, oldest first, as this node lists them. */
+  /**
+   * The successful transactions in a range that touch one of the accounts, each once, oldest first,
+   * as this node lists them.
+   */
   read(
     node: OneNode,
     accounts: readonly string[],
@@ -17,7 +20,7 @@ export type SignatureReader = {
   ): Promise<readonly Listed[]>
 }
 
-/** `slots`: those of the range that hold blocks. */
+/** `slots`: the slots of the range that hold blocks. */
 type At = {
   readonly headSlot: number
   readonly slots: readonly number[]
@@ -25,32 +28,39 @@ type At = {
 }
 
 const pageSize = 1_000
-/** Some 200 bytes each. */
+/** Entries kept in memory for each node, of some 200 bytes each. */
 const mostKept = 50_000
-/** Nodes may list what a slot holds only a while after it: what was listed so soon is listed anew. */
+/**
+ * A node may list what a slot holds only some time after the slot, so a list with such recent slots
+ * is read again.
+ */
 const unsettledSlots = 64
 
-/** A page of an account's list: what comes after this signature, or the newest there is. */
+/**
+ * A page of an account's list: what follows signature `after`, or the newest entries if it is null.
+ */
 type Page = { readonly account: string; readonly after: Listed | null }
 
-/** What a node listed that had slot `to`. */
+/** What was listed by a node that had reached slot `to`. */
 type Listing = {
   readonly to: number
   readonly pages: Map<string, readonly Listed[]>
-  /** By account: the last signature of every page, also of those that are kept no longer. */
+  /** By account: the last signature of every page read, even of pages no longer kept. */
   readonly ends: Map<string, Listed[]>
   kept: number
 }
 
 /**
- * Nodes list newest first and know no ranges. While ranges far behind the head are read one after the other the pages are used again;
- * where they are too many to keep, at least none is read that is newer than the range. What is final is never listed otherwise later.
+ * Creates a reader of the lists of signatures. Nodes list newest first and know no ranges, so pages
+ * are kept and reused while ranges far behind the head are read one after the other. Where the
+ * pages are too many to keep, at least no page newer than the range is read again. Finalized
+ * entries never change.
  */
 export function createSignatureReader(parts: Parts): SignatureReader {
   const listings = new Map<OneNode, Listing>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** One question after the other, so that the first reads the pages for all. */
+  /** Runs one question at a time: the first reads the pages for all. */
   function read(
     node: OneNode,
     accounts: readonly string[],
@@ -88,7 +98,7 @@ export function createSignatureReader(parts: Parts): SignatureReader {
         return [{ account, after }]
       })
     }
-    // Nodes do not tell where in its block a transaction is; any order will do that is always the same.
+    // Nodes do not tell where in its block a transaction is; any stable order will do.
     return [...found.values()].sort(
       (a, b) => a.slot - b.slot || (a.signature < b.signature ? -1 : 1),
     )
@@ -120,13 +130,19 @@ export function createSignatureReader(parts: Parts): SignatureReader {
   return { read }
 }
 
-/** The oldest known signature behind which everything up to this slot is listed. */
+/**
+ * The oldest known page end that is newer than `slot`: the list continues from there with
+ * everything up to `slot`. Null if there is none.
+ */
 function endBefore({ ends }: Listing, account: string, slot: number): Listed | null {
   const newer = ends.get(account)?.filter((end) => end.slot > slot) ?? []
   return newer.reduce<Listed | null>((a, b) => (a && a.slot < b.slot ? a : b), null)
 }
 
-/** Pages are read from new to old and needed from old to new, so those that were read first are let go first. */
+/**
+ * Keeps a page. Pages are read from new to old and needed from old to new, so those read first are
+ * dropped first.
+ */
 function keep(listing: Listing, page: Page, entries: readonly Listed[]): void {
   const end = entries.at(-1)
   if (end) listing.ends.set(page.account, [...(listing.ends.get(page.account) ?? []), end])
@@ -143,7 +159,7 @@ function emptyListing(to: number): Listing {
   return { to, pages: new Map(), ends: new Map(), kept: 0 }
 }
 
-/** Nodes tell more of each, which need not be kept. */
+/** Reads a page; nodes tell more about each entry, which need not be kept. */
 function readPage(answer: unknown): readonly Listed[] {
   if (!Array.isArray(answer)) throw new ChainError('invalid_answer', 'the signatures are no list')
   return answer.map(({ signature, slot, err }) => ({ signature, slot, err }))
@@ -154,8 +170,8 @@ function nameOf({ account, after }: Page): string {
 }
 
 /**
- * `minContextSlot`: behind one URL may stand many nodes, and one that lags would leave out what it has not seen, or not know the
- * signature that is named, and list nothing.
+ * Asks for a page. `minContextSlot` matters because many nodes may stand behind one URL: a lagging
+ * one would leave out what it has not seen, or not know the named signature and list nothing.
  */
 function signaturesCall({ account, after }: Page, listedTo: number): Call {
   const minContextSlot = Math.max(listedTo, after?.slot ?? 0)

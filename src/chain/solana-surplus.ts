@@ -1,14 +1,15 @@
 import { accountsOf, type RawTransaction, readTokenCalls } from './solana-token-calls.ts'
 
-/** What a token account was given in a transaction beyond what the transfers that were read of it tell. */
+/** What a token account received in a transaction beyond the transfers that were read from it. */
 export type Surplus = { readonly to: string; readonly usdcBase: bigint }
 
-/** Hears once of each transaction with a surplus; `to` is the wallet then. */
+/** Called once for each transaction with a surplus; here `to` is the wallet. */
 export type SurplusWatch = (surplus: Surplus & { readonly txHash: string }) => void
 
 /**
- * What came into those of `tokenAccounts` that hold more after a transaction than its transfers explain: in a way of calling the Token
- * program that is not known here. Throws `ChainError` where the node left out what tells of transfers.
+ * What came into `tokenAccounts` in a transaction beyond what its transfers explain, which happens
+ * where the Token program was called in a way not known here. Throws `ChainError` where the node
+ * left out what transfers are read from.
  */
 export function readSurplus(
   raw: RawTransaction,

@@ -2,7 +2,10 @@ import { base58 } from '@scure/base'
 import { ChainError } from './chain.ts'
 import { tokenProgram } from './solana-accounts.ts'
 
-/** A transaction as `getTransaction` answers it with `encoding: 'json'`; version 0 ones carry `loadedAddresses`. */
+/**
+ * A transaction as `getTransaction` answers it with `encoding: 'json'`. One of version 0 or newer
+ * may carry `loadedAddresses`.
+ */
 export type RawTransaction = {
   readonly transaction: {
     readonly message: {
@@ -25,14 +28,17 @@ export type RawTransaction = {
   } | null
 }
 
-/** `data` is base58; `accounts` and `programIdIndex` point into the transaction's accounts. */
+/**
+ * An instruction. `data` is base58; `accounts` and `programIdIndex` are indices into the
+ * transaction's accounts.
+ */
 export type RawInstruction = {
   readonly programIdIndex: number
   readonly accounts: readonly number[]
   readonly data: string
 }
 
-/** What a token account holds; `amount` counts the smallest units, in decimal. */
+/** The balance of a token account; `amount` is in the token's smallest units, in decimal. */
 export type RawBalance = {
   readonly accountIndex: number
   readonly owner?: string
@@ -40,26 +46,28 @@ export type RawBalance = {
 }
 
 /**
- * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` point into the transaction's accounts. `position` counts
- * every instruction in the order of execution, inner ones included; those of a batch have its own and, after the first, `batchStride` more each.
+ * A call of the Token program to transfer or to mint. `from`, `to`, `authority` and `others` are
+ * indices into the transaction's accounts. `position` counts every instruction in the order of
+ * execution, inner ones included. In a batch the first call has the batch's own position, and each
+ * further one `batchStride` more.
  */
 export type TokenCall = {
   readonly position: number
   readonly from: number
   readonly to: number
   readonly authority: number
-  /** Accounts behind those the Token program needs: co-signers and, after Solana Pay, references. */
+  /** Accounts after those the Token program needs: co-signers and, by Solana Pay, references. */
   readonly others: readonly number[]
   readonly usdcBase: bigint
 }
 
-/** The accounts of a transaction, as its instructions count them. */
+/** The accounts of a transaction, in the order in which its instructions count them. */
 export function accountsOf({ transaction, meta }: RawTransaction): readonly string[] {
   const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
   return [...transaction.message.accountKeys, ...writable, ...readonly]
 }
 
-/** Throws `ChainError` where the transaction does not list it. */
+/** The account at an index. Throws `ChainError` where the transaction does not list it. */
 export function keyAt(keys: readonly string[], index: number): string {
   const key = keys[index]
   if (key !== undefined) return key
@@ -69,7 +77,10 @@ export function keyAt(keys: readonly string[], index: number): string {
   )
 }
 
-/** The transfers and mints of a transaction that succeeded, in order. Throws `ChainError` where the node left out what tells of them. */
+/**
+ * The transfers and mints of a successful transaction, in order. Throws `ChainError` where the node
+ * left out the instructions they are read from.
+ */
 export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
   if (!raw.meta?.innerInstructions) {
     throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
@@ -93,8 +104,10 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
 type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }
 
 /**
- * What a batch calls inside the program, of which the transaction tells nothing else: behind the tag, for each the number of its accounts, the
- * length of its data (one byte each) and the data; accounts are taken in turn. No transaction with another one can succeed: nothing is read of it.
+ * The calls inside a batch, which the transaction shows nowhere else. After the tag follow, for
+ * each call, the number of its accounts and the length of its data (one byte each), then the data;
+ * accounts are taken in turn. Nothing is read of a batch in any other form: a transaction with one
+ * cannot succeed.
  */
 function batched(bytes: Uint8Array, accounts: readonly number[]): readonly Called[] {
   const called: Called[] = []
@@ -125,9 +138,12 @@ function readCall({ bytes, accounts }: Called, position: number): readonly Token
   return [{ position, from, to, authority, others, usdcBase }]
 }
 
-/** More than a transaction executes instructions: at most 64. */
+/** More than the number of instructions a transaction can execute, which is at most 64. */
 const batchStride = 1_000
 const transferCheckedTag = 12
-/** `transfer`, `mintTo` (in place of an account of the payer's it names the mint), `transferChecked`, `mintToChecked`: who bridges USDC may have it minted to us. */
+/**
+ * `transfer`, `mintTo` (which names the mint in place of the payer's account), `transferChecked`
+ * and `mintToChecked`. Mints count because bridged USDC may be minted straight to us.
+ */
 const transferTags = [3, 7, transferCheckedTag, 14]
 const batchTag = 255

@@ -6,11 +6,14 @@ import { askInParts, type Parts } from './rpc-parts.ts'
 
 type Reading = {
   readonly commitment: 'confirmed' | 'finalized'
-  /** `json` as the node takes it apart, `base64` as it went over the wire. */
+  /** `json`: as parsed by the node; `base64`: the wire form. */
   readonly encoding: 'json' | 'base64'
 }
 
-/** The newest version whose form is known here. Of one that is newer nodes say no more than that it is: read by the rules of this one, it might say something else. */
+/**
+ * The newest transaction version whose form is known here. Of a newer one, nodes say only that it
+ * is newer: read by the rules of this version, it might mean something else.
+ */
 export const maxSupportedTransactionVersion = 1
 
 /** Asks for a transaction; the answer is null where the node does not have it. */
@@ -20,8 +23,8 @@ export function transactionCall(signature: string, reading: Reading): Call {
 }
 
 /**
- * Transactions that are listed, in their order; null for one of a version that is not known here, which no node tells of. Rejects with `lagging`
- * where no node has one of them.
+ * Transactions that a node has listed, in their order; null for one whose version is newer than is
+ * known here, which nodes do not show. Rejects with `lagging` where no node has one of them.
  */
 export function readTransactions<Transaction>(
   rpc: OneNode,
@@ -38,7 +41,10 @@ export function readTransactions<Transaction>(
   return askInParts(oneByOne(rpc), calls, read, parts, deadline)
 }
 
-/** The same nodes, where one transaction that is too new is no reason to learn nothing of the others it was asked for with. */
+/**
+ * Wraps `rpc` to ask again one by one where a batch fails because a transaction in it is too new,
+ * which would otherwise hide the others.
+ */
 function oneByOne(rpc: OneNode): OneNode {
   return {
     async read(calls, understand, deadline) {
@@ -71,6 +77,6 @@ function isTooNew(error: unknown): boolean {
   return error instanceof NodeError && error.code === unsupportedVersion
 }
 
-/** In place of an answer: nodes answer in JSON, which has no such value. */
+/** Stands for a transaction that is too new; no JSON answer can be `undefined`. */
 const tooNew = undefined
 const unsupportedVersion = -32015

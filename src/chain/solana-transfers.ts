@@ -10,8 +10,9 @@ import {
 } from './solana-token-calls.ts'
 
 /**
- * A transfer or mint as a transaction tells it. `position` is its call's; `from` is the wallet behind the paying token account, for a mint the
- * mint's authority; `to` is the token account paid.
+ * A transfer or mint as its transaction reports it. `position` is that of its call; `from` is the
+ * wallet that owns the paying token account, or the mint's authority for a mint; `to` is the token
+ * account paid.
  */
 export type TokenTransfer = {
   readonly position: number
@@ -23,10 +24,13 @@ export type TokenTransfer = {
 }
 
 /**
- * The transfers above zero into `tokenAccounts`, in order; none of a failed transaction. Amounts are those the Token program was
- * called with in a transaction that succeeded: nobody else can move its balances, so they cannot be faked, and two
- * payments in one transaction stay two. `tokenAccounts` are associated accounts of one mint, which is therefore not asked for.
- * Throws `ChainError` where the node left out what tells whether there was a payment.
+ * The transfers above zero into `tokenAccounts`, in order; empty for a failed transaction.
+ * `tokenAccounts` are associated accounts of one mint, which is therefore not checked.
+ *
+ * Amounts are those the Token program was called with in a successful transaction. No other program
+ * can move its balances, so they cannot be faked, and two payments in one transaction stay two.
+ *
+ * Throws `ChainError` where the node left out what payments are read from.
  */
 export function readTransfers(
   raw: RawTransaction,
@@ -60,7 +64,7 @@ export function readTransfers(
   })
 }
 
-/** What a memo says. Only whole memos count, and only those the payer wrote at the top level. */
+/** The text of a memo in lower case. Only whole memos at the top level, the payer's own, count. */
 function memoOf(
   { programIdIndex, data }: RawInstruction,
   keys: readonly string[],

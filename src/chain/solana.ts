@@ -25,16 +25,20 @@ import type { RawTransaction } from './solana-token-calls.ts'
 import { readTransactions } from './solana-transactions.ts'
 import { readTransfers } from './solana-transfers.ts'
 
-/** Providers refuse long batches, and many at once. */
+/** Providers refuse long batches, and many requests at once. */
 const parts: Parts = { size: 40, atOnce: 3 }
 
-/** Hears once of each successful transaction with a token account of ours that no node tells of, as its version is newer than any known here. */
+/**
+ * Called once for each successful transaction with a token account of ours that no node shows,
+ * because its version is newer than any known here.
+ */
 export type UnreadWatch = (unread: { readonly txHash: string; readonly slot: number }) => void
 
 /**
- * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`: what is found once stays. A
- * skipped slot has no block of its own; the nearest one before it stands for it, under its own number. A
- * transaction that no node tells of is left out if `onUnread` hears of it, and else a range that holds one is not answered.
+ * Solana over bare JSON-RPC. `blockNumber` is the slot, and everything is read at `finalized`, so
+ * what was found once stays. A skipped slot has no block of its own; the nearest block before
+ * stands for it, under its own number. A transaction that no node shows is left out if `onUnread`
+ * is given to report it; otherwise a range that holds one is not answered.
  */
 export function solanaChain(options: {
   readonly rpcUrls: readonly string[]
@@ -60,7 +64,7 @@ export function solanaChain(options: {
     return known
   }
 
-  /** Where all nodes lag, it is the chain that does. */
+  /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
   function head(): Promise<Block> {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
@@ -85,11 +89,11 @@ export function solanaChain(options: {
     })
   }
 
-  /** Each address is asked for by itself, so they are always named. */
+  /** Each address is asked for by itself, so any number of them can be named. */
   function transfers(range: BlockRange, addresses: readonly string[]): Promise<Answer> {
     return guarded(async (deadline) => {
       const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
-      // Of one node: what another has does not tell what this one lists.
+      // All from one node: what another node has does not tell what this one lists.
       const [last, listed] = await rpc.atOneNode(async (node) => {
         const slots = await slotsOf(node, range, deadline)
         return Promise.all([
@@ -104,7 +108,7 @@ export function solanaChain(options: {
     })
   }
 
-  /** Recent slots are read several times. */
+  /** Reports each surplus once, although recent slots are read several times. */
   function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
     for (const { signature, transaction } of found) {
       if (surpluses.has(signature)) continue
@@ -126,7 +130,7 @@ export function solanaChain(options: {
   return { network: 'solana', mostAddresses: null, head, finalizedNumber, transfers, block }
 }
 
-/** JSON-RPC of Solana, or of another cluster by its genesis hash. */
+/** JSON-RPC of Solana's mainnet, or of another cluster identified by its genesis hash. */
 export function solanaRpc({
   rpcUrls: urls,
   genesisHash = mainnetGenesisHash,
@@ -171,7 +175,7 @@ type Found = {
   readonly block: Block
 }
 
-/** What is listed, as far as nodes tell of it, and what is left of it. */
+/** Reads the listed transactions: `found` are those that nodes show, `left` those they do not. */
 async function readAll(
   rpc: Rpc,
   listed: readonly Listed[],

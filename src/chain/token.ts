@@ -9,17 +9,20 @@ import { isLacking } from './rpc-fault.ts'
 import { solanaRpc } from './solana.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
 
-/** What a chain says of the token invoices on it are paid in. */
+/** What a chain says about the token in which invoices on it are paid. */
 export type TokenFacts = {
   /** Null where there is no token at that address. */
   readonly decimals: number | null
-  /** Null where there is no token, or tokens have no name of their own. */
+  /** Null where there is no token, or where tokens have no symbol of their own. */
   readonly symbol: string | null
-  /** Whether the wallet can be paid as it is: on Solana it needs an account for the token, which others may have to make and pay for. */
+  /**
+   * Whether the wallet can be paid as it is. On Solana it needs an account for the token, which
+   * others may have to create and pay for.
+   */
   readonly hasAccount: boolean
 }
 
-/** Asks the nodes of a chain for the token at `usdc`. Errors: `ChainError`. */
+/** Asks the nodes of a chain about the token at `usdc`. Errors: `ChainError`. */
 export async function tokenFacts(options: {
   readonly network: Network
   readonly rpcUrls: readonly string[]
@@ -49,7 +52,7 @@ export async function tokenFacts(options: {
   }
 }
 
-/** In which way the token at `usdc` is not the USDC that is meant; null where it is. */
+/** How the token at `usdc` differs from the expected USDC; null where it does not. */
 export function tokenComplaint(
   { network, usdc }: { readonly network: Network; readonly usdc: string },
   { decimals, symbol }: Pick<TokenFacts, 'decimals' | 'symbol'>,
@@ -69,8 +72,9 @@ type Place = {
 }
 
 /**
- * Answers a function that rejects unless the token there is USDC: with `ChainError`, `wrong_token` where it is another one, or none. It is asked
- * for until it has been found once.
+ * Creates a function that rejects unless the token at `usdc` is USDC: with `ChainError`, of the
+ * fault `wrong_token` where it is another token or none. The chain is asked until USDC has been
+ * found once.
  */
 export function createTokenCheck(place: Place): () => Promise<void> {
   let isFound = false
@@ -82,7 +86,10 @@ export function createTokenCheck(place: Place): () => Promise<void> {
   }
 }
 
-/** `chain`, whose head is not told before its token has been found to be USDC: a transfer of anything else would settle invoices. */
+/**
+ * Wraps `chain`: `head` rejects until the token has been found to be USDC, as a transfer of
+ * anything else would settle invoices.
+ */
 export function withCheckedToken(chain: Chain, place: Place): Chain {
   const check = createTokenCheck(place)
   return {
@@ -94,7 +101,10 @@ export function withCheckedToken(chain: Chain, place: Place): Chain {
   }
 }
 
-/** What a contract answers to a question without arguments; null where there is none, or it does not know the question. */
+/**
+ * What a contract answers to a call without arguments; null where there is no contract, or it does
+ * not know the call.
+ */
 async function contractSays(rpc: Rpc, to: string, data: string): Promise<string | null> {
   try {
     const [answer] = await rpc.ask([{ method: 'eth_call', params: [{ to, data }, 'latest'] }])
@@ -129,10 +139,10 @@ async function accountData(rpc: Rpc, address: string): Promise<Uint8Array | null
   return value && base64.decode(value.data[0])
 }
 
-/** Of `decimals()`. */
+/** The selector of `decimals()`. */
 const decimalsSelector = '0x313ce567'
-/** Of `symbol()`. */
+/** The selector of `symbol()`. */
 const symbolSelector = '0x95d89b41'
-/** Of the Token program's mint: authority (36 bytes), supply (8), decimals. */
+/** The size of a Token program mint: authority (36 bytes), supply (8), decimals (1), and more. */
 const mintSize = 82
 const decimalsAt = 44

@@ -10,7 +10,10 @@ export function newEvmWallet(): { privateKey: string; address: string } {
   return { privateKey, address: privateKeyToAccount(privateKey).address }
 }
 
-/** A fresh key for Solana, both in base58: `privateKey` is the 64 bytes wallets import (seed and public key). */
+/**
+ * A fresh key for Solana, in base58: `privateKey` is the 64 bytes that wallets import (seed and
+ * public key).
+ */
 export function newSolanaWallet(): { privateKey: string; address: string } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const seed = Buffer.from(d, 'base64url')
@@ -21,7 +24,10 @@ export function newSolanaWallet(): { privateKey: string; address: string } {
   }
 }
 
-/** The wallets that something is wrong with, and what, of one for each chain. */
+/**
+ * The chains' wallets that have a problem, each with the problem and the environment variable that
+ * set it.
+ */
 export function problemsOf(walletOn: (network: Network) => string | null) {
   return networks.flatMap((network) => {
     const wallet = walletOn(network)
@@ -32,7 +38,10 @@ export function problemsOf(walletOn: (network: Network) => string | null) {
   })
 }
 
-/** What is wrong with an address, as far as it tells: on EVM, capitals among small letters are its checksum (EIP-55). Null: nothing. */
+/**
+ * What is wrong with an address, as far as the address tells; null if nothing is. On EVM, mixed
+ * case must match the checksum (EIP-55).
+ */
 export function problemOf(network: Network, address: string): string | null {
   if (!isAddress(network, address)) return `is no address on ${network}`
   const digits = address.slice(2)

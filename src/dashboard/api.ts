@@ -3,10 +3,10 @@ import { type Asking, type Heard, keepAsking, type Pace } from './asking.ts'
 import { changes, type News, Streaming } from './live.ts'
 import { makingOnce } from './making.ts'
 
-/** What the service refused a call with, in its own words. */
+/** The service refused a call; `message` is the service's own. */
 export class Refusal extends Error {
   readonly status: number
-  /** It does not want to be asked again before this has passed. */
+  /** The time from `Retry-After` in ms, before which the call should not be repeated; 0: none. */
   readonly waitMs: number
 
   constructor(message: string, status: number, waitMs = 0) {
@@ -17,8 +17,8 @@ export class Refusal extends Error {
 }
 
 /**
- * One call of the service's own API, in the name of the session. Rejects with a `Refusal`, or with another error where what is to be sent
- * cannot be, such as a header with letters that no header has.
+ * Calls the service's own API within the session. Rejects with a `Refusal`, or with another error
+ * if the request itself is invalid, such as a header value with illegal characters.
  */
 export async function call<T>(
   method: string,
@@ -40,7 +40,10 @@ export async function call<T>(
   return (isJson(response) ? await reached(response.json()) : null) as T
 }
 
-/** Makes something at `path`, once for a form that is sent again because no answer came. */
+/**
+ * Returns a function that creates a resource at `path`, only once even if the form is sent again
+ * because no answer arrived.
+ */
 export function useMaking<T>(path: string): (wanted: object) => Promise<T> {
   const [make] = useState(() =>
     makingOnce<T>((wanted, key) =>
@@ -50,7 +53,7 @@ export function useMaking<T>(path: string): (wanted: object) => Promise<T> {
   return make
 }
 
-/** Saves what `path` answers as a CSV file. */
+/** Downloads the answer of `path` as a CSV file. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await answerTo(new Request(path, { headers: { accept: 'text/csv' } }))
   const link = document.createElement('a')
@@ -85,28 +88,36 @@ function reached<T>(answer: Promise<T>): Promise<T> {
 export type Loaded<T> = {
   readonly data: T | null
   readonly error: Refusal | null
-  /** Asks again, keeping what is shown until the answer is there. */
+  /** Loads again; what is shown stays until the answer arrives. */
   reload(): void
 }
 
-/** When to ask again. */
+/** When to load again. */
 type Refresh<T> = {
-  /** So long after an answer while the page is visible, and more rarely while answers say nothing new or the stream tells of changes. */
+  /**
+   * The delay after an answer, while the page is visible. It grows while answers bring nothing new,
+   * and while the stream reports changes.
+   */
   readonly everyMs?: number
-  /** However little is new, this often. */
+  /** The longest delay, however little is new. */
   readonly mostMs?: number
-  /** Whether a change is about what is shown; absent: the stream says nothing of it. */
+  /** Whether a change concerns what is shown; absent: the stream does not report its changes. */
   readonly isAbout?: (news: News) => boolean
-  /** Whether not all such changes are told, so that asking goes on as often. */
+  /**
+   * Set if the stream reports only some of these changes, so polling goes on at the normal pace.
+   */
   readonly isToldInPart?: true
-  /** Whether this will not change any more. */
+  /** Whether the data will not change any more. */
   readonly isLast?: (data: T) => boolean
 }
 
-/** What the stream does not tell of, such as an invoice that another process created, is seen this late. */
+/**
+ * The polling interval beside the stream, for what it does not report, such as an invoice that
+ * another process created.
+ */
 const besideStreamMs = 60_000
 
-/** What `path` answers, and goes on answering. */
+/** Loads what `path` answers and keeps it up to date. */
 export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> {
   const { everyMs, mostMs = 30_000, isAbout, isToldInPart } = refresh
   const [state, setState] = useState<{ path: string; data: T | null; error: Refusal | null }>({

@@ -1,49 +1,52 @@
-/** How often something is asked again without a reason: after `everyMs`, and ever more rarely, down to every `mostMs`, while answers say nothing new. */
+/** The polling pace: `everyMs`, growing up to `mostMs` while answers bring nothing new. */
 export type Pace = { readonly everyMs: number; readonly mostMs: number }
 
-/** What came of asking. */
+/** The result of one request. */
 export type Heard = {
   readonly isNew: boolean
-  /** Nothing about it changes any more: it is asked again for a reason only. */
+  /** The data will not change any more: it is requested only on `again` or `hear`, not polled. */
   readonly isLast?: boolean
-  /** The service does not want to be asked before this has passed, 0: whenever we like. */
+  /** How long the service asks not to be called again; 0 or absent: no limit. */
   readonly waitMs?: number
 }
 
 export type Asking = {
-  /** Asks now, for whoever wants it; while an answer is awaited, once more behind it. */
+  /** Requests now; while a request is running, once more after it. */
   again(): void
-  /** Something has changed: asks soon, however much else changes. */
+  /** Reports a change: requests soon, but rate-limited, however much changes. */
   hear(): void
-  /** Whether anybody looks has changed, or the pace. */
+  /** Reports that the page's visibility or the pace has changed. */
   adjust(): void
-  /** Nothing is asked any more. */
+  /** Stops all requests. */
   end(): void
 }
 
 export type Clock = {
-  /** Steady time in ms. */
+  /** Monotonic time in ms. */
   nowMs(): number
-  /** Calls `act` once, this much later; what it answers calls that off. */
+  /** Calls `act` once, after `ms`; the function it returns cancels that. */
   after(ms: number, act: () => void): () => void
 }
 
 type Circumstances = {
-  /** Where nobody looks, nothing is asked but by `again`. */
+  /** Whether the page is visible. If not, only `again` causes requests. */
   readonly isSeen: () => boolean
-  /** null: never without a reason. */
+  /** null: no polling. */
   readonly pace: () => Pace | null
   readonly clock?: Clock
 }
 
-/** Between two asks because of changes. It doubles for as long as there are more, so that a busy account costs little. */
+/**
+ * The interval between requests caused by changes. It doubles while changes keep coming, so that a
+ * busy account causes little load.
+ */
 const leastBetweenMs = 2_000
 const mostBetweenMs = 15_000
 const slowing = 1.25
 
 /**
- * Keeps asking, one at a time: a service that answers more slowly than it would be asked is asked less often, and each of its answers counts.
- * `ask` does not reject.
+ * Keeps requesting, one request at a time: a service that answers more slowly than the pace is
+ * called less often, and each of its answers counts. `ask` must not reject.
  */
 export function keepAsking(
   ask: () => Promise<Heard>,

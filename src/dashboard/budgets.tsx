@@ -26,9 +26,9 @@ type List = {
 const periods = ['day', 'week', 'month', 'total']
 const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
 
-/** Every agent's budget with its use, and a form that sets one. */
+/** The budgets of all agents with their use, and a form that sets one. */
 export function Budgets() {
-  // The cursors that led to this page, so that there is a way back.
+  // The cursors of the pages up to this one, for going back.
   const [cursors, setCursors] = useState<readonly string[]>([])
   const cursor = cursors.at(-1)
   const found = useLoaded<List>(`/api/budget?limit=20${cursor ? `&cursor=${cursor}` : ''}`, refresh)
@@ -102,7 +102,7 @@ function Progress({ budget: { agentId, limit, spent, reserved } }: { budget: Bud
   return <progress max={limit || 1} value={spent + reserved} aria-label={label} />
 }
 
-/** How much of a budget is spent or promised: `42 %`. */
+/** How much of a budget is spent or reserved: `42 %`. */
 export function usedText({ limit, spent, reserved }: Budget): string {
   const used = spent + reserved
   if (limit === 0) return used > 0 ? 'over' : '0 %'

@@ -2,7 +2,7 @@ import { chains } from '../documents/explorers.ts'
 import { isAnyTxHash } from '../domain/network.ts'
 import { short } from './format.ts'
 
-/** Explorers of the chains that anchors are on, by chain id. */
+/** Block explorers of the chains that receipts are anchored on, by chain id. */
 const explorers: Readonly<Record<number, string>> = {
   8453: chains.base.explorer,
   137: chains.polygon.explorer,
@@ -10,18 +10,18 @@ const explorers: Readonly<Record<number, string>> = {
   1187947933: chains.skale.explorer,
 }
 
-/** How a chain is called. */
+/** The display name of a chain. */
 export function chainName(chain: string): string {
   return Object.hasOwn(chains, chain) ? chains[chain as keyof typeof chains].name : chain
 }
 
-/** A transaction of a payment, where anybody can look it up. */
+/** A payment's transaction, linked to a block explorer. */
 export function PaymentLink({ chain, txHash }: { chain: string; txHash: string }) {
   const explorer = Object.hasOwn(chains, chain) && chains[chain as keyof typeof chains].explorer
   return <Transaction explorer={explorer || undefined} txHash={txHash} />
 }
 
-/** The transaction of an anchor, by the id of its chain. */
+/** An anchor's transaction, linked to the block explorer of its chain. */
 export function AnchorLink({ chainId, txHash }: { chainId: number; txHash: string }) {
   return <Transaction explorer={explorers[chainId]} txHash={txHash} />
 }

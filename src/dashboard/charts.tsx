@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { money } from './format.ts'
 import { Table } from './parts.tsx'
 
-/** A day's amount, in millionths of a USDC. */
+/** One day of the chart; `amount` is in USDC base units. */
 export type Day = { readonly day: string; readonly amount: number; readonly invoiceCount: number }
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -10,7 +10,10 @@ const height = 100
 const step = 10
 const barWidth = 7
 
-/** A bar for each day. What a pointer is over is said above the bars; a table says the same without one. */
+/**
+ * A bar chart with one bar per day. The day under the pointer is described above the bars; a table
+ * offers the same without a pointer.
+ */
 export function DayChart({ days: shown }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null)
   const most = Math.max(1, ...shown.map(({ amount }) => amount))
@@ -70,23 +73,23 @@ function nameOf(day: Day | undefined): string {
   return day ? days.format(new Date(day.day)) : ''
 }
 
-/** `1 invoice`, `2 invoices` */
+/** `1 invoice`, `2 invoices`. */
 export function countOf(invoiceCount: number): string {
   return `${invoiceCount.toLocaleString('en-GB')} ${invoiceCount === 1 ? 'invoice' : 'invoices'}`
 }
 
-/** One line of a bar chart. */
+/** One bar of a bar chart. */
 export type Bar = {
   readonly key: string
   readonly name: string
   readonly figure: string
   readonly value: number
   readonly most: number
-  /** What the line leads to, if anything. */
+  /** The link of the bar's name, if any. */
   readonly href?: string
 }
 
-/** Amounts side by side, each with its name and its figure. */
+/** Horizontal bars, each with its name and figure. */
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   return (
     <ul className="bars">

@@ -2,24 +2,24 @@ import { minorScale } from '../domain/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Minor units of a currency as people write them: `1,234.50 EUR`. */
+/** An amount in minor units as people write it: `1,234.50 EUR`. */
 export function money(minor: number, currency: string): string {
   const digits = minorScale(currency)
   const sign = minor < 0 ? '−' : ''
   const text = `${Math.abs(minor)}`.padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
-  // Of six decimals, two are read; the others are shown where they say something.
+  // Zeros behind the second decimal are dropped, for currencies that have more than two.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
   return `${sign}${grouped(whole + fraction)} ${currency}`
 }
 
-/** A decimal with its thousands apart: `1,234.5`. */
+/** A decimal with thousands separators: `1,234.5`. */
 export function grouped(decimal: string): string {
   const [whole = '', ...fraction] = decimal.split('.')
   return [BigInt(whole).toLocaleString('en-GB'), ...fraction].join('.')
 }
 
-/** What a person typed as minor units; null when it is no such amount. */
+/** The minor units of an amount somebody typed; null if it is not a valid positive amount. */
 export function minorOf(typed: string, currency: string): number | null {
   const digits = minorScale(currency)
   const [whole = '', fraction = '', ...more] = typed.trim().split('.')
@@ -29,14 +29,14 @@ export function minorOf(typed: string, currency: string): number | null {
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 
-/** What `minorOf` takes, for who typed something else. */
+/** The rule that `minorOf` enforces, as text for a person. */
 export function amountRule(currency: string): string {
   const digits = minorScale(currency)
   if (digits === 0) return `a positive number, without decimals in ${currency}, such as 1250`
   return `a positive number, with at most ${digits} decimals in ${currency}, such as 1250.${'0'.repeat(Math.min(digits, 2))}`
 }
 
-/** A part of an address as it was before it was encoded, or as it is where it is nothing encoded. */
+/** A percent-encoded part of a URL, decoded; unchanged if it is not valid encoding. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -49,12 +49,12 @@ export function when(instant: string): string {
   return dates.format(new Date(instant))
 }
 
-/** As much of a text as makes a title. */
+/** The text, shortened to fit a title. */
 export function headline(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
-/** Both ends of something too long to read. */
+/** The start and end of a text that is too long to read. */
 export function short(text: string): string {
   return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text
 }

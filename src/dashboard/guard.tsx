@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** A page that fails to be shown says so, instead of leaving nothing. */
+/** An error boundary: a page that fails to render shows a message instead of nothing. */
 export class Guard extends Component<{ children: ReactNode }> {
   static getDerivedStateFromError() {
     return { isBroken: true }

@@ -130,7 +130,7 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
   )
 }
 
-/** What money has come for is not voided. */
+/** An invoice that has received money must not be voided. */
 function isVoidable({ status, paymentDetails }: Full): boolean {
   return (status === 'draft' || status === 'sent') && Number(paymentDetails.amountReceived) === 0
 }
@@ -209,7 +209,7 @@ function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
   )
 }
 
-/** `payment.credited` as people say it. */
+/** An event type in words: `payment.credited` is `Payment credited`. */
 function nameOf(type: string): string {
   const [subject = '', what = ''] = type.split('.')
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${what}`

@@ -42,7 +42,9 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   )
 }
 
-/** The account's invoices. What is asked of them is in the address, so that going back shows the same list. */
+/**
+ * The account's invoices. Filters are kept in the address, so that going back shows the same list.
+ */
 export function Invoices({ query }: { query: string }) {
   const asked = new URLSearchParams(query)
   const page = Number(asked.get('page') ?? 1)
@@ -52,7 +54,7 @@ export function Invoices({ query }: { query: string }) {
   })
   const { busy, refusal, run } = useAction()
   function ask(name: string, value: string) {
-    // The address itself: what was asked for a moment ago may not be shown yet.
+    // Read from the address itself: a filter set a moment ago may not be rendered yet.
     const next = new URLSearchParams(location.hash.split('?')[1])
     if (name !== 'page') next.delete('page')
     if (value) next.set(name, value)
@@ -150,8 +152,8 @@ export function Invoices({ query }: { query: string }) {
 }
 
 /**
- * A field that asks once typing has stopped: a date is complete with each digit of its year. What the address says by itself, as after
- * going back, is what is typed then.
+ * A field that reports its text once typing has paused: a date is already valid after each digit of
+ * its year. When the address changes otherwise, as on going back, the field takes its value.
  */
 function Typed({
   label,

@@ -76,7 +76,7 @@ export function Keys() {
   )
 }
 
-/** The name of a well-known set of permissions, or each of them. */
+/** The name of the preset that matches a key's permissions, else the list of them. */
 function permissionsOf({ scopes }: Key): string {
   const isSame = ([, preset]: (typeof sets)[number]) =>
     new Set<string>(preset).symmetricDifference(new Set(scopes)).size === 0

@@ -2,24 +2,26 @@ import { createContext, useEffect, useState } from 'react'
 
 const matters = ['mandates', 'budgets', 'deliveries'] as const
 
-/** What has changed, and which invoices if it is they; null: whatever may have. */
+/**
+ * A change reported by the stream; for invoices, with their ids. Null: anything may have changed.
+ */
 export type News =
   | { readonly of: 'invoices'; readonly ids: readonly string[] }
   | { readonly of: (typeof matters)[number] }
   | null
 
-/** Where `news` events come in. */
+/** Dispatches a `news` event for each reported change. */
 export const changes = new EventTarget()
 
-/** Whether changes are told as they happen. */
+/** Whether the stream is connected. */
 export const Streaming = createContext(false)
 
-/** For what any invoice changes. */
+/** The `isAbout` of views that any invoice can change. */
 export function anyInvoice(news: News): boolean {
   return news === null || news.of === 'invoices'
 }
 
-/** For what these change, of which a process tells only what it has done itself. */
+/** Options for views whose changes a process reports only if it made them itself. */
 export function toldInPart(of: (typeof matters)[number]) {
   return {
     isAbout: (news: News) => news === null || news.of === of,
@@ -30,8 +32,9 @@ export function toldInPart(of: (typeof matters)[number]) {
 const retryMs = 30_000
 
 /**
- * Listens to the account's stream while the page is visible: browsers open few connections to one server, and a tab nobody looks at needs
- * none. Answers whether it is connected; until it is, pages ask by themselves.
+ * Listens to the account's event stream while the page is visible: browsers allow few connections
+ * to one server, and a hidden tab needs none. Returns whether the stream is connected; while it is
+ * not, pages poll.
  */
 export function useStream(): boolean {
   const [isConnected, setConnected] = useState(false)
@@ -55,7 +58,8 @@ export function useStream(): boolean {
         setConnected(false)
         hasMissed = true
         if (source?.readyState !== EventSource.CLOSED) return
-        // What was refused is not tried again by the browser. Perhaps the session is over; pages that ask find out.
+        // Browsers do not retry a stream that was refused. The session may have ended; pages find
+        // out as they reload.
         tell(null)
         retry = setTimeout(follow, retryMs)
       }

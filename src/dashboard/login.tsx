@@ -2,7 +2,7 @@ import type { FormEvent } from 'react'
 import { call, Refusal } from './api.ts'
 import { Field, useAction, useTitle } from './parts.tsx'
 
-/** An API key for a session. */
+/** The log-in form, which exchanges an API key for a session. */
 export function Login({ onDone }: { onDone: () => void }) {
   useTitle('Log in')
   const { busy, refusal, run } = useAction()
@@ -31,7 +31,10 @@ export function Login({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The service speaks to programs, of headers; the browser as well, of a key that no header can hold. */
+/**
+ * Replaces the technical messages for an invalid key: the service's, about headers, and the
+ * browser's, about a key that no header can carry.
+ */
 function inWords(error: unknown): never {
   if (error instanceof Refusal && error.status !== 401) throw error
   throw new Error('This key is not valid, or not any more')

@@ -42,14 +42,14 @@ function useHash(): string {
 }
 
 function Dashboard() {
-  // Nothing is shown before it is known who looks: null.
+  // Null until it is known whether there is a session; nothing is shown before.
   const [isIn, setIn] = useState<boolean | null>(null)
   useEffect(() => {
     const end = () => setIn(false)
     window.addEventListener('session-ended', end)
     call('GET', '/dashboard/session').then(
       () => setIn(true),
-      // Whatever else is wrong is for the pages to say.
+      // Any other error is for the pages to report.
       ({ status }: Refusal) => setIn(status !== 401 && status !== 403),
     )
     return () => window.removeEventListener('session-ended', end)
@@ -64,7 +64,7 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   const logout = useAction()
   const [path = '', query = ''] = hash.split('?')
   const [, place = '', id] = path.split('/')
-  // On a phone the links are a line that scrolls.
+  // On a phone the links are one scrolling line.
   useEffect(() => {
     const current = document.querySelector(`nav [href="#/${CSS.escape(place)}"]`)
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -73,7 +73,7 @@ function Shell({ onLogout }: { onLogout: () => void }) {
   useEffect(() => {
     if (shown.current === path) return
     shown.current = path
-    // As after following a link to another document: from its top, for eyes and for keyboards.
+    // As after following a link to another document: focus and scroll position start at the top.
     document.getElementById('main')?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [path])

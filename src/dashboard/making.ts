@@ -1,9 +1,10 @@
-/** Sends what is to be made under a key: what is sent twice under one key is made once. */
+/** Sends a creation request. Requests with the same idempotency key create only once. */
 export type Send<T> = (wanted: object, idempotencyKey: string) => Promise<T>
 
 /**
- * Makes what is wanted once, however often the same is asked for until it is known to be made: an answer may be lost after the service has
- * made it. Something else, or the same once more after that, is made anew.
+ * Creates what is wanted only once, however often the identical request is repeated before it
+ * succeeds: an answer may be lost after the service has created it. A different request, or the
+ * same one after a success, creates anew.
  */
 export function makingOnce<T>(send: Send<T>, newKey = randomKey): (wanted: object) => Promise<T> {
   let last: { readonly text: string; readonly key: string } | null = null
@@ -16,7 +17,7 @@ export function makingOnce<T>(send: Send<T>, newKey = randomKey): (wanted: objec
   }
 }
 
-/** 128 random bits. `crypto.randomUUID` is only for pages that came by a safe way. */
+/** 128 random bits as hex. `crypto.randomUUID` is only available in secure contexts. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -23,7 +23,7 @@ type Transition = {
   readonly anchor_status: string
   readonly anchor_tx_hash: string | null
   readonly anchor_block_number: number | null
-  /** `eip155:8453` */
+  /** CAIP-2: `eip155:8453`. */
   readonly anchor_chain: string | null
 }
 type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }

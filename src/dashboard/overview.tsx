@@ -17,7 +17,7 @@ type Answer = {
 
 const refresh = { everyMs: 15_000, isAbout: anyInvoice }
 
-/** Where the account stands: what is open, what was settled and taxed, what agents spend, what came last. */
+/** The state of the account: open and latest invoices, settlements, taxes, budgets of agents. */
 export function Overview() {
   const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refresh)
   const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
@@ -92,7 +92,7 @@ function Tile({ name, figure, note }: { name: string; figure: string; note: stri
   )
 }
 
-/** How much of their budgets the first agents have used. */
+/** How much of their budgets the first six agents have used. */
 function Use() {
   const found = useLoaded<{ readonly data: readonly Budget[]; readonly hasMore: boolean }>(
     '/api/budget?limit=6',

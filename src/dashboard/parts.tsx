@@ -1,7 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Loaded, Refusal } from './api.ts'
 
-/** What all pages are made of. */
+/** The frame of every page: title, link to the page above, action and content. */
 
 export function Page({
   title,
@@ -10,7 +10,7 @@ export function Page({
   children,
 }: {
   title: string
-  /** The page this one is a part of: where it is, and its name. */
+  /** The parent page: its link and its name. */
   above?: readonly [href: string, name: string]
   action?: ReactNode
   children: ReactNode
@@ -34,7 +34,7 @@ export function Page({
   )
 }
 
-/** What the tab is called. */
+/** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Quittance`
@@ -47,7 +47,7 @@ export function Card({
   children,
 }: {
   title: string
-  /** Whether it takes the whole row. */
+  /** Whether the card takes the whole row. */
   isWide?: true
   children: ReactNode
 }) {
@@ -59,7 +59,7 @@ export function Card({
   )
 }
 
-/** What was loaded, or why not yet. */
+/** Shows loaded data, or that it is loading, or why loading failed. */
 export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: T) => ReactNode }) {
   const { data, error, reload } = from
   if (error && data === null) return <Failure error={error} again={reload} />
@@ -78,7 +78,7 @@ export function Show<T>({ from, children }: { from: Loaded<T>; children: (data: 
 }
 
 function Failure({ error, again }: { error: Refusal; again: () => void }) {
-  // Asking again would not help: neither is it there, nor may this key see it.
+  // Retrying would not help: it does not exist, or this key may not see it.
   if (error.status === 404) return <Empty>{error.message}.</Empty>
   if (error.status === 403) return <p className="quiet">{error.message}.</p>
   return (
@@ -95,7 +95,7 @@ export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>
 }
 
-/** A text that takes no more than its share of a row; all of it for who points at it. */
+/** A text cut to the width of its column; the full text appears on hover. */
 export function Cut({ text }: { text: string }) {
   return (
     <span className="cut" title={text}>
@@ -108,7 +108,7 @@ export function Status({ of }: { of: string }) {
   return <span className={`status status-${of}`}>{of.replaceAll('_', ' ')}</span>
 }
 
-/** A table that scrolls by itself where the window is narrow. */
+/** A table that scrolls on its own in a narrow window. */
 export function Table({
   label,
   head,
@@ -153,7 +153,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A labelled input; its hint and label are read out together. */
+/** A labelled input. */
 export function Field({
   label,
   name,
@@ -174,7 +174,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
     setCopied(true)
     setTimeout(() => setCopied(false), 2_000)
   }
-  // Only a page that came by a safe way may copy.
+  // The clipboard is only available in secure contexts.
   if (!navigator.clipboard) return null
   return (
     <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
@@ -183,15 +183,15 @@ export function Copy({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** What is pressed so soon after it has appeared was meant for what stood there before. */
+/** A click this soon after a button appears was meant for the button that stood there before. */
 const unreadMs = 500
 
-/** A button that asks once more: what it does cannot be undone. */
+/** A button that asks for confirmation, for actions that cannot be undone. */
 export function Sure(props: {
-  /** What the button says, and what it says when asked once more. */
+  /** The text of the button, and the text of the confirmation. */
   what: string
   surely: string
-  /** What it is read out as, where there are several. */
+  /** The accessible name, where several such buttons have the same text. */
   label?: string
   busy: boolean
   onSure: () => void
@@ -200,7 +200,7 @@ export function Sure(props: {
   const [state, setState] = useState<'new' | 'asking' | 'asked'>('new')
   const askedAtMs = useRef(0)
   function confirm({ detail, timeStamp }: MouseEvent) {
-    // The second click of two, as quick as the system takes them for one.
+    // Ignores the second click of a double click.
     if (detail > 1 || timeStamp - askedAtMs.current < unreadMs) return
     setState('asked')
     onSure()
@@ -228,7 +228,7 @@ export function Sure(props: {
         disabled={busy}
         // biome-ignore lint/a11y/noAutofocus: the button that was pressed has made room for this one
         autoFocus
-        // A key that is held goes on pressing.
+        // A key held down keeps firing.
         onKeyDown={(event) => event.repeat && event.preventDefault()}
         onClick={confirm}
       >
@@ -241,10 +241,10 @@ export function Sure(props: {
   )
 }
 
-/** What is shown once and never again. */
+/** A secret that is shown only once. */
 export function Secret({ name, text }: { name: string; text: string }) {
   const place = useRef<HTMLDivElement>(null)
-  // What asked for it may be a long way down.
+  // The form that requested it may be far down the page.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'center' })
   }, [])
@@ -258,7 +258,9 @@ export function Secret({ name, text }: { name: string; text: string }) {
   )
 }
 
-/** Something the service is asked to do: whether it is under way, and what it refused with. */
+/**
+ * Runs actions of a page: whether one is in progress, and the message of the last one that failed.
+ */
 export function useAction(): {
   readonly busy: boolean
   readonly refusal: ReactNode

@@ -5,7 +5,7 @@ import { chainName, PaymentLink } from './chain-links.tsx'
 import { grouped } from './format.ts'
 import { Copy, Show, useTitle } from './parts.tsx'
 
-/** What anybody with the link sees of an invoice, until it is paid and after. */
+/** The payment page of an invoice, for anybody with the link, before and after payment. */
 export function Payment({ id }: { id: string }) {
   const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000, mostMs: 10_000, isLast })
   return (
@@ -19,7 +19,10 @@ export function Payment({ id }: { id: string }) {
   )
 }
 
-/** Anchored, or not payable any more: what is only settled gets its anchor yet, and what is only late may be paid. */
+/**
+ * Whether the page is final: the invoice is anchored, or no longer payable. A settled invoice still
+ * awaits its anchor, and an expired one may still be paid.
+ */
 function isLast({ status, paymentUri }: Payable): boolean {
   return status === 'completed' || (status === 'failed' && paymentUri === null)
 }
@@ -99,7 +102,7 @@ function HowToPay({ invoice, isPart }: { invoice: Payable; isPart: boolean }) {
   )
 }
 
-/** How the payment is recognised at an address that other invoices are paid at, too. */
+/** How the payment is recognised at an address that is shared with other invoices. */
 function hintOf({ chain }: Payable, isPart: boolean): string {
   if (!isPart) return 'Send exactly this amount: that is how the payment is recognised.'
   return chain === 'solana'

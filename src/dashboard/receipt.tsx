@@ -4,7 +4,7 @@ import { AnchorLink } from './chain-links.tsx'
 import { short } from './format.ts'
 import { Card, Copy, Fact, Show } from './parts.tsx'
 
-/** With what anybody can check a receipt against the chain alone. */
+/** What anybody needs to check a receipt against the chain alone. */
 type Bundle = {
   readonly preimage: string
   readonly hash: string
@@ -63,11 +63,11 @@ function OnChain({ anchor }: Pick<Bundle, 'anchor'>) {
   )
 }
 
-/** Whether the receipt's text has its hash, found out by this browser. */
+/** Whether the receipt's text has the stated hash, as computed by this browser. */
 function Checked({ bundle: { preimage, hash } }: { bundle: Bundle }) {
   const [isRight, setRight] = useState<boolean | null>(null)
   useEffect(() => {
-    // Only a page that came by a safe way may compute hashes.
+    // Hashing is only available in secure contexts.
     void crypto.subtle?.digest('SHA-256', new TextEncoder().encode(preimage)).then((digest) => {
       setRight(`0x${new Uint8Array(digest).toHex()}` === hash)
     })

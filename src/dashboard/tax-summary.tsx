@@ -70,7 +70,7 @@ function Countries({ figures: { currency, byCountry } }: { figures: Currency }) 
   )
 }
 
-/** The tax of each country as a bar, a currency at a time. */
+/** The tax of each country as bars, by currency. */
 export function Figures() {
   const found = useLoaded<Answer>(path, { everyMs: 15_000, isAbout: anyInvoice })
   return (

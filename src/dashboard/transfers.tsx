@@ -22,7 +22,7 @@ type Found = {
 const path = '/api/transfers?status=unmatched'
 const limit = 20
 
-/** The way to the transfers of all accounts, for who may see them. */
+/** The link to the unmatched transfers of all accounts, shown only to keys that may see them. */
 export function TransfersLink({ current }: { current: boolean }) {
   const { data } = useLoaded<Found>(`${path}&limit=1`)
   if (!data) return null

@@ -218,7 +218,7 @@ function TestEvent({ path, busy, act }: Acting) {
   )
 }
 
-/** The log, a page at a time; `tried` rises with everything that was done to the webhook. */
+/** The delivery log, one page at a time. `tried` increases with every action on the webhook. */
 function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
   const [cursors, setCursors] = useState<readonly string[]>([])
   const cursor = cursors.at(-1)
@@ -300,7 +300,7 @@ function Row({ delivery, busy, act }: { delivery: Delivery; busy: boolean; act: 
   )
 }
 
-/** How many attempts there were and what the last one came to; each of them when opened. */
+/** The number of attempts and the outcome of the last; each attempt when opened. */
 function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
   const last = attempts.at(-1)
   if (!last) return <>none yet</>

@@ -9,7 +9,10 @@ const namespaces = {
   udt: `${standard}:UnqualifiedDataType:100`,
 }
 
-/** An invoice as UN/CEFACT Cross Industry Invoice D16B, in the element order of its schema; also what Factur-X puts into a PDF. */
+/**
+ * An invoice as UN/CEFACT Cross Industry Invoice D16B, in the element order of its schema; also the
+ * XML that Factur-X embeds in a PDF.
+ */
 export function ciiOf(invoice: EInvoice): string {
   return xmlDocument(
     'rsm:CrossIndustryInvoice',
@@ -32,7 +35,7 @@ export function ciiOf(invoice: EInvoice): string {
       'rsm:SupplyChainTradeTransaction',
       line(invoice),
       agreement(invoice),
-      // The schema wants the element even with nothing in it.
+      // The schema requires the element even if it is empty.
       '<ram:ApplicableHeaderTradeDelivery/>',
       settlement(invoice),
     ),

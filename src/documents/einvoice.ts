@@ -11,7 +11,10 @@ import { chains } from './explorers.ts'
 import { clean, lines, money, recordedOnly, stillTaken, usdc } from './texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
-/** The business terms of EN 16931 that an invoice has. Amounts are decimal texts with two decimals, days are `2026-05-01`. */
+/**
+ * An invoice in the business terms of EN 16931. Amounts are decimal texts with two decimals, days
+ * are `2026-05-01`.
+ */
 export type EInvoice = {
   readonly number: string
   readonly issuedOn: string
@@ -28,7 +31,7 @@ export type EInvoice = {
     readonly terms: string | null
   }
   readonly item: { readonly name: string; readonly description: string | null }
-  /** May have more decimals than two. */
+  /** May have more than two decimals. */
   readonly unitPrice: string
   readonly vat: Vat
   readonly sums: Sums
@@ -40,15 +43,18 @@ export type Trader = {
   readonly country: string | null
   /** BT-29: the seller's wallet. */
   readonly id: string | null
-  /** BT-31 and BT-48: begins with the code of a country, as the norm asks. */
+  /** BT-31 or BT-48: starts with a country code, as the standard requires. */
   readonly vatId: string | null
-  /** BT-32, and BT-47: what a seller, or a buyer, gave for a VAT id and is none in the terms of the norm. */
+  /**
+   * BT-32: what a seller gave as a VAT id but is not one by the standard. For a buyer it is in
+   * `legalId` (BT-47).
+   */
   readonly taxId: string | null
   readonly legalId: string | null
   readonly email: string | null
 }
 
-/** S standard or reduced rate, E exempt, O outside the scope of VAT; the last two with a reason. */
+/** VAT category S: standard or reduced rate; E: exempt; O: out of scope. E and O have a reason. */
 type Vat = {
   readonly category: 'S' | 'E' | 'O'
   readonly percent: string | null
@@ -66,8 +72,9 @@ type Sums = {
 }
 
 /**
- * An invoice in the terms of EN 16931. USDC is no ISO 4217 currency and goes as USD with a note; amounts with fractions of a cent are rounded
- * half up, and a note has the exact ones. What the invoice does not say is left out, even where the norm asks for it.
+ * An invoice in the terms of EN 16931. USDC is not an ISO 4217 currency, so it is stated as USD
+ * with a note. Fractions of a cent are rounded half up, and a note states the exact amounts. What
+ * the invoice does not say is left out, even where the standard requires it.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   const { terms, createdAt } = invoice
@@ -113,7 +120,10 @@ function sumsOf(invoice: Invoice): Sums {
   }
 }
 
-/** What is still to be paid. The tax of a purchase is recorded only, and counts as paid: the norm's sums have no other place for it. */
+/**
+ * What is still to be paid, in cents. The tax of a purchase is only recorded and counts as prepaid:
+ * the standard's sums have no other place for it.
+ */
 function payableCents(invoice: Invoice): bigint {
   const { dueUsdcBase, isPurchase, subtotalUnits, totalUnits, scale } = invoice.terms
   const asked = cents(isPurchase ? subtotalUnits : totalUnits, scale)
@@ -129,7 +139,8 @@ function amount(cents: bigint): string {
   return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
 }
 
-// Why no tax is charged only the seller knows. Category O forbids VAT ids, so it is for sellers without one.
+// Only the seller knows why no tax is charged. Category O forbids VAT ids, so it is used only for
+// sellers without one.
 function vatOf({ terms: { tax, seller } }: Invoice): Vat {
   if (tax.rateBasisPoints > 0)
     return {
@@ -158,7 +169,8 @@ function traderOf({ name, email, address, vat }: Party, taxCountry: string | nul
   return {
     name: clean(name ?? '') || null,
     addressLines: addressLinesOf(address),
-    // What is sold by a one-stop shop is taxed elsewhere than where its seller is.
+    // A one-stop-shop seller is taxed in another country than its own, so the tax country is not
+    // the seller's.
     country: known?.country ?? (isOfOneStopShop(given) ? null : taxCountry),
     vatId: vatId?.text ?? null,
     otherId: vatId ? null : bare(given) || null,
@@ -166,7 +178,7 @@ function traderOf({ name, email, address, vat }: Party, taxCountry: string | nul
   }
 }
 
-// The norm has three lines; what a longer address says on them must not be lost.
+// The standard has three lines; the rest of a longer address is joined into the third.
 function addressLinesOf(address: string | null): readonly string[] {
   const [first, second, ...rest] = lines(address)
   return [first, second, rest.join(', ')].filter(

@@ -2,7 +2,7 @@ import type { InvoiceChain } from '../domain/network.ts'
 
 type Chain = { readonly name: string; readonly explorer: string }
 
-/** How the chains are called, and where anybody can look a transaction up: the path that its hash completes. */
+/** The display name of each chain, and the explorer URL to append a transaction's hash to. */
 export const chains: Readonly<Record<InvoiceChain, Chain>> = {
   base: { name: 'Base', explorer: 'https://basescan.org/tx/' },
   polygon: { name: 'Polygon', explorer: 'https://polygonscan.com/tx/' },

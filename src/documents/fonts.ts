@@ -1,7 +1,10 @@
 import { Font } from '@react-pdf/renderer'
 import { narrowestColumn, sans, textSize } from './invoice-styles.ts'
 
-/** The only fonts on a page: the fourteen that PDF readers bring along know no Greek, Cyrillic or Polish, and lose such letters silently. */
+/**
+ * Registers the only fonts used on a page. The fourteen built-in fonts of PDF readers lack Greek,
+ * Cyrillic and Polish letters and drop them silently.
+ */
 export async function registerFonts(): Promise<void> {
   Font.register({
     family: sans,
@@ -19,7 +22,7 @@ const regularFace = { fontFamily: sans, fontWeight: 400 }
 const boldFace = { fontFamily: sans, fontWeight: 700 }
 const faces = [regularFace, boldFace]
 
-/** What of fontkit's fonts matters here; it has no types of its own. Widths are in units of the font. */
+/** The parts of a fontkit font used here, since fontkit has no types. Widths are in font units. */
 type FontkitFont = {
   readonly unitsPerEm: number
   hasGlyphForCodePoint(codePoint: number): boolean
@@ -28,14 +31,15 @@ type FontkitFont = {
 }
 type GlyphClass = new (id: number, codePoints: readonly number[], font: FontkitFont) => object
 
-/** The font of a face; there once `registerFonts` is through. */
+/** The font of a face; available once `registerFonts` has resolved. */
 function fontOf(face: typeof regularFace): FontkitFont {
   return Font.getFont(face)?.data as unknown as FontkitFont
 }
 
 /**
- * A text as these fonts can write it: a letter they lack becomes �, and not a letter of a font that the file does not carry. A letter and its
- * accent become one: react-pdf puts every accent of its own at one height, which is inside a capital.
+ * The text with every letter that these fonts lack replaced by �, instead of a letter from a font
+ * that the file does not embed. A letter and its combining accent become one character (NFC):
+ * react-pdf draws separate accents at a fixed height, which lies inside a capital.
  */
 export function spell(text: string): string {
   return Array.from(text.normalize('NFC'), (letter) => (isKnown(letter) ? letter : '�')).join('')
@@ -47,8 +51,10 @@ function isKnown(letter: string): boolean {
 }
 
 /**
- * Lets a font give each text glyphs of its own. It keeps one of each shape, with the letters that whoever asked first wanted it for: of a Z that
- * has been drawn as a part of Ż, none; of an ﬁ, the letters f and i. The next text counts its letters by them, and loses some.
+ * Makes a font return a new glyph object on every request. fontkit caches one object per shape,
+ * together with the code points of the first text that used it: none for a Z drawn as part of Ż, f
+ * and i for the ligature ﬁ. A later text would count its letters by these code points and lose
+ * some.
  */
 function unshareGlyphs(font: FontkitFont): void {
   const keptGlyph = font.getGlyph.bind(font)
@@ -64,15 +70,18 @@ function file(name: string): string {
   return Bun.fileURLToPath(new URL(`${name}.ttf`, folder))
 }
 
-/** Words stay whole; what fits in no column (an address, a hash) may break anywhere, with no hyphen that a reader would copy. */
+/**
+ * Keeps words whole. A word that fits in no column (an address, a hash) may break anywhere, without
+ * a hyphen that a reader would copy along.
+ */
 function breakLongWords(word: string): string[] {
   if (fits(word)) return [word]
-  // An empty part is a place to break that takes no room.
+  // An empty part is a break opportunity without width.
   return [...word].flatMap((character) => [character, '']).slice(0, -1)
 }
 
 function fits(word: string): boolean {
-  // Not worth measuring: hardly a letter is wider than it is high.
+  // Skips the measuring: hardly any letter is wider than the font size.
   if (word.length * textSize <= narrowestColumn) return true
   const bold = fontOf(boldFace)
   const advances = Array.from(

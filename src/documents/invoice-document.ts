@@ -5,7 +5,9 @@ import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
 import { clean, day, lines, moment, money, percent, recordedOnly, stillTaken } from './texts.ts'
 
-/** An invoice as people read it: every word and figure of its page, in order, nothing left to compute. */
+/**
+ * The content of an invoice's page: every word and figure, in order, with nothing left to compute.
+ */
 export type InvoiceDocument = {
   readonly id: string
   readonly number: string
@@ -29,7 +31,7 @@ export type InvoiceDocument = {
   readonly notes: readonly string[]
 }
 
-/** `stamp`: written across the page, for what must not be paid. */
+/** `stamp` is written across the page of an invoice that must not be paid. */
 export type Status = {
   readonly label: string
   readonly tone: 'open' | 'pending' | 'done' | 'closed'
@@ -41,7 +43,7 @@ export type Side = {
   readonly lines: readonly string[]
 }
 
-/** The document of an invoice: the same invoice, the same document. What the invoice does not know is left out. */
+/** The document of an invoice, which alone determines it. What it does not know is left out. */
 export function documentOf(invoice: Invoice): InvoiceDocument {
   const { terms, progress, createdAt, updatedAt } = invoice
   const { currency, scale, subtotalUnits, tax, totalUnits } = terms
@@ -77,7 +79,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
 function statusOf({ state, terms, progress }: Invoice): Status {
   switch (state) {
     case 'draft':
-      // The `/v1` family knows no drafts: what it creates is due at once.
+      // The `/v1` family has no drafts: its invoices are due at once.
       return terms.form === 'v1' ? due : { label: 'Draft', tone: 'closed', stamp: 'DRAFT' }
     case 'sent':
       return due
@@ -117,10 +119,10 @@ function sideOf({ name, email, address, vat }: Party): Side {
 }
 
 const mostAddressLines = 8
-// Some pages of them: more would take seconds to draw.
+// Several pages; more would take seconds to draw.
 const mostDescriptionLines = 200
 
-/** Lines as they are, or as one running text when they are more than a page is made for. */
+/** The lines, joined into one running text if there are more than the page is designed for. */
 function gathered(found: readonly string[], most: number): readonly string[] {
   return found.length > most ? [found.join(', ')] : found
 }

@@ -4,7 +4,7 @@ import { eInvoiceOf } from './einvoice.ts'
 import { documentOf } from './invoice-document.ts'
 import type { Job } from './pdf.tsx'
 
-/** What is to be drawn of an invoice: its page, and its XML inside. */
+/** The rendering job of an invoice: its page, and the XML embedded in it. */
 export function jobOf(invoice: Invoice): Job {
   return { document: documentOf(invoice), xml: ciiOf(eInvoiceOf(invoice)) }
 }

@@ -7,7 +7,7 @@ import { qrOf } from './qr.ts'
 
 type Props = { readonly document: InvoiceDocument }
 
-/** The page, or pages, of an invoice. */
+/** The pages of an invoice. */
 export function InvoicePdf({ document }: Props) {
   const { facts, seller, buyer, payment, settlement, notes } = document
   return (

@@ -1,9 +1,9 @@
 import { StyleSheet } from '@react-pdf/renderer'
 
-/** The family of the fonts that `fonts.ts` registers. */
+/** The font family that `fonts.ts` registers. */
 export const sans = 'sans'
 
-/** In points: the size of most texts, and the width that even the narrowest column of theirs has. */
+/** In points: the size of most text, and the width of the narrowest column set in it. */
 export const textSize = 9
 export const narrowestColumn = 150
 
@@ -12,7 +12,7 @@ const quiet = '#66717d'
 const hairline = '#d9dee3'
 const paper = '#f5f7f8'
 
-/** How a status is coloured. */
+/** The colours of each status. */
 export const tones = StyleSheet.create({
   open: { color: '#1f4e8c', backgroundColor: '#e8f0fa' },
   pending: { color: '#8a5a00', backgroundColor: '#fdf3dd' },
@@ -20,7 +20,7 @@ export const tones = StyleSheet.create({
   closed: { color: quiet, backgroundColor: '#edf0f2' },
 })
 
-/** Lengths in points. */
+/** Lengths are in points. */
 export const styles = StyleSheet.create({
   page: {
     fontFamily: sans,
@@ -33,7 +33,7 @@ export const styles = StyleSheet.create({
   },
   stampBox: {
     position: 'absolute',
-    // Below what most invoices say: panels would cover it.
+    // Below the text of most invoices, where panels do not cover it.
     top: 600,
     left: 0,
     right: 0,
@@ -88,7 +88,7 @@ export const styles = StyleSheet.create({
   },
   description: { flex: 1, paddingRight: 12 },
   quantity: { width: 40, textAlign: 'right' },
-  // As wide as the largest amount there can be; its currency then goes below.
+  // Wide enough for the largest possible amount; its currency then wraps to the next line.
   figure: { width: 104, paddingLeft: 5, textAlign: 'right' },
   rate: { width: 38, textAlign: 'right' },
   totals: { width: 240, marginLeft: 'auto', marginBottom: 28 },
@@ -122,7 +122,7 @@ export const styles = StyleSheet.create({
   note: { color: quiet, fontSize: 8 },
   footer: {
     position: 'absolute',
-    // Not `bottom`: the paginator loses what hangs from there.
+    // Not `bottom`: the paginator loses elements positioned from the bottom.
     top: 796,
     left: 52,
     right: 52,

@@ -9,14 +9,17 @@ import { chains } from './explorers.ts'
 import { type Fact, some } from './facts.ts'
 import { clean, day, moment, usdc } from './texts.ts'
 
-/** How to pay. `uri` is what a wallet scans; null once some of the money has come, as it asks for all of it. */
+/**
+ * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null once a part
+ * has been received.
+ */
 export type Payment = {
   readonly heading: string
   readonly facts: readonly Fact[]
   readonly uri: string | null
 }
 
-/** How it was paid; `transfers` with links to where anybody can look them up. */
+/** How an invoice was paid. `transfers` link to a block explorer. */
 export type Settlement = {
   readonly heading: string
   readonly isConfirmed: boolean
@@ -24,7 +27,7 @@ export type Settlement = {
   readonly transfers: readonly Fact[]
 }
 
-/** How to pay an invoice that takes payments. */
+/** How to pay an invoice that still takes payments. */
 export function paymentOf(invoice: Invoice): Payment {
   const { terms } = invoice
   const { name } = chains[terms.chain]
@@ -41,7 +44,7 @@ export function paymentOf(invoice: Invoice): Payment {
   }
 }
 
-/** What has been paid of an invoice. */
+/** What has been paid on an invoice. */
 export function settlementOf(invoice: Invoice): Settlement {
   const { terms, progress } = invoice
   const { name, explorer } = chains[terms.chain]

@@ -1,6 +1,6 @@
 import { type Job, pdfOf } from './pdf.tsx'
 
-/** What goes between `render.ts` and this thread: one job at a time, one answer each. */
+/** The answer of this thread to `render.ts`: it takes one job at a time and answers each once. */
 export type Drawn = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly fault: string }
 
 declare const self: Worker

@@ -7,26 +7,26 @@ import { registerFonts, spell } from './fonts.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
 import { InvoicePdf } from './invoice-pdf.tsx'
 
-/** What a PDF is made from: what people read, and the same invoice as CII XML for their programs. */
+/** What a PDF is made from: the content of its pages, and the same invoice as CII XML. */
 export type Job = { readonly document: InvoiceDocument; readonly xml: string }
 
-// Not awaited here: a thread that waits while its modules load hears nothing of what it is sent meanwhile.
+// Not awaited here: a worker whose modules are still loading misses the messages it is sent.
 const fonts = registerFonts()
 
-// Both steps say less about themselves than react-pdf relies on.
+// The types of both steps declare less than react-pdf itself relies on.
 const layOut = layout as (node: DocumentNode, fonts: typeof Font) => Promise<SafeDocumentNode>
 const drawOn = draw as unknown as (output: PDFKit.PDFDocument, pages: SafeDocumentNode) => void
 
 /**
- * The bytes of a hybrid invoice (PDF/A-3b with Factur-X inside); the same job, the same bytes. Takes tens of milliseconds in which the
- * thread does nothing else.
+ * The bytes of a hybrid invoice (PDF/A-3b with Factur-X embedded). The same job always gives the
+ * same bytes. Blocks the thread for tens of milliseconds.
  */
 export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuffer>> {
   await fonts
   const { container } = pdf(<InvoicePdf document={spelled(document)} />)
   const pages = await layOut(container.document, Font)
   const at = new Date(document.updatedAt)
-  // The steps that react-pdf's own `toBuffer` takes: it has no place to attach a file.
+  // The steps of react-pdf's own `toBuffer`, which offers no way to attach a file.
   const output = new PDFDocument({
     subset: 'PDF/A-3b',
     pdfVersion: '1.7',
@@ -34,7 +34,7 @@ export async function pdfOf({ document, xml }: Job): Promise<Uint8Array<ArrayBuf
     displayTitle: true,
     autoFirstPage: false,
     info: {
-      // Figures only: pdfkit writes it into the XML of its metadata as it is.
+      // pdfkit writes this into its XML unescaped; an invoice number has nothing to escape.
       Title: `Invoice ${document.number}`,
       Creator: 'Quittance',
       Producer: 'Quittance',

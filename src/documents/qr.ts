@@ -1,6 +1,9 @@
 import * as QrCode from 'qrcode'
 
-/** A QR code as an SVG path of dark squares, in a square whose side is `side` modules, quiet zone included. */
+/**
+ * A QR code as an SVG path of its dark squares, in a square with sides of `side` modules, quiet
+ * zone included.
+ */
 export type Qr = { readonly path: string; readonly side: number }
 
 const quietModules = 4
@@ -11,7 +14,8 @@ export function qrOf(text: string): Qr {
   return { path: rows.join(''), side: modules.size + 2 * quietModules }
 }
 
-// Neighbours are one rectangle, or a viewer that smooths edges shows hairlines between them.
+// Adjacent modules are joined into one rectangle: viewers that smooth edges would show hairlines
+// between them.
 function rowPath(modules: QrCode.BitMatrix, row: number): string {
   let path = ''
   for (let column = 0; column < modules.size; column++) {

@@ -4,18 +4,18 @@ import type { Drawn } from './pdf-worker.ts'
 
 export type Renderer = {
   /**
-   * The bytes of a PDF. Rejects with `overloaded` when too many wait, or it has waited for too long itself; with `unavailable` when drawing it
-   * takes too long, or the thread dies.
+   * Draws a PDF. Errors: `overloaded` if too many jobs wait, this one has waited too long, or the
+   * caller has gone; `unavailable` if drawing takes too long or the thread dies.
    */
   render(job: Job, caller: Caller): Promise<Uint8Array<ArrayBuffer>>
-  /** Ends the thread; what still waits is `unavailable`. */
+  /** Ends the thread; jobs that still wait are rejected with `unavailable`. */
   close(): void
 }
 
 export type Caller = {
-  /** Accounts take turns, so that none waits for all that another wants. */
+  /** Accounts take turns, so that none has to wait for all jobs of another. */
   readonly accountId: string
-  /** Of a caller that has gone nothing is drawn. */
+  /** Aborted when the caller has gone: its job is not drawn if it is still waiting. */
   readonly signal?: AbortSignal
 }
 
@@ -29,22 +29,25 @@ type Waiting = {
 
 type Options = {
   readonly mostWaiting: number
-  /** Of one account. */
+  /** The limit per account. */
   readonly mostWaitingOfOne: number
   /** How long a job may wait until the thread takes it. */
   readonly patienceMs: number
-  /** Of one job, from when the thread takes it: nobody waits for longer than for both together. */
+  /** How long drawing one job may take; a caller waits at most this plus `patienceMs`. */
   readonly deadlineMs: number
   readonly startThread: () => Worker
 }
 
 /**
- * Draws PDFs on a thread of its own: each takes tens of milliseconds, or seconds, in which requests would stand still. The thread starts with
- * the first job and is kept; one that dies, or is late, is replaced by the next job.
+ * Draws PDFs on a separate thread: each takes tens of milliseconds, or even seconds, that would
+ * otherwise block requests. The thread starts with the first job and is kept; one that dies or
+ * misses a deadline is replaced for the next job.
  */
 export function createRenderer(options: Options): Renderer {
   const { mostWaiting, mostWaitingOfOne, patienceMs, deadlineMs, startThread } = options
-  /** What waits, by account, in the order of their turns. No line is empty. */
+  /**
+   * The waiting jobs by account, in the order of the accounts' turns. No account has an empty list.
+   */
   const lines = new Map<string, readonly Waiting[]>()
   let thread: Worker | null = null
   let current: Waiting | null = null
@@ -79,7 +82,7 @@ export function createRenderer(options: Options): Renderer {
     thread.postMessage(current.job)
   }
 
-  /** Takes a job out of its line; false where it stands in none any more. */
+  /** Removes a job from its account's queue; false if it is no longer queued. */
   function leave(waiting: Waiting): boolean {
     clearTimeout(waiting.late)
     const { accountId } = waiting
@@ -92,7 +95,7 @@ export function createRenderer(options: Options): Renderer {
 
   function start(): Worker {
     const started = startThread()
-    // Of a thread that has been given up nothing counts any more.
+    // Events of a thread that has been replaced are ignored.
     const ifKept = (act: () => void) => () => void (thread === started && act())
     started.addEventListener('message', ({ data }: MessageEvent<Drawn>) =>
       ifKept(() => finish(data))(),
@@ -119,7 +122,7 @@ export function createRenderer(options: Options): Renderer {
     next()
   }
 
-  /** Ends the turn of an account: it goes behind all others that wait. */
+  /** Ends an account's turn: it moves behind all other waiting accounts. */
   function take(): Waiting | null {
     clearTimeout(late)
     const taken = current
@@ -144,10 +147,10 @@ export function createRenderer(options: Options): Renderer {
   }
 }
 
-/** The thread that draws. */
+/** Starts the thread that draws. */
 export function startThread(): Worker {
   const thread = new Worker(new URL('./pdf-worker.ts', import.meta.url))
-  // It must not keep a process alive that has nothing else to do.
+  // An idle thread must not keep the process alive.
   thread.unref()
   return thread
 }

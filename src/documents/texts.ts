@@ -1,50 +1,51 @@
 import { toAmount, usdcScale } from '../domain/money.ts'
 
-/** How things are written on a document for people: in English, in UTC. */
+/** How values are written on documents for people: in English, in UTC. */
 
-/** `1,234.50 EUR`. */
+/** An amount with its currency: `1,234.50 EUR`. */
 export function money(units: bigint, scale: number, currency: string): string {
   const [whole = '', fraction] = toAmount(units, scale).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`
 }
 
-/** `14.875 USDC`. */
+/** An amount of USDC base units: `14.875 USDC`. */
 export function usdc(usdcBase: bigint): string {
   return money(usdcBase, usdcScale, 'USDC')
 }
 
-/** `19 %`. */
+/** A rate in per cent: `19 %`. */
 export function percent(rateBasisPoints: number): string {
   return `${toAmount(BigInt(rateBasisPoints), 2).replace(/\.?0+$/, '')}\u00a0%`
 }
 
-/** What is said of an invoice that has expired. */
+/** The note on an invoice that has expired. */
 export const stillTaken = 'The due date has passed: a payment is still taken, and marked as late.'
 
-/** What is said of the tax on a purchase from others. */
+/** The note about the tax on a purchase through the proxy. */
 export const recordedOnly = 'The VAT is recorded only: what is paid is the price without it.'
 
 const months =
   'January February March April May June July August September October November December'
 const monthNames = months.split(' ')
 
-/** `1 May 2026`. */
+/** The UTC day of an ISO 8601 instant: `1 May 2026`. */
 export function day(instant: string): string {
   const [year, month, date] = instant.slice(0, 10).split('-')
   return `${Number(date)} ${monthNames[Number(month) - 1]} ${year}`
 }
 
-/** `1 May 2026, 12:00 UTC`. */
+/** The UTC minute of an ISO 8601 instant: `1 May 2026, 12:00 UTC`. */
 export function moment(instant: string): string {
   return `${day(instant)}, ${instant.slice(11, 16)} UTC`
 }
 
-// What turns text around or hides in it can make a document say something else than what its data say. Joiners shape Arabic and Indic words.
+// Control and format characters. They can hide or reverse text, so that a document says something
+// other than its data. Joiners, which shape Arabic and Indic words, and line breaks are kept.
 const invisible = /[\p{Cc}\p{Cf}]/gu
 const shaping = new Set(['\n', '\u200c', '\u200d'])
 
-/** A caller's text without characters that cannot be seen; line breaks stay. */
+/** A caller's text without invisible characters; line breaks stay. */
 export function clean(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -53,7 +54,7 @@ export function clean(text: string): string {
     .trim()
 }
 
-/** The lines of a caller's text that say something. */
+/** The non-empty lines of a caller's text, cleaned and trimmed. */
 export function lines(text: string | null): readonly string[] {
   return clean(text ?? '')
     .split('\n')

@@ -1,17 +1,23 @@
 import { checkVAT } from 'jsvat'
 import { vatRules } from './vat-rules.ts'
 
-/** Whether a VAT id has the form and the check digits of one that its country gives out; whether it was given out, only a tax office knows. */
+/**
+ * Whether a VAT id has the form and the check digits its country uses. Only a tax office knows
+ * whether it was issued.
+ */
 export function looksValid(vatId: string): boolean {
   return examine(vatId).isValid
 }
 
-/** A VAT id as EN 16931 takes it for one, in capitals and without what people write between its parts, and its country by ISO 3166. */
+/**
+ * A VAT id by EN 16931: in capitals and without separators, and the ISO 3166 code of its country.
+ */
 export type VatId = { readonly text: string; readonly country: string }
 
 /**
- * Reads what somebody gave for a VAT id. Null for what does not begin with the code of a country (BR-CO-09), or has neither a digit behind
- * it nor the form of that country: then it is a number of another kind, or words, whose first letters only happen to be such a code.
+ * Reads what somebody gave as a VAT id. Null if it does not start with a country code (BR-CO-09),
+ * or has neither a digit after the code nor the form of that country's ids: then it is some other
+ * number, or words whose first letters merely look like a code.
  */
 export function vatIdOf(given: string): VatId | null {
   const text = bare(given)
@@ -21,20 +27,23 @@ export function vatIdOf(given: string): VatId | null {
   return /^..\d/.test(text) || examine(text).isValidFormat ? { text, country } : null
 }
 
-/** Whether it is a number of the EU's one-stop shops, by which a seller of any country accounts for the VAT of others. */
+/**
+ * Whether it is a number of an EU one-stop shop, through which sellers of any country account for
+ * the VAT of other countries.
+ */
 export function isOfOneStopShop(given: string): boolean {
-  // On the Isle of Man, whose code the shop for imports uses, VAT ids begin with GB.
+  // The import one-stop shop uses the code of the Isle of Man, whose own VAT ids start with GB.
   return /^(?:EU|IM)\d/.test(bare(given))
 }
 
-/** What was given for a VAT id, in capitals and without what people write between its parts. */
+/** What was given as a VAT id, in capitals and without separators. */
 export function bare(given: string): string {
   return given.replace(/[\s./-]/g, '').toUpperCase()
 }
 
 const otherPrefixes: Readonly<Record<string, string>> = { EL: 'GR', XI: 'GB' }
 
-/** ISO 3166-1. */
+/** The country codes of ISO 3166-1. */
 const countries: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM
   CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY
@@ -44,7 +53,7 @@ const countries: ReadonlySet<string> = new Set(
   VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-// Northern Ireland's ids are those of Great Britain behind a prefix of their own.
+// Ids of Northern Ireland follow the rules of Great Britain behind a prefix of their own.
 function examine(vatId: string) {
   return checkVAT(vatId.replace(/^xi/i, 'GB'), vatRules)
 }

@@ -3,9 +3,9 @@ import * as jsvat from 'jsvat'
 
 const { belgium, finland, france, latvia, netherlands, poland } = jsvat
 
-// `calcFn` gets an id of a shape that `regex` allows, without its country.
+// Each `calcFn` is given an id that matches `regex`, without its country prefix.
 const corrected = new Map<Country, Country>([
-  // Since 2023 they may begin with a 1, and then with anything.
+  // Since 2023 Belgian numbers may start with a 1, followed by any digits.
   [
     belgium,
     {
@@ -21,7 +21,7 @@ const corrected = new Map<Country, Country>([
   [poland, { ...poland, calcFn: isPolish }],
 ])
 
-/** What jsvat knows of VAT ids, country by country, with the rules that it has wrong or leaves out put right. */
+/** jsvat's rules for VAT ids, country by country, with the wrong or incomplete ones corrected. */
 export const vatRules: readonly Country[] = jsvat.countries.map(
   (country) => corrected.get(country) ?? country,
 )
@@ -31,7 +31,8 @@ function isBelgian(id: string): boolean {
   return 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8))
 }
 
-// A remainder of 10 fits no digit, and no such id is given out; jsvat has 0 for it, here and in the next two.
+// A remainder of 10 is not a digit, and no such id is issued; jsvat accepts 0 for it, here and in
+// the next two.
 function isPolish(id: string): boolean {
   return weigh(id, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === digit(id, 9)
 }
@@ -40,16 +41,19 @@ function isFinnish(id: string): boolean {
   return (11 - (weigh(id, [7, 9, 10, 5, 8, 4, 2]) % 11)) % 11 === digit(id, 7)
 }
 
-/** Of a company, or since 2020 of a sole trader: then a number of its own, as an IBAN is checked. */
+/**
+ * A company's number has a check digit modulo 11. A sole trader has, since 2020, a separate number
+ * that is checked modulo 97 like an IBAN.
+ */
 function isDutch(id: string): boolean {
   const isCompany = weigh(id, [9, 8, 7, 6, 5, 4, 3, 2]) % 11 === digit(id, 8)
-  // N, L and B as the numbers they are there.
+  // The letters N, L and B count as 23, 21 and 11.
   return isCompany || BigInt(`2321${id.replace('B', '11')}`) % 97n === 1n
 }
 
 const frenchKey = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** A key of two digits, or with letters, that belongs to the number of the company after it. */
+/** A key of two digits or letters, computed from the company number (SIREN) that follows it. */
 function isFrench(id: string): boolean {
   const company = id.slice(2)
   const [first = 0, second = 0] = Array.from(id.slice(0, 2), (sign) => frenchKey.indexOf(sign))
@@ -59,14 +63,20 @@ function isFrench(id: string): boolean {
   return isSiren(company) && (Number(company) + 1 + Math.floor(key / 11)) % 11 === key % 11
 }
 
-/** By Luhn's rule, but for Monaco, whose companies have numbers of another kind. */
+/**
+ * Checks a SIREN by Luhn's rule. Monaco's companies have other numbers, which start with 000 and
+ * are accepted unchecked.
+ */
 function isSiren(company: string): boolean {
   const doubled = Array.from(company, (_, at) => digit(company, at) * (at % 2 === 1 ? 2 : 1))
   const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0)
   return company.startsWith('000') || sum % 10 === 0
 }
 
-/** People have a personal code: of a day of birth with a check digit, or since 2017 of nothing but a 32 in front. */
+/**
+ * Companies are checked by jsvat's rule. People have a personal code: a date of birth with a check
+ * digit or, since 2017, 32 followed by arbitrary digits.
+ */
 function isLatvian(id: string): boolean {
   if (id.startsWith('32')) return true
   if (digit(id, 0) > 3) return latvia.calcFn(id)

@@ -3,8 +3,8 @@ import { type EInvoice, eInvoiceOf, type Trader } from './einvoice.ts'
 import { looksValid } from './vat-id.ts'
 
 /**
- * What a tax office might object to, or a program that checks by EN 16931, as codes such as `buyer_vat_format`. An invoice is never refused for
- * these: only its parties can know better.
+ * What a tax office, or a validator for EN 16931, might object to in an invoice, as codes such as
+ * `buyer_vat_format`. They never cause a refusal: only the parties can know better.
  */
 export function warningsOf(invoice: Invoice): readonly string[] {
   const { terms } = invoice
@@ -31,14 +31,15 @@ function partyWarnings(role: string, trader: Trader, { vat }: Party): readonly s
   ]
 }
 
-// BR-CO-26. A tax number that is no VAT id does not count.
+// Rule BR-CO-26. A tax number that is not a VAT id does not count.
 function isNamed({ id, legalId, vatId }: EInvoice['seller']): boolean {
   return (id ?? legalId ?? vatId) !== null
 }
 
 /**
- * In what VAT is to be stated, whatever the rest of an invoice is in: by article 230 of Directive 2006/112/EC, and in Britain by regulation 14
- * of the VAT Regulations 1995. A country that is not here has none, so it is always warned of.
+ * The currency in which VAT must be stated, whatever the currency of the invoice: by article 230 of
+ * Directive 2006/112/EC, and in Britain by regulation 14 of the VAT Regulations 1995. A country
+ * missing here has no such currency, so taxing by it always causes the warning.
  */
 const vatCurrencies: Readonly<Record<string, string>> = {
   AT: 'EUR',

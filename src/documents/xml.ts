@@ -1,21 +1,24 @@
-/** XML as text. What has nothing to say is an empty text, so parts that are missing leave no trace. */
+/** XML as text. Missing parts are empty texts, so they leave no trace in the document. */
 
 type Attributes = Readonly<Record<string, string>>
 
-/** An element around others; nothing when they are all nothing. */
+/** An element around its parts; an empty text if all parts are empty. */
 export function group(name: string, ...parts: readonly string[]): string {
   const inner = parts.join('')
   return inner === '' ? '' : `<${name}>${inner}</${name}>`
 }
 
-/** An element with a text; nothing for null. */
+/** An element with a text; an empty text for null. */
 export function leaf(name: string, text: string | null, attributes: Attributes = {}): string {
   if (text === null) return ''
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
   return `<${name}${written.join('')}>${escaped(text)}</${name}>`
 }
 
-/** A whole document: its root element, the namespaces by prefix (the empty one is the default) and its parts. */
+/**
+ * A whole document: its root element, the namespaces by prefix (the empty prefix is the default),
+ * and its parts.
+ */
 export function xmlDocument(
   root: string,
   namespaces: Attributes,
@@ -31,6 +34,7 @@ export function xmlDocument(
 const escapes: Attributes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escaped(text: string): string {
-  // Two code points that XML cannot hold even as a reference; the others have been refused on their way in.
+  // Removes the two code points that XML cannot represent even by reference; all others have been
+  // refused on input.
   return text.replace(/[\ufffe\uffff]/g, '').replace(/[&<>"]/g, (mark) => escapes[mark] ?? '')
 }

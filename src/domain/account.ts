@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from './scopes.ts'
 
-/** Requests an account may make per fixed minute and per UTC day, counted for each of its keys. */
+/** How many requests each key of an account may make: per fixed minute and per UTC day. */
 export type Limits = { readonly perMinute: number; readonly perDay: number }
 
-/** What each plan allows; an account's own numbers win over these. */
+/** Request limits of each plan. Numbers agreed with an account replace them. */
 export const plans = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 600, perDay: 50_000 },
@@ -18,10 +18,13 @@ export function limitsOf(plan: Plan, agreed: Partial<Limits> = {}): Limits {
   return { ...plans[plan], ...agreed }
 }
 
-/** How a key starts: `inv_` keys are issued for `/api`, `sk_` keys for `/v1`; each opens every family. */
+/**
+ * The prefix of a key: `inv_` keys are issued for `/api`, `sk_` keys for `/v1`. Either kind works
+ * on every family of paths.
+ */
 export type KeyKind = 'inv_' | 'sk_'
 
-/** Who is calling, as one key says it. `expiresAtMs` is Unix time; null means the key does not expire. */
+/** The caller, as an API key identifies it. `expiresAtMs` is Unix time; null: it never expires. */
 export type Principal = {
   readonly keyId: string
   readonly accountId: string
@@ -29,16 +32,20 @@ export type Principal = {
   readonly perMinute: number
   readonly perDay: number
   readonly expiresAtMs: number | null
-  /** What their requests are counted by; absent: the key. */
+  /** The rate-limit bucket that counts these requests; absent: the key's own. */
   readonly countedAs?: string
 }
 
-/** Requests a day that are enough for whoever looks at the dashboard all day: it asks about five times a minute by itself. */
+/**
+ * Requests a day that suffice for somebody who has the dashboard open all day: it polls about five
+ * times a minute.
+ */
 const perDayOfLooking = 3_000
 
 /**
- * Who calls in a session that the key of `principal` has opened: they may do all that the key may. Their requests are counted by
- * themselves, as if the session were another key, or an agent and those who look at what it does would keep each other from working.
+ * The principal of a session that was opened with the key of `principal`. The session may do all
+ * that the key may, but its requests are counted separately, as if it were another key. Otherwise
+ * an agent and the people who watch it would use up each other's rate limit.
  */
 export function inSession(principal: Principal): Principal {
   return {
@@ -48,23 +55,29 @@ export function inSession(principal: Principal): Principal {
   }
 }
 
-/** A new raw key from 32 random bytes. It is shown once; only `keyHash` and `keyHint` of it are kept. */
+/**
+ * A new raw key from 32 random bytes. It is shown once; only its `keyHash` and `keyHint` are kept.
+ */
 export function newKey(kind: KeyKind, randomBytes: Uint8Array): string {
   if (randomBytes.length !== 32) throw new Error('a key is made of exactly 32 random bytes')
   return kind + Buffer.from(randomBytes).toString('hex')
 }
 
-/** Whether `key` could be a key at all: a known kind and 64 lower-case hex digits, nothing else. */
+/**
+ * Whether `key` has the form of a key: a known prefix and 64 lower-case hex digits, nothing else.
+ */
 export function isWellFormed(key: string): boolean {
   return wellFormed.test(key)
 }
 
-/** SHA-256 of the raw key: 32 bytes, what storage knows a key by. */
+/** SHA-256 of the raw key: the 32 bytes under which storage finds a key. */
 export function keyHash(key: string): Uint8Array {
   return createHash('sha256').update(key).digest()
 }
 
-/** Enough of a key for its owner to recognise it in a list, too little to be of use: `inv_…1f3a`. */
+/**
+ * Enough of a key for its owner to recognise it in a list, too little to be usable: `inv_…1f3a`.
+ */
 export function keyHint(key: string): string {
   return `${key.slice(0, key.indexOf('_') + 1)}…${key.slice(-4)}`
 }

@@ -1,17 +1,17 @@
-/** On whose behalf something is changed: the key that asked, and by which request. */
+/** The API key that requests a change, and the id of the HTTP request it was made in. */
 export type By = { readonly keyId: string; readonly requestId: string }
 
-/** One change of an account, a key, a webhook or a budget. Secrets are in neither `before` nor `after`. */
+/** One change of an account, key, webhook or budget. `before` and `after` contain no secrets. */
 export type AuditEntry = {
-  /** Rises with time; an integer as text. */
+  /** Increases with time; an integer as text. */
   readonly id: string
   readonly at: Date
   readonly accountId: string
   readonly kind: 'account' | 'key' | 'webhook' | 'budget'
-  /** The id of what was changed; of a budget, its agent's. */
+  /** The id of what was changed; for a budget, the id of its agent. */
   readonly subjectId: string
   readonly action: 'created' | 'changed' | 'revoked' | 'deleted' | 'secret_rotated'
-  /** `key:<id>`, or the program that did it by itself. */
+  /** `key:<id>`, or the name of the program that made the change by itself. */
   readonly actor: string
   readonly requestId: string | null
   readonly before: Readonly<Record<string, unknown>> | null

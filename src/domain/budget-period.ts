@@ -1,12 +1,15 @@
-/** How long a budget counts before it starts again at zero; `total` never does. */
+/** How long a budget counts before it restarts at zero; `total` never restarts. */
 export const periods = ['day', 'week', 'month', 'total'] as const
 
 export type Period = (typeof periods)[number]
 
-/** From `start` up to, not including, `end` (null: no end); ISO 8601 with milliseconds. */
+/** From `start` up to, but not including, `end` (null: no end); ISO 8601 with milliseconds. */
 export type Span = { readonly start: string; readonly end: string | null }
 
-/** The period of the UTC calendar that `now` lies in. Weeks start on Monday (ISO 8601); `total` starts at `now`. */
+/**
+ * The period of the UTC calendar that contains `now`. Weeks start on Monday (ISO 8601); `total`
+ * starts at `now`.
+ */
 export function spanAt(period: Period, now: Date): Span {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const monday = day - ((now.getUTCDay() + 6) % 7)

@@ -22,7 +22,10 @@ export type BudgetRecord = {
   readonly active: boolean
 }
 
-/** What a check is about and where the budget stands, in minor units. Without a budget nothing is counted: limit and remaining are null. */
+/**
+ * The requested amount and where the budget stands, in minor units. Without a budget nothing is
+ * counted: `limit` and `remaining` are null.
+ */
 export type Standing = {
   readonly agentId: string
   readonly requested: number
@@ -34,26 +37,29 @@ export type Standing = {
   readonly periodEnd: string | null
 }
 
-/** The answer to a check that is not refused. */
+/** The answer to a check that was allowed. */
 export type Allowance = Standing & { readonly allowed: true }
 
-/** The numbers include what is reserved now. Without a budget nothing is, and the id is null. */
+/**
+ * The answer to a reservation; its numbers already include it. Without a budget nothing is
+ * reserved, and `reservationId` is null.
+ */
 export type Reserved = Allowance & {
   readonly reservationId: string | null
   readonly expiresAt: string | null
 }
 
-/** A reservation as it was closed, and the budget afterwards. */
+/** A reservation that was closed, and the budget afterwards. */
 export type Closed = BudgetRecord & {
   readonly reservationId: string
   readonly amount: number
   readonly status: 'committed' | 'released'
 }
 
-/** What somebody wants to spend; a currency of null is that of the budget. */
+/** An amount somebody wants to spend. `currency` null means the currency of the budget. */
 export type Wish = { readonly amountMinor: bigint; readonly currency: string | null }
 
-/** The record of an agent's budget. */
+/** The record of an agent's budget, as callers read it. */
 export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   const { terms, span } = budget
   return {
@@ -72,7 +78,7 @@ export function recordOf(agentId: string, budget: Budget): BudgetRecord {
   }
 }
 
-/** Where an agent stands as somebody wants to spend, or after a reservation for it. */
+/** Where an agent's budget stands when `wish` is checked, or after it was reserved. */
 export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
   const requested = exact(wish.amountMinor)
   if (!budget) return { agentId, requested, ...nothingCounted, currency: wish.currency }
@@ -80,7 +86,7 @@ export function standingOf({ agentId, budget }: Agent, wish: Wish): Standing {
   return { agentId, requested, limit, spent, reserved, remaining, currency, periodEnd }
 }
 
-/** Where an agent stands once a reservation is made; null where there is no budget to hold anything of. */
+/** The answer after a reservation; `made` is null where the agent has no budget to reserve from. */
 export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): Reserved {
   return {
     allowed: true,
@@ -90,7 +96,7 @@ export function reservedOf(agent: Agent, wish: Wish, made: Reservation | null): 
   }
 }
 
-/** What became of a reservation. */
+/** The answer after a reservation was committed or released. */
 export function closedOf(
   agentId: string,
   budget: Budget,
@@ -102,7 +108,10 @@ export function closedOf(
 
 const nothingCounted = { limit: null, spent: 0, reserved: 0, remaining: null, periodEnd: null }
 
-/** No amount is above `maxUnits`, and neither is a sum that stays under a limit, so a JSON number holds each exactly. */
+/**
+ * A JSON number holds every amount exactly: none exceeds `maxUnits`, nor does a sum that stays
+ * under a limit.
+ */
 function exact(minor: bigint): number {
   return Number(minor)
 }

@@ -15,7 +15,9 @@ import { spanAt } from './budget-period.ts'
 import { recordOf, standingOf, type Wish } from './budget-view.ts'
 import { DomainError, invalidField } from './error.ts'
 
-/** The terms to change; what is absent stays as it is, or becomes the default of a new budget. */
+/**
+ * The terms to change. What is absent keeps its value, or takes the default if the budget is new.
+ */
 export type Change = Partial<Terms>
 
 export type Command =
@@ -27,7 +29,7 @@ export type Command =
       readonly as: 'committed' | 'released'
     }
 
-/** What happened; a command has one event or none. */
+/** What happened to a budget; a command causes at most one event. */
 export type Event =
   | { readonly type: 'set'; readonly terms: Terms }
   | {
@@ -35,7 +37,7 @@ export type Event =
       readonly reservation: Reservation
     }
 
-/** What a new budget has unless its owner says otherwise. */
+/** The terms of a new budget where its owner sets none. */
 const defaults = {
   period: 'month',
   currency: 'USD',
@@ -45,14 +47,17 @@ const defaults = {
 
 const reservationMs = 60_000
 
-/** When a reservation made now runs out: after 60 s, at the next whole second. */
+/** When a reservation made at `now` expires: after 60 s, rounded up to a whole second. */
 export function expiryOf(now: Date): string {
   return new Date(Math.ceil((now.getTime() + reservationMs) / 1_000) * 1_000).toISOString()
 }
 
 /**
- * What a command does to an agent's budget. Errors: `budget_exceeded` with the numbers; `invalid_request` for another currency than
- * the budget's, or a new budget without a limit; `invalid_state` for a reservation that was closed another way.
+ * Decides what a command does to an agent's budget. Errors:
+ * - `budget_exceeded`, with the numbers
+ * - `invalid_request`: a currency other than the budget's, or a new budget without a limit
+ * - `invalid_state`: the reservation was already closed another way, or the currency is to change
+ *   while amounts are reserved
  */
 export function decide(agent: Agent, command: Command, now: Date): readonly Event[] {
   const current = at(agent, now)
@@ -66,7 +71,7 @@ export function decide(agent: Agent, command: Command, now: Date): readonly Even
   }
 }
 
-/** The agent after these events, which happened now. */
+/** The agent after `events`, which happened at `now`. */
 export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent {
   const { budget } = at(agent, now)
   return {
@@ -76,7 +81,10 @@ export function evolve(agent: Agent, events: readonly Event[], now: Date): Agent
   }
 }
 
-/** Refuses what the budget, as it is now, does not allow: see `decide`. An agent without a budget may spend anything. */
+/**
+ * Refuses `wish` if the agent's budget does not allow it; errors as of `decide`. `agent` is as of
+ * now. An agent without a budget may spend anything.
+ */
 export function admit(agent: Agent, wish: Wish): void {
   const { budget } = agent
   if (!budget) return
@@ -119,14 +127,17 @@ function close(
   now: Date,
 ): readonly Event[] {
   const { state } = reservation
-  // Releasing asks that nothing be held, which is so once it has run out.
+  // Releasing only asks that nothing be held; once it has expired, nothing is.
   if (state === as || (state === 'expired' && as === 'released')) return []
   if (state !== 'held') throw closedAs(state)
   if (as === 'committed' && hasRunOut(reservation, budget, now)) throw closedAs('expired')
   return [{ type: as, reservation }]
 }
 
-/** By this clock, or by that of another process, which has given the amount away. */
+/**
+ * Whether the reservation has expired: by this clock, or by that of another process that has
+ * already given the amount away.
+ */
 function hasRunOut(
   { periodNumber, expiresAt }: Reservation,
   budget: Budget | null,
@@ -145,7 +156,8 @@ function apply(budget: Budget | null, event: Event, now: Date): Budget {
     const { terms } = event
     if (budget?.terms.currency !== terms.currency)
       return fresh(terms, (budget?.periodNumber ?? 0) + 1, now)
-    // What is spent and held stays counted, or changing the period back and forth would pass the limit.
+    // What was spent and held stays counted; otherwise switching the period back and forth would
+    // get round the limit.
     const isSamePeriod = budget.terms.period === terms.period
     return { ...budget, terms, span: isSamePeriod ? budget.span : spanAt(terms.period, now) }
   }
@@ -162,7 +174,7 @@ function apply(budget: Budget | null, event: Event, now: Date): Budget {
   }
 }
 
-/** `reason` says which of the budget's terms stands in the way. */
+/** `reason` names the term of the budget that does not allow the amount. */
 function exceeded(
   agent: Agent,
   budget: Budget,

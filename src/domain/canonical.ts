@@ -1,4 +1,4 @@
-/** Any value JSON can say. */
+/** Any value that JSON can express. */
 export type Json =
   | string
   | number
@@ -8,14 +8,15 @@ export type Json =
   | { readonly [key: string]: Json }
 
 /**
- * The one text of a JSON value: keys ordered by UTF-16 code unit and emitted in that order (a rebuilt object would move
- * integer-like keys first), numbers and strings as `JSON.stringify` prints them, no whitespace. RFC 8785 agrees.
+ * The canonical JSON text of a value, as RFC 8785 has it. Keys are ordered by UTF-16 code unit and
+ * emitted in that order (rebuilding an object would move integer-like keys to the front). Numbers
+ * and strings are as `JSON.stringify` prints them, without whitespace.
  */
 export function canonical(value: Json): string {
   return isInOrder(value) ? JSON.stringify(value) : ordered(value)
 }
 
-/** Whether JavaScript itself would go through all members in the canonical order. */
+/** Whether JavaScript already iterates over all members, at every level, in canonical order. */
 function isInOrder(value: Json): boolean {
   if (value === null || typeof value !== 'object') return true
   if (Array.isArray(value)) return value.every(isInOrder)

@@ -2,10 +2,13 @@ import { DomainError, invalidField } from './error.ts'
 import { acceptsTransfer, type Invoice, leftUsdcBase } from './invoice.ts'
 import { addressKey, isAddress, isTxHash, type Network } from './network.ts'
 
-/** What a payer sends to say which transaction was theirs; `signature` is over the text of `payerStatement`. */
+/**
+ * What a payer sends to claim a transaction as theirs; `signature` is over the text of
+ * `payerStatement`.
+ */
 export type Proof = { readonly txHash: string; readonly signature: string; readonly payer: string }
 
-/** A transfer on record, as far as claiming it goes. */
+/** A recorded transfer: the fields that a claim depends on. */
 export type Claimable = {
   readonly from: string
   readonly to: string
@@ -13,13 +16,22 @@ export type Claimable = {
   readonly credit: { readonly invoiceId: string } | null
 }
 
-/** `unseen`: not on record yet. `owed`: held, and these of them are to be credited. `credited`: they have been, to this invoice. */
+/**
+ * The outcome of a claim:
+ * - `unseen`: the transaction is not recorded yet
+ * - `owed`: uncredited transfers are on record, and `transfers` are the ones to credit to the
+ *   invoice
+ * - `credited`: they are credited to this invoice already
+ */
 export type Verdict<T extends Claimable> =
   | { readonly kind: 'unseen' }
   | { readonly kind: 'owed'; readonly transfers: readonly T[] }
   | { readonly kind: 'credited' }
 
-/** A proof in the chain's own spelling. Errors: `invalid_request` naming what is no hash or address on `chain`. */
+/**
+ * The proof in the chain's own spelling. Errors: `invalid_request` naming the field that is not a
+ * transaction hash or an address on `chain`.
+ */
 export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Proof {
   if (!isTxHash(chain, txHash)) throw invalidField('txHash', `must be a transaction on ${chain}`)
   if (!isAddress(chain, payer)) throw invalidField('payer', `must be an address on ${chain}`)
@@ -27,9 +39,13 @@ export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Pr
 }
 
 /**
- * What claiming the transfers of `payer` for `invoice` comes to; `transfers` are all of the transaction to addresses of ours. They are
- * credited one after the other until the invoice is covered. Errors: `invalid_state` (it takes no payment), `transfer_mismatch` (none is to
- * the invoice's address), `not_the_sender` (none of these is from `payer`), `already_credited` (to other invoices).
+ * Decides on the claim that the transfers of `payer` pay `invoice`. `transfers` are all transfers
+ * of the transaction to addresses of ours. They are credited one after the other until the invoice
+ * is covered. Errors:
+ * - `invalid_state`: the invoice takes no payment
+ * - `transfer_mismatch`: no transfer goes to the invoice's address
+ * - `not_the_sender`: no transfer to that address is from `payer`
+ * - `already_credited`: all of them are credited to other invoices
  */
 export function judge<T extends Claimable>(
   invoice: Invoice,

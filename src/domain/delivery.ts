@@ -1,22 +1,22 @@
 import { id as eventId, type Type } from './event.ts'
 
-/** One attempt at a delivery. */
+/** One attempt to deliver an event to a webhook. */
 export type Attempt = {
   readonly attempt: number
   readonly startedAt: string
   readonly durationMs: number
-  /** What the receiver answered; null: nothing. */
+  /** The receiver's HTTP status; null: no response. */
   readonly statusCode: number | null
   readonly error: string | null
   readonly responseExcerpt: string | null
 }
 
-/** `failed`: no attempt is left; `cancelled`: its webhook was deleted. */
+/** The states of a delivery. `failed`: no attempt is left; `cancelled`: its webhook was deleted. */
 export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** An event on its way to one webhook, as the webhook's owner sees it. */
+/** The delivery of an event to one webhook, as the webhook's owner sees it. */
 export type Delivery = {
   readonly id: string
   readonly webhookId: string
@@ -24,27 +24,32 @@ export type Delivery = {
   readonly type: Type
   readonly state: DeliveryState
   readonly isTest: boolean
-  /** Oldest first. */
+  /** The attempts so far, oldest first. */
   readonly attempts: readonly Attempt[]
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   readonly nextAttemptAt: string | null
   readonly createdAt: string
 }
 
-/** How many deliveries to one webhook are claimed, attempted and recorded together, at most. */
+/** The most deliveries to one webhook that are claimed, attempted and recorded together. */
 export const batchSize = 25
 
-/** Where a delivery stands: the batch it was announced in, and its place there. */
+/** Where a delivery is stored: the batch it was created in, and its place in that batch. */
 export type Position = { readonly batchId: string; readonly place: number }
 
-/** A delivery's public id, a UUID (RFC 9562, version 8): batch and place, then the webhook's own random end, so that nobody guesses it. */
+/**
+ * A delivery's public id, a UUID (RFC 9562, version 8): batch and place, then the random end of the
+ * webhook's own id, so that ids cannot be guessed.
+ */
 export function deliveryId({ batchId, place }: Position, webhookId: string): string {
   const batch = BigInt(batchId).toString(16).padStart(12, '0')
   const placed = place.toString(16).padStart(3, '0')
   return `${batch.slice(0, 8)}-${batch.slice(8)}-8${placed}-${webhookId.slice(19)}`
 }
 
-/** The delivery of a sample event right after it is made at this position, `at` that time. */
+/**
+ * A newly created test delivery of a sample event, stored at `position` at the time `position.at`.
+ */
 export function sampleDelivery(
   position: Position & { readonly at: Date },
   webhookId: string,
@@ -64,13 +69,18 @@ export function sampleDelivery(
   }
 }
 
-/** What an id says, which need not be true: see whether the delivery found there has this id. */
+/**
+ * The position an id claims. It need not be true: check that the delivery found there has this id.
+ */
 export function positionOf(id: string): Position {
   const batchId = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`).toString()
   return { batchId, place: Number.parseInt(id.slice(15, 18), 16) }
 }
 
-/** One page of a webhook's log: behind the delivery with the id `after`, in this state where one is given. */
+/**
+ * One page of a webhook's delivery log: what follows the delivery with the id `after`, in `state`
+ * if one is given.
+ */
 export type LogQuery = {
   readonly after: string | null
   readonly state: DeliveryState | null

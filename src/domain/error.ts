@@ -1,5 +1,5 @@
 /**
- * Every way a request can be refused. The HTTP layer has one row per reason
+ * Every reason for which a request can be refused. The HTTP layer has one row per reason
  * (`http/errors.ts`), so a new reason without a row does not compile.
  */
 const reasons = [
@@ -40,10 +40,10 @@ const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** One problem of one field; `path` names it: `amount`, `events/0`, or a parameter or header. */
+/** One problem with one field; `path` names it: `amount`, `events/0`, or a parameter or header. */
 export type Detail = { readonly path: string; readonly message: string }
 
-/** The numbers behind a refusal, for a program to act on. */
+/** The numbers behind a refusal, for programs to act on. */
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 type Extra = {
@@ -55,8 +55,8 @@ type Extra = {
 }
 
 /**
- * A refusal with a defined answer. `message` is for the caller; what operators
- * should know goes to `operatorText`.
+ * A refusal with a defined answer. `message` is for the caller; what operators should know goes
+ * into `operatorText`.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
@@ -76,7 +76,7 @@ export class DomainError extends Error {
   }
 }
 
-/** One field of the request is wrong: `invalid_request` naming it. */
+/** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
   return new DomainError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
 }

@@ -3,7 +3,10 @@ import * as Invoice from './invoice.ts'
 import { eventData } from './invoice-view.ts'
 import { rowJson } from './mandate-view.ts'
 
-/** What a subscriber reads in `data` of a test event: JSON text that looks like the real thing, of an invoice or mandate that does not exist. */
+/**
+ * The `data` of a test event as JSON text. It looks like the real thing, but its invoice or mandate
+ * does not exist.
+ */
 export function sampleData(type: Type, subjectId: string, now: Date): string {
   return type.startsWith('mandate.')
     ? mandateSample(type, subjectId, now)
@@ -50,7 +53,10 @@ const payment: Invoice.Payment = {
   confirmed: false,
 }
 
-/** A life that comes past every event of an invoice, told up to the one that is wanted. */
+/**
+ * Plays an invoice's life through until the wanted event occurs; every event of an invoice occurs
+ * in one of the lives.
+ */
 function invoiceSample(type: Type, id: string, now: Date): string {
   const settlementId = `stl_${id}`
   const receiptId = `drs_${id}`

@@ -1,4 +1,4 @@
-/** Every event a webhook can subscribe to; spec, "Events". */
+/** Every event a webhook can subscribe to; specification, "Events". */
 export const types = [
   'invoice.created',
   'invoice.sent',

@@ -5,25 +5,31 @@ export { types }
 
 export type Type = (typeof types)[number]
 
-/** One public entry of a subject's trail: `data` is JSON text, as subscribers read it. */
+/**
+ * One public entry of a subject's trail (of an invoice or mandate). `data` is JSON text, as
+ * subscribers read it.
+ */
 export type Stored = {
   readonly subjectId: string
-  /** Rises by one or more from event to event of a subject. */
+  /** Increases by one or more from event to event of a subject. */
   readonly sequence: number
   readonly type: Type
   readonly data: string
   readonly createdAt: Date
 }
 
-/** `evt_<uuid>`, the same for the same event whoever asks and however often: it is made from what names the event. */
+/**
+ * `evt_<uuid>`: always the same id for the same event, since it is a hash of the subject's id and
+ * the sequence number.
+ */
 export function id(subjectId: string, sequence: number): string {
   const hex = hash('sha256', `${subjectId} ${sequence}`, 'hex')
-  // The version and variant bits of a UUID that is made from a hash (RFC 9562, version 8).
+  // The version and variant bits of a UUID made from a hash (RFC 9562, version 8).
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The body of every delivery of an event, whose `id` is `eventId`: contract §8. */
+/** The body of every delivery of an event; `eventId` becomes its `id`. Contract §8. */
 export function envelope(eventId: string, event: Stored): string {
   const { sequence, type, data, createdAt } = event
   return `{"id":"${eventId}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
@@ -32,8 +38,9 @@ export function envelope(eventId: string, event: Stored): string {
 const mostRetryAfterSeconds = 86_400
 
 /**
- * How long to wait after attempt number `attempt` (1 is the first) failed, or null to give up. `scheduleMs` holds the delay before each
- * attempt; `jitter` from 0 to 1 spreads it over ±10 %. A receiver's `Retry-After` can only lengthen it, to a day at most.
+ * How long to wait after attempt number `attempt` (1 is the first) has failed, in ms; null: give
+ * up. `scheduleMs` holds the delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %.
+ * A receiver's `Retry-After` can only lengthen the delay, to one day at most.
  */
 export function retryDelayMs(
   failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },

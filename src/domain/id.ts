@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 
-/** Whether `text` is a UUID in lower case, as ids here are written. */
+/** Whether `text` is a lower-case UUID, as all ids here are written. */
 export function isUuid(text: string): boolean {
   return look.test(text)
 }
 
-/** Whether `text` is `prefix` and, behind it, such a UUID: `mnd_0190a000-…`. */
+/** Whether `text` is `prefix` followed by a lower-case UUID: `mnd_0190a000-…`. */
 export function isUuidOf(prefix: string, text: string): boolean {
   return text.startsWith(prefix) && isUuid(text.slice(prefix.length))
 }
 
-/** A UUID of version 7 that says when it was made, like all ids here, and otherwise always is the same for the same text. */
+/**
+ * A UUID of version 7 that carries the time `at`, as all ids here do, and otherwise depends on
+ * `text` alone: the same arguments always give the same id.
+ */
 export function derivedUuid(text: string, at: Date): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUIntBE(at.getTime(), 0, 6)

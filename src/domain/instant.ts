@@ -2,8 +2,9 @@ const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/
 
 /**
- * The moment an ISO 8601 text names, cut to milliseconds, or null: a full timestamp needs `Z` or an offset, and the date must exist
- * (`new Date` would turn 30 February into 2 March) and lie in a year from 1 to 9999, UTC. A bare date is midnight UTC.
+ * The instant an ISO 8601 text names, truncated to milliseconds, or null. A full timestamp needs
+ * `Z` or an offset; a bare date is midnight UTC. The date must exist (`new Date` would turn 30
+ * February into 2 March) and lie in the years 1 to 9999, UTC.
  */
 export function parseInstant(text: string): Date | null {
   const parts = rfc3339.exec(text)
@@ -16,7 +17,7 @@ export function parseInstant(text: string): Date | null {
     zone.length === 1 ? [0, 0] : zone.slice(1).split(':').map(Number)
   if (!exists || !inRange || (offsetHours ?? 0) > 23 || (offsetMinutes ?? 0) > 59) return null
   const instant = new Date(text.replace(' ', 'T').toUpperCase())
-  // To PostgreSQL there is no year 0, and one of five digits is no date; an offset may lead to either.
+  // PostgreSQL has no year 0, and does not read one of five digits; an offset may lead to either.
   const utcYear = instant.getUTCFullYear()
   return utcYear >= 1 && utcYear <= 9_999 ? instant : null
 }

@@ -1,14 +1,16 @@
 import type { Form, Invoice, State, Terms } from './invoice.ts'
 import { divideHalfUp, minorScale, toDecimal } from './money.ts'
 
-/** Number, status and amounts of an invoice, as each family of paths writes them. */
+/** How each family of paths writes the number, status and amounts of an invoice. */
 
-/** `INV-2026-0001` in the `/api` families, the bare integer in `/v1`. */
+/**
+ * The invoice number as text: `INV-2026-0001` in the `/api` families, the bare integer in `/v1`.
+ */
 export function numberOf({ year, number }: Invoice, form: Form): string {
   return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
 }
 
-/** Contract §4: two vocabularies for one state. */
+/** The status of an invoice in the vocabulary of its family of paths: contract §4. */
 export function statusOf(state: State, form: Form): string {
   return form === 'api' ? state : v1Status[state]
 }
@@ -22,7 +24,10 @@ const v1Status: Readonly<Record<State, string>> = {
   failed: 'FAILED',
 }
 
-/** JSON texts: decimals of the currency in `/v1`, integers of its smallest unit in the `/api` families. */
+/**
+ * Amounts as JSON texts: decimals of the currency in `/v1`, integers of its smallest unit in the
+ * `/api` families.
+ */
 export type Amounts = {
   readonly amount: string
   readonly subtotal: string
@@ -31,8 +36,9 @@ export type Amounts = {
 }
 
 /**
- * The amounts of an invoice in either family. `/v1` takes fractions of a smallest unit, which the `/api` families cannot show: there
- * subtotal and tax are each rounded half up, and the total is what these two come to.
+ * The amounts of an invoice in either family. `/v1` accepts fractions of a smallest unit, which the
+ * `/api` families cannot show: there subtotal and tax are each rounded half up, and the total is
+ * the sum of the rounded two.
  */
 export function amountsOf(terms: Terms, form: Form): Amounts {
   const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)

@@ -1,10 +1,10 @@
 import type { Invoice } from './invoice.ts'
 import type { Search } from './invoice-search.ts'
 
-/** Where an invoice stands in its account's list, which is ordered by year and number, newest first. */
+/** An invoice's place in its account's list, which is ordered by year and number, newest first. */
 export type Place = { readonly year: number; readonly number: number }
 
-/** Which invoices are wanted; null: all the same. */
+/** Which invoices are wanted; a null member does not filter. */
 export type ListFilter = {
   readonly states: readonly string[] | null
   readonly createdAfter: Date | null
@@ -13,7 +13,7 @@ export type ListFilter = {
   readonly search: Search | null
 }
 
-/** One page of a list: what comes behind `after`, but for the first `offset` of it. */
+/** One page of a list: what follows `after`, skipping the first `offset` of it. */
 export type ListQuery = ListFilter & {
   readonly after: Place | null
   readonly offset: number
@@ -29,15 +29,16 @@ export type Listed = {
 /** How many invoices an account has numbered in a year. */
 export type YearCount = { readonly year: number; readonly count: number }
 
-/** Whether every invoice is wanted. */
+/** Whether the filter lets every invoice through. */
 export function wantsAll(filter: ListFilter): boolean {
   const { states, createdAfter, createdBefore, agentId, search } = filter
   return [states, createdAfter, createdBefore, agentId, search].every((wanted) => wanted === null)
 }
 
 /**
- * The place of an account's `nth` newest invoice (1 is the newest), known without looking because numbers have no gaps. `counts` come
- * newest year first. When there are fewer invoices: a place behind all of them.
+ * The place of an account's `nth` newest invoice (1 is the newest). It is computed without a query,
+ * since numbers have no gaps. `counts` is ordered newest year first. With fewer than `nth`
+ * invoices: a place behind all of them.
  */
 export function placeOf(counts: readonly YearCount[], nth: number): Place {
   let left = nth

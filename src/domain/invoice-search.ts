@@ -1,19 +1,19 @@
 import { isUuid } from './id.ts'
 import { isTxHash } from './network.ts'
 
-/** What somebody who looks for an invoice may have at hand. */
+/** What somebody searching for an invoice may know of it. */
 export type Search =
-  /** The number on it; without a year, that of any year. */
+  /** The number on the invoice; without a year, in any year. */
   | { readonly kind: 'number'; readonly year: number | null; readonly number: number }
   | { readonly kind: 'id'; readonly id: string }
-  /** 32 bytes of hex or a Solana signature: a transaction, or a payment's reference. */
+  /** A transaction's hash or a payment reference: 32 bytes of hex, or a Solana signature. */
   | { readonly kind: 'hash'; readonly hash: string }
-  /** Part of the buyer's name or e-mail address, whatever its case. */
+  /** Part of the buyer's name or e-mail address, in any case. */
   | { readonly kind: 'buyer'; readonly part: string }
 
 const invoiceNumber = /^(?:INV-)?(?:(\d{4})-)?0*(\d{1,9})$/i
 
-/** What `typed` most likely is. */
+/** The most likely meaning of a search text. */
 export function searchOf(typed: string): Search {
   const text = typed.trim()
   const [, year, number] = invoiceNumber.exec(text) ?? []
@@ -25,7 +25,10 @@ export function searchOf(typed: string): Search {
   return { kind: 'buyer', part: text }
 }
 
-/** A hash that is the reference of an invoice is as good as its id; `read` tells which it is, or null. */
+/**
+ * Replaces a hash that is an invoice's reference by that invoice's id. `read` returns the invoice
+ * id behind a reference, or null.
+ */
 export function withReference(search: Search, read: (reference: string) => string | null): Search {
   const id = search.kind === 'hash' ? read(search.hash) : null
   return id === null ? search : { kind: 'id', id }

@@ -2,7 +2,7 @@ import { type Form, type Invoice, receivedUsdcBase } from './invoice.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './invoice-figures.ts'
 import { toAmount, usdcScale } from './money.ts'
 
-/** Invoices as rows of a table, for exports. */
+/** One cell of an invoice's row in an exported table; null: empty. */
 
 type Cell = (invoice: Invoice, form: Form, amounts: Amounts) => string | null
 
@@ -39,10 +39,10 @@ const columns: Readonly<Record<string, Cell>> = {
   updatedAt: ({ updatedAt }) => updatedAt,
 }
 
-/** The names of the columns. */
+/** The column names, in order. */
 export const header: readonly string[] = Object.keys(columns)
 
-/** One invoice in the figures of a family, a cell for each column; null: empty. */
+/** One invoice as a table row, in the figures of a family: one cell per column; null: empty. */
 export function row(invoice: Invoice, form: Form): readonly (string | null)[] {
   const amounts = amountsOf(invoice.terms, form)
   return Object.values(columns).map((cell) => cell(invoice, form, amounts))

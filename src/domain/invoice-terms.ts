@@ -1,4 +1,4 @@
-import { currencies, isDollar } from './currency.ts'
+import { insistCurrency, isDollar } from './currency.ts'
 import { invalidField } from './error.ts'
 import type { Form, Party, Terms } from './invoice.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import type { InvoiceChain } from './network.ts'
 import * as Tax from './tax.ts'
 
-/** What a caller asks for, checked for shape by its family. `amountSource` is the amount's JSON text. */
+/** A caller's request, shape-checked by its family; `amountSource` is the amount's JSON text. */
 export type Request = {
   readonly form: Form
   readonly amountSource: string
@@ -30,11 +30,14 @@ export type Request = {
   readonly payer: string | null
   readonly dueAt: string | null
   readonly metadata: string | null
-  /** Bought from somebody who names the price and where to pay it: tax never changes what is due. Absent: the account's own invoice. */
+  /**
+   * Set for what is bought from another seller, who names the price and where to pay it: tax never
+   * changes what is due. Absent: the account's own invoice.
+   */
   readonly purchase?: { readonly payTo: string }
 }
 
-/** What a payment URI asks a wallet app for. */
+/** What a payment URI asks a wallet app to pay. */
 export type PaymentRequest = {
   readonly payTo: string
   readonly usdcAddress: string
@@ -49,12 +52,12 @@ export type Payee = {
   readonly payTo: string
   readonly usdcAddress: string
   readonly reference: string
-  /** Set where `payTo` is this invoice's alone. */
+  /** Set where `payTo` belongs to this invoice alone. */
   readonly depositIndex?: number
   readonly paymentUri: (dueUsdcBase: bigint) => string
 }
 
-/** FX rates to USD by currency; see `FX_RATES`. */
+/** Exchange rates to USD by currency; see `FX_RATES`. */
 export type Fx = {
   readonly rates: Readonly<Record<string, string>>
   readonly source: string
@@ -62,13 +65,13 @@ export type Fx = {
 }
 
 /**
- * The terms of a new invoice: tax on top of the amount, and what must arrive on chain for the total. Refuses unknown currencies and
- * countries and currencies without a rate (`invalid_request`), amounts that are not exact (`invalid_amount`).
+ * The terms of a new invoice: tax on top of the amount, and what must arrive on chain for the
+ * total. Errors: `invalid_request` for an unknown currency or country, or a currency without a
+ * rate; `invalid_amount` for an amount that is not exact, too large, or below one USDC base unit.
  */
 export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
-  const { form, currency } = request
-  if (!currencies.has(currency))
-    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  const { form } = request
+  const currency = insistCurrency(request.currency)
   const { submittedAmount, scale, subtotalUnits } = amountOf(request)
   const tax = Tax.forAmount(subtotalUnits, request.country)
   const totalUnits = subtotalUnits + tax.taxUnits

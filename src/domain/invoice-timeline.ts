@@ -9,14 +9,14 @@ export type Entry = {
   readonly createdAt: string
 }
 
-/** What happened to an invoice, as its owner reads it. */
+/** One event in the life of an invoice, as its owner reads it. */
 export type Step = {
   readonly sequence: number
   readonly type: string
   readonly createdAt: string
   /** The transaction it is about; null: none. */
   readonly txHash: string | null
-  /** Why it failed, where it did. */
+  /** Why the invoice failed; null for any other event. */
   readonly reason: string | null
 }
 
@@ -25,7 +25,10 @@ export type Transfer = Omit<Payment, 'key' | 'usdcBase'> & { readonly amount: st
 
 export type Timeline = { readonly data: readonly Step[]; readonly transfers: readonly Transfer[] }
 
-/** The timeline of an invoice from its trail, oldest first. The trail begins after the creation, which the invoice itself tells of. */
+/**
+ * The timeline of an invoice from its trail, oldest first. The stored trail lacks the creation, so
+ * that step is made from the invoice itself.
+ */
 export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline {
   const created: Step = {
     sequence: 1,
@@ -35,7 +38,7 @@ export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline 
     reason: null,
   }
   const read = trail.map((entry) => ({ entry, about: JSON.parse(entry.data) as About }))
-  // Later entries name a transfer by its key only.
+  // Later entries refer to a transfer by its key only.
   const hashes = new Map(
     read.flatMap(({ about: { payment } }) => (payment ? [[payment.key, payment.txHash]] : [])),
   )
@@ -46,7 +49,7 @@ export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline 
   return { data: [created, ...steps], transfers: invoice.progress.payments.map(transferOf) }
 }
 
-/** As much of an entry's data as a timeline tells of. */
+/** The members of an entry's data that a timeline shows. */
 type About = {
   readonly payment?: { readonly key: string; readonly txHash: string }
   readonly key?: string

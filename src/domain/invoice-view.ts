@@ -13,8 +13,9 @@ import { toAmount, usdcScale } from './money.ts'
 import { settlementSource } from './network.ts'
 
 /**
- * How an invoice reads on the wire: JSON text, written once and cheaply. Before the commit that assigns its number (`invoice.number`
- * 0) the second member reads `"invoiceNumber":null`.
+ * An invoice as JSON text for the wire, concatenated by hand because that is cheap. Before the
+ * commit that assigns its number (`invoice.number` is 0), the second member is
+ * `"invoiceNumber":null`.
  */
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
@@ -29,7 +30,7 @@ export function toJson(invoice: Invoice, form: Form): string {
   )
 }
 
-/** An invoice as the lists of the `/api` families show it. */
+/** An invoice as JSON text, as the lists of the `/api` families show it. */
 export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
@@ -38,7 +39,10 @@ export function toSummary(invoice: Invoice): string {
   )
 }
 
-/** What subscribers of `event` read in `data`; `invoice` is the invoice right after it. Null: not a public event. */
+/**
+ * What subscribers of `event` read in `data`, as JSON text; null: not a public event. `invoice` is
+ * the invoice right after the event.
+ */
 export function eventData(event: Event, invoice: Invoice): string | null {
   const { form } = invoice.terms
   const about = headOf(invoice, form)
@@ -66,7 +70,7 @@ export function eventData(event: Event, invoice: Invoice): string | null {
   }
 }
 
-/** What subscribers of `invoice.created` read: the whole invoice as it was then. */
+/** What subscribers of `invoice.created` read, as JSON text: the whole invoice as created. */
 export function createdData(invoice: Invoice): string {
   return toJson(asCreated(invoice), invoice.terms.form)
 }
@@ -89,7 +93,7 @@ function numberText(invoice: Invoice, form: Form): string {
 
 function amountsText(terms: Terms, form: Form): string {
   const { amount, subtotal, taxAmount, total } = amountsOf(terms, form)
-  // The specification has two names for the tax of an `/api` invoice.
+  // The specification names the tax of an `/api` invoice twice.
   const tax = form === 'api' ? `"tax":${taxAmount},` : ''
   return `"amount":${amount},"subtotal":${subtotal},"taxAmount":${taxAmount},${tax}"total":${total}`
 }

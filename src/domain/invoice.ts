@@ -7,7 +7,7 @@ export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'
 
 export type State = (typeof states)[number]
 
-/** Which family of paths an invoice was created through; decides how its amounts and events are written. */
+/** The family of paths that created an invoice; it decides how amounts and events are written. */
 export type Form = 'api' | 'v1'
 
 export type Party = {
@@ -20,7 +20,7 @@ export type Party = {
 /** Everything fixed at creation. `*Units` are in the smallest unit that `scale` decimals allow. */
 export type Terms = {
   readonly form: Form
-  /** The amount as it was sent, as JSON text, repeated in every answer. */
+  /** The amount as it was submitted, as JSON text; repeated in every response. */
   readonly submittedAmount: string
   readonly currency: string
   readonly scale: number
@@ -28,7 +28,7 @@ export type Terms = {
   readonly tax: Tax
   readonly totalUnits: bigint
   readonly dueUsdcBase: bigint
-  /** Rate locked at creation; null for USD and USDC, which are 1:1. */
+  /** The rate locked at creation; null for USD and USDC, which are 1:1. */
   readonly fx: Rate | null
   readonly chain: InvoiceChain
   readonly payTo: string
@@ -40,22 +40,27 @@ export type Terms = {
   readonly description: string | null
   readonly agentId: string | null
   readonly mandateId: string | null
-  /** The hash of that mandate, 0x + 64 hex: what both its parties have signed. */
+  /**
+   * The hash of the mandate in `mandateId`, 0x + 64 hex digits: what both its parties have signed.
+   */
   readonly mandateHash: string | null
   readonly payer: string | null
   readonly dueAt: string | null
-  /** JSON text of the caller's object, as it was sent. */
+  /** JSON text of the caller's object, verbatim. */
   readonly metadata: string | null
-  /** Paid by the account to somebody else, through the proxy: no transfer to an address of ours pays it. */
+  /** The account pays this to somebody else, through the proxy: no transfer to us pays it. */
   readonly isPurchase?: true
-  /** Which child of the operator's key `payTo` is: an address that no other invoice has. Absent: others are paid there too. */
+  /**
+   * The child index of `payTo` under the operator's extended public key: no other invoice has this
+   * address. Absent: `payTo` is shared.
+   */
   readonly depositIndex?: number
 }
 
-/** Which rule of contract §5 tied a transfer to its invoice. */
+/** The rule of contract §5 that matched a transfer to its invoice. */
 export type MatchedBy = 'reference' | 'address' | 'claim' | 'payer' | 'amount' | 'operator'
 
-/** A transfer credited to an invoice; `key` names the transfer for ever. */
+/** A transfer credited to an invoice; `key` identifies the transfer for ever. */
 export type Payment = {
   readonly key: string
   readonly usdcBase: bigint
@@ -66,7 +71,10 @@ export type Payment = {
   readonly confirmed: boolean
 }
 
-/** How an invoice was settled: by the transfer that covered it, then `confirmations` blocks deep. */
+/**
+ * How an invoice was settled: by the transfer that completed the amount due, at a depth of
+ * `confirmations` blocks.
+ */
 export type Settlement = {
   readonly id: string
   readonly receiptId: string
@@ -80,7 +88,7 @@ export type Settlement = {
 
 /** Everything that changes after creation. */
 export type Progress = {
-  /** The state a reverted payment returns to. */
+  /** The state to which a reverted payment returns the invoice. */
   readonly resume: 'draft' | 'sent' | 'failed'
   readonly sentAt: string | null
   readonly completedAt: string | null
@@ -89,7 +97,7 @@ export type Progress = {
   readonly settlement: Settlement | null
 }
 
-/** Where every invoice starts. */
+/** The progress of every new invoice. */
 export const newProgress: Progress = {
   resume: 'draft',
   sentAt: null,
@@ -103,10 +111,10 @@ export const newProgress: Progress = {
 export type Invoice = {
   readonly id: string
   readonly accountId: string
-  /** Gapless per account and year; 0 until the commit that inserts the row has assigned it. */
+  /** Gapless per account and year; 0 until assigned by the commit that inserts the row. */
   readonly number: number
   readonly year: number
-  /** Events so far; the guard of the next commit. */
+  /** The number of events so far; it guards the next commit. */
   readonly version: number
   readonly state: State
   readonly createdAt: string
@@ -115,10 +123,13 @@ export type Invoice = {
   readonly progress: Progress
 }
 
-/** As much of an invoice as says where it stands. */
+/** The fields that tell whether an invoice still takes payments. */
 type Standing = Pick<Invoice, 'state' | 'progress'>
 
-/** What may happen to an invoice: what its owner asks for, and what is seen of transfers, time and anchors. `key` names a transfer. */
+/**
+ * What may happen to an invoice: what its owner asks for, and what is observed of transfers, time
+ * and anchors. `key` identifies a transfer.
+ */
 export type Command =
   | {
       readonly kind: 'create'
@@ -133,16 +144,19 @@ export type Command =
   | {
       readonly kind: 'confirm'
       readonly key: string
-      /** Where the transfer is now: a reorganisation may have moved it since it was credited. */
+      /** The transfer's current block: a reorganisation may have moved it since it was credited. */
       readonly blockNumber: number
-      /** Who sent it, by the chain: of what was bought elsewhere nobody else may say. */
+      /** The sender by the chain, the only authority on a purchase through the proxy. */
       readonly from: string
       readonly confirmations: number
       readonly settlementId: string
       readonly receiptId: string
     }
   | { readonly kind: 'revert'; readonly key: string }
-  /** What a settlement that failed has left may be enough for another, as seen from block `head`. */
+  /**
+   * After a failed settlement: settle again if the payments that are still confirmed cover the
+   * amount due. Confirmations are counted from block `head`.
+   */
   | {
       readonly kind: 'settle_anew'
       readonly head: number
@@ -151,7 +165,10 @@ export type Command =
     }
   | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
 
-/** What happened, in order; each is one row of the trail. Those named like webhook events are also sent to subscribers. */
+/**
+ * What happened to an invoice, in order; each event is one row of the trail. Those named like
+ * webhook events are also sent to subscribers.
+ */
 export type Event =
   | {
       readonly type: 'invoice.created'
@@ -180,8 +197,9 @@ export type Event =
   | { readonly type: 'invoice.failed'; readonly reason: 'voided' | 'expired' }
 
 /**
- * What `command` does to `invoice` (undefined: not created yet) at `now`: the events to commit, `[]` when it has been done
- * already, or a `DomainError` `invalid_state`.
+ * Decides what `command` does to `invoice` (undefined: not created yet) at `now`: the events to
+ * commit, or `[]` if it has already been done. Errors: `not_found`; `invalid_state` where the
+ * command does not fit the invoice's state.
  */
 export function decide(
   invoice: Invoice | undefined,
@@ -229,7 +247,7 @@ export function evolve(
   return events.reduce<Invoice | undefined>((before, event) => apply(before, event, now), invoice)
 }
 
-/** The invoice as it was right after its creation; what `invoice.created` tells. */
+/** The invoice as it was right after its creation, as `invoice.created` reports it. */
 export function asCreated(invoice: Invoice): Invoice {
   return {
     ...invoice,
@@ -240,52 +258,60 @@ export function asCreated(invoice: Invoice): Invoice {
   }
 }
 
-/** USDC credited so far, confirmed or not. */
+/** USDC base units credited so far, confirmed or not. */
 export function receivedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(invoice.progress.payments)
 }
 
-/** What has yet to come; below zero where it was overpaid. */
+/** USDC base units still to come; negative if the invoice was overpaid. */
 export function leftUsdcBase(invoice: Invoice): bigint {
   return invoice.terms.dueUsdcBase - receivedUsdcBase(invoice)
 }
 
-/** What a settlement rests on: transfers as deep in the chain as its confirmations ask for. */
+/**
+ * The payments a settlement rests on: transfers that have reached the chain's confirmation depth.
+ */
 export function confirmedPayments(invoice: Invoice): readonly Payment[] {
   return invoice.progress.payments.filter((payment) => payment.confirmed)
 }
 
-/** The USDC of these. */
+/** The sum of the confirmed payments, in USDC base units. */
 export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/** Whether a transfer that names this invoice may still be credited: open, or expired and not yet paid (contract §4, `late`). */
+/**
+ * Whether a payment for this invoice may still be credited: it is open, or expired and not yet paid
+ * (contract §4, `late`).
+ */
 export function acceptsPayment(invoice: Standing): boolean {
   return isOpen(invoice) || isExpired(invoice)
 }
 
-/** Its due date has passed before all of the money came. */
+/** Whether the due date passed before the full amount arrived, and it still has not. */
 export function isExpired({ state, progress }: Standing): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
 
-/** The same of transfers to addresses of ours: none of them pays what the account buys from others. */
+/**
+ * Whether a transfer to an address of ours may still be credited. What the account buys from others
+ * is never paid that way.
+ */
 export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boolean {
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }
 
-/** Whether the amount rule may consider it: nothing has been credited yet. */
+/** Whether the amount rule may consider it: it takes transfers, and none has been credited. */
 export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }
 
-/** Paid although its due date had passed before the money came. */
+/** Whether the invoice was paid after its due date. */
 export function isLate(invoice: Invoice): boolean {
   return invoice.progress.failure === 'expired' && invoice.state !== 'failed'
 }
 
-/** Neither paid nor closed. */
+/** Whether the invoice is neither paid nor closed. */
 export function isOpen(invoice: Standing): boolean {
   return invoice.state === 'draft' || invoice.state === 'sent'
 }
@@ -367,7 +393,8 @@ function revert(invoice: Invoice, key: string): readonly Event[] {
   if (!payment) return []
   const reverted: Event = { type: 'payment.reverted', key }
   const { settlement } = invoice.progress
-  // A settlement rests on what is confirmed, and its receipt is of that.
+  // A settlement rests only on confirmed payments, and so does its receipt: reverting an
+  // unconfirmed one leaves it standing.
   if (!settlement || !payment.confirmed) return [reverted]
   return [reverted, { type: 'settlement.failed', settlement, reason: 'reorged' }]
 }

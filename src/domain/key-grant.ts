@@ -2,11 +2,11 @@ import type { Principal } from './account.ts'
 import { DomainError, invalidField } from './error.ts'
 import { presets, type Scope } from './scopes.ts'
 
-/** A key as its owner sees it; the raw key is not kept. */
+/** A key as its owner sees it; the raw key is not stored. */
 export type ListedKey = {
   readonly id: string
   readonly name: string
-  /** Its kind and its last four characters: `inv_…1f3a`. */
+  /** The key's prefix and its last four characters: `inv_…1f3a`. */
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
@@ -18,15 +18,16 @@ export type ListedKey = {
 /** What a new key may do, and until when; null: it does not expire. */
 export type Grant = { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null }
 
-/** What an issuer may leave open: all it can grant, for as long as it lasts itself. */
+/** What an issuer asks for; null: all scopes it can grant, or an expiry equal to its own. */
 export type WantedGrant = {
   readonly scopes: readonly Scope[] | null
   readonly expiresAt: Date | null
 }
 
 /**
- * What `issuer` hands on: nothing it may not do itself, never `admin`, and no longer than it lasts. Errors: `forbidden`, `invalid_request`
- * for an expiry that is past or outlives the issuer.
+ * What `issuer` grants to a new key: nothing it may not do itself, `admin` only if asked for by
+ * name, and nothing beyond its own expiry. Errors: `forbidden`; `invalid_request` for an expiry
+ * that has passed or outlives the issuer.
  */
 export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Grant {
   const { expiresAtMs } = issuer
@@ -40,13 +41,15 @@ export function grantOf(issuer: Principal, wanted: WantedGrant, now: Date): Gran
   return { scopes: [...new Set(scopes)], expiresAt }
 }
 
-/** A key reaches no further than its own permissions, in what it grants and in what it revokes. Errors: `forbidden`. */
+/** Refuses `scopes` that the issuer lacks, to be granted or revoked. Errors: `forbidden`. */
 export function insistWithin(issuer: Principal, scopes: readonly Scope[]): void {
   const beyond = scopes.find((scope) => !issuer.scopes.has(scope))
   if (beyond) throw new DomainError('forbidden', `This key lacks the permission ${beyond}`)
 }
 
-/** A key that may only read neither makes nor ends others. Errors: `forbidden`. */
+/**
+ * Refuses an issuer that may only read: it neither issues nor revokes keys. Errors: `forbidden`.
+ */
 export function insistOnWriting({ scopes }: Principal): void {
   if ([...scopes].some((scope) => scope.endsWith(':write'))) return
   throw new DomainError('forbidden', 'A key that may only read cannot issue or revoke keys')

@@ -4,15 +4,18 @@ import type { Terms } from './invoice.ts'
 import { isActive, type Mandate, standing } from './mandate.ts'
 import { parseLimit } from './money.ts'
 
-/** Payments bound to a mandate must keep to its terms: what of them can be read as a limit. */
+/** The limit that a mandate's terms set on the payments bound to it. */
 export type Cap = {
-  /** null: the terms name none. */
+  /** null: the terms name no currency. */
   readonly currency: string | null
-  /** In millionths of `currency`; null: the terms name no amount of a currency. */
+  /** In millionths of `currency`; null: the terms do not name both an amount and a currency. */
   readonly amountMicro: bigint | null
 }
 
-/** What a payment must know of a mandate, as it was `at` a time by PostgreSQL's clock. `boundMicro` is what is bound to it so far. */
+/**
+ * What must be known of a mandate to bind a payment to it. `at` is the time it was read, by
+ * PostgreSQL's clock; `boundMicro` is the sum of the payments bound to it so far.
+ */
 export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'terms'> & {
   readonly boundMicro: bigint
   readonly at: Date
@@ -22,7 +25,10 @@ export type Payment = { readonly currency: string; readonly amountMicro: bigint 
 
 const microScale = 6
 
-/** What a mandate's terms, JSON text of an object, allow. Errors: `mandate_limit_exceeded` for an amount that cannot be read as one. */
+/**
+ * The limit in a mandate's `terms`, JSON text of an object. Errors: `mandate_limit_exceeded` if
+ * `terms.amount` cannot be read as an amount.
+ */
 export function capOf(terms: string): Cap {
   const { amount, currency } = JSON.parse(terms) as Record<string, unknown>
   const named = currency === undefined ? null : nameOf(currency)
@@ -31,8 +37,8 @@ export function capOf(terms: string): Cap {
 }
 
 /**
- * What an invoice with these amounts counts for against a mandate, in millionths of its currency: what is paid, which is its total, or of a
- * purchase from others the price without the tax that is on top for the books alone.
+ * What an invoice counts for against a mandate, in millionths of its currency: what is paid. That
+ * is its total or, for a purchase through the proxy, the price without tax, which is only recorded.
  */
 export function paymentOf(terms: Terms): Payment {
   const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
@@ -41,8 +47,9 @@ export function paymentOf(terms: Terms): Payment {
 }
 
 /**
- * The mandate's hash, and what all payments bound to it may add up to (null: anything). Refuses a payment that must not be bound to this
- * mandate, or to none such (undefined). Errors: `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ * Admits a payment to a mandate (undefined: there is no such mandate). Returns the mandate's hash
+ * and the most that all payments bound to it may add up to (null: no limit). Errors:
+ * `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`.
  */
 export function admit(
   mandate: Bindable | undefined,
@@ -56,19 +63,23 @@ export function admit(
   return { mandateHash: mandate.hash, capMicro }
 }
 
-/** Refuses a mandate under which nothing is paid, or none (undefined): `mandate_not_active`. */
+/**
+ * Refuses a mandate that is not active or does not exist (undefined). Errors: `mandate_not_active`.
+ */
 export function insistActive(mandate: Bindable | undefined): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
     throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
 }
 
-/** There is less left of the mandate: `mandate_limit_exceeded`. */
+/** The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`. */
 export function tooMuch(): DomainError {
   return limitExceeded('The amount is more than the mandate leaves')
 }
 
-/** What is no text is no currency either: its JSON is the name of none. */
+/**
+ * A `currency` that is not a string is replaced by its JSON text, which equals no currency's name.
+ */
 function nameOf(currency: unknown): string {
   return typeof currency === 'string' ? currency : JSON.stringify(currency)
 }

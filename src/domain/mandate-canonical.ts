@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { canonical, type Json } from './canonical.ts'
 
 /**
- * What both parties of a mandate sign. `terms` is JSON text of an object, as it was sent; `expiresAt` is UTC with milliseconds, as
- * `Date.toISOString()` writes it.
+ * What both parties of a mandate sign. `terms` is the JSON text of an object, verbatim; `expiresAt`
+ * is UTC with milliseconds, as `Date.toISOString()` writes it.
  */
 export type Agreement = {
   readonly id: string
@@ -14,7 +14,7 @@ export type Agreement = {
   readonly expiresAt: string
 }
 
-/** The one text of an agreement, whose UTF-8 bytes are signed and hashed: contract §9. */
+/** The canonical text of an agreement, whose UTF-8 bytes are signed and hashed: contract §9. */
 export function canonicalText(agreement: Agreement): string {
   return canonical({
     counterparty_agent_id: agreement.counterparty,
@@ -26,14 +26,18 @@ export function canonicalText(agreement: Agreement): string {
   })
 }
 
-/** The first number in a JSON text that is beyond all that a JSON number holds, as it was written, or null: it would be signed as `null`. */
+/**
+ * The first number in a JSON text that overflows a JavaScript number, as it was written, or null.
+ * It would be signed as `null`.
+ */
 export function endlessNumber(text: string): string | null {
   return numberIn(text, (token) => !Number.isFinite(Number(token)))
 }
 
 /**
- * The first integer in a JSON text, written with all its digits, that is beyond ±(2^53−1), or null: readers disagree on what it is. One
- * with an exponent is nobody's idea of an exact integer, and is let through.
+ * The first integer in a JSON text that is written in full and lies beyond ±(2^53−1), or null:
+ * parsers disagree on its value. A number with an exponent is not taken for an exact integer and is
+ * let through.
  */
 export function inexactInteger(text: string): string | null {
   return numberIn(
@@ -51,7 +55,10 @@ function numberIn(text: string, isWanted: (token: string) => boolean): string | 
 
 const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
-/** Whether `signature` is 64 hex digits and the HMAC-SHA256 of `text` under one of `secrets`. All are tried: how long it takes tells nothing. */
+/**
+ * Whether `signature` is 64 hex digits and the HMAC-SHA256 of `text` under one of `secrets`. All
+ * secrets are tried, so that timing reveals nothing.
+ */
 export function isSignedWith(secrets: readonly string[], text: string, signature: string): boolean {
   if (!hex64.test(signature)) return false
   return secrets
@@ -59,7 +66,10 @@ export function isSignedWith(secrets: readonly string[], text: string, signature
     .includes(true)
 }
 
-/** Whether two signatures are the same bytes, in constant time. The first is one for certain. */
+/**
+ * Whether two signatures are the same bytes, compared in constant time. `known` must be 64 hex
+ * digits; `signature` may be anything.
+ */
 export function isSame(known: string, signature: string): boolean {
   return (
     hex64.test(signature) &&
@@ -67,5 +77,5 @@ export function isSame(known: string, signature: string): boolean {
   )
 }
 
-// Before decoding: `Buffer.from` stops silently at the first character that is no digit.
+// Checked before decoding: `Buffer.from` stops silently at the first other character.
 const hex64 = /^[0-9a-fA-F]{64}$/

@@ -1,19 +1,19 @@
 import { type Type, types } from './event.ts'
 import type { Event, Mandate, State } from './mandate.ts'
 
-/** One entry of a mandate's trail, and what has become of its anchor. */
+/** One entry of a mandate's trail, and the state of its anchor. */
 export type Transition = {
   readonly id: string
   readonly from: State | null
   readonly to: State
   readonly triggeredBy: string
-  /** JSON text. */
+  /** What `metadataOf` returned for its event: JSON text. */
   readonly metadata: string
   readonly createdAt: string
   readonly anchor: Anchor | null
 }
 
-/** `chainId` and what follows are null until the event is on chain. */
+/** A transition's anchor. `chainId`, `txHash` and `blockNumber` are null until it is on chain. */
 export type Anchor = {
   readonly status: 'pending' | 'anchored'
   readonly chainId: number | null
@@ -24,10 +24,13 @@ export type Anchor = {
 /** A mandate with its trail, oldest entry first. */
 export type Shown = { readonly mandate: Mandate; readonly transitions: readonly Transition[] }
 
-/** A mandate without the text that is signed, which can be large: no record shows it. */
+/** A mandate without its canonical text, which can be large and which no record shows. */
 export type Summary = Omit<Mandate, 'canonical'>
 
-/** Which mandates of an account, newest first; `after` is the last one of the page before. */
+/**
+ * Which mandates of an account to list, newest first; `after` is the id of the last one on the
+ * previous page.
+ */
 export type ListQuery = {
   readonly state: State | null
   readonly after: string | null
@@ -43,15 +46,16 @@ export type Listed = {
 
 const protocolVersion = 'v0.1'
 
-/** The full record as JSON text, with its transitions: contract §9. */
+/** The full record of a mandate as JSON text, with its transitions: contract §9. */
 export function toJson({ mandate, transitions }: Shown): string {
   const trail = transitions.map((transition) => transitionJson(mandate, transition))
   return `${rowJson(mandate).slice(0, -1)},"transitions":[${trail.join(',')}]}`
 }
 
 /**
- * The record without its transitions: an entry of a list, and what subscribers read. Terms and context are the texts that were sent. Both
- * parties sign the same bytes, so a signature is shown only once nobody can use it for the other party's.
+ * The record of a mandate without its transitions, as JSON text: an entry of a list, and what
+ * subscribers read. Terms and context are verbatim. Both parties sign the same bytes, so no
+ * signature is shown until both have signed: nobody can pass one off as the other's.
  */
 export function rowJson(mandate: Summary): string {
   const { id, proposer, counterparty, scope, terms, context, counterpartySignature } = mandate
@@ -75,28 +79,28 @@ export function rowJson(mandate: Summary): string {
   return `{${members(parties)},"terms":${terms},"context":${context},${members(rest)}}`
 }
 
-/** What is answered to who proposes a mandate. */
+/** The answer to proposing a mandate, as JSON text. */
 export function proposedJson({ id, state }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, proposer_signature_required: true })
 }
 
-/** What is answered to who signs one. */
+/** The answer to signing a mandate, as JSON text. */
 export function signedJson({ id, state, receiptId }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, drs_receipt_id: receiptId })
 }
 
-/** What is answered to who completes one. */
+/** The answer to completing a mandate, as JSON text. */
 export function completedJson({ id, state, completedAt }: Mandate): string {
   return JSON.stringify({ mandate_id: id, status: state, completed_at: completedAt })
 }
 
-/** What is answered to who disputes one. */
+/** The answer to disputing a mandate, as JSON text. */
 export function disputedJson({ id, state, disputedAt, disputeReason }: Mandate): string {
   const reason = disputeReason
   return JSON.stringify({ mandate_id: id, status: state, disputed_at: disputedAt, reason })
 }
 
-/** What anybody may know of a mandate; the hash of the latest anchor that is on chain. */
+/** What anybody may know of a mandate, as JSON text, with the hash of its latest mined anchor. */
 export function publicJson({ mandate, transitions }: Shown): string {
   const { id, state, hash, proposer, counterparty, createdAt } = mandate
   return JSON.stringify({
@@ -116,17 +120,17 @@ export function publicJson({ mandate, transitions }: Shown): string {
   })
 }
 
-/** Whether no transition so far waits for the chain. */
+/** Whether no transition is still waiting to be anchored. */
 export function isAnchored({ transitions }: Shown): boolean {
   return transitions.every(({ anchor }) => anchor?.status !== 'pending')
 }
 
-/** What subscribers are told on entry of a state; null: nothing. */
+/** The webhook event for entering a state; null: none. */
 export function eventType(to: State): Type | null {
   return types.find((type) => type === `mandate.${to}`) ?? null
 }
 
-/** What a transition's record keeps beside its states, as JSON text. */
+/** What a transition's record stores besides its states, as JSON text. */
 export function metadataOf(event: Event): string {
   const { triggeredBy, keyId } = event
   return JSON.stringify({

@@ -16,14 +16,17 @@ export type State = (typeof states)[number]
 export const signers = ['proposer', 'counterparty'] as const
 export type Signer = (typeof signers)[number]
 
-/** Instants are ISO 8601 in UTC; `context` is JSON text as it was sent; signatures are 64 lower-case hex digits. */
+/**
+ * A mandate as it is now. Instants are ISO 8601 in UTC; `context` is JSON text, verbatim;
+ * signatures are 64 lower-case hex digits.
+ */
 export type Mandate = Agreement & {
   readonly accountId: string
-  /** How many transitions there have been. */
+  /** The number of transitions so far. */
   readonly version: number
   readonly state: State
   readonly context: string | null
-  /** What both parties sign, kept because it never changes. */
+  /** The canonical text both parties sign; stored because it never changes. */
   readonly canonical: string
   /** 0x + SHA-256 of the bytes of `canonical`. */
   readonly hash: string
@@ -45,19 +48,19 @@ type Proposal = {
   readonly context: string | null
 }
 
-/** Who caused a transition: as the caller says, and by which key. */
+/** Who caused a transition: the party the caller names, and the API key. */
 type Cause = { readonly triggeredBy: string; readonly keyId: string | null }
 
-/** What somebody asks of a mandate, and that its time may have run out. */
+/** What may happen to a mandate: what a caller asks for, and that it may have expired. */
 export type Command =
   | (Proposal & { readonly kind: 'propose'; readonly keyId: string })
   | {
       readonly kind: 'sign'
       readonly signer: Signer
       readonly signature: string
-      /** Those that count now: the current one and, while a rotation overlaps, the one before it. */
+      /** The secrets valid now: the current one and, during a rotation, the previous one. */
       readonly secrets: readonly string[]
-      /** For the receipt that the second signature is worth. */
+      /** The id of the receipt that the second signature issues. */
       readonly receiptId: string
       readonly keyId: string
     }
@@ -65,7 +68,7 @@ export type Command =
   | (Cause & { readonly kind: 'dispute'; readonly reason: string })
   | { readonly kind: 'expire' }
 
-/** One transition each. */
+/** One transition of a mandate. */
 export type Event = Cause &
   (
     | { readonly to: 'proposed'; readonly proposal: Proposal }
@@ -77,7 +80,10 @@ export type Event = Cause &
 
 type Move = 'sign:proposer' | 'sign:counterparty' | 'complete' | 'dispute' | 'expire'
 
-/** The states that each move goes through from each state it is allowed in: the specification's table. */
+/**
+ * For each move: the states it passes through, by the state it starts from. It is the
+ * specification's table.
+ */
 const moves = {
   'sign:proposer': { proposed: ['signed_by_proposer'] },
   'sign:counterparty': { signed_by_proposer: ['signed_by_both'] },
@@ -92,8 +98,11 @@ const moves = {
 } as const satisfies Record<Move, Partial<Record<State, readonly State[]>>>
 
 /**
- * What a command does to a mandate. Errors: `mandate_not_found`; `invalid_transition` in the wrong state, or once it has expired;
- * `invalid_signature`, looked at last. Of a proposal nobody has asked PostgreSQL what time it is: whoever stores it sees whether it is over.
+ * Decides what a command does to a mandate. A proposal's expiry is not checked here but by
+ * PostgreSQL's clock, when it is stored. Errors:
+ * - `mandate_not_found`
+ * - `invalid_transition`: wrong state, or the mandate has expired
+ * - `invalid_signature`, checked last
  */
 export function decide(
   mandate: Mandate | undefined,
@@ -116,7 +125,7 @@ export function decide(
   }
 }
 
-/** The mandate after these events, which happened now. */
+/** The mandate after `events`, which happened at `now`. */
 export function evolve(
   mandate: Mandate | undefined,
   events: readonly Event[],
@@ -125,27 +134,27 @@ export function evolve(
   return events.reduce((before, event) => apply(before, event, now.toISOString()), mandate)
 }
 
-/** One field of a proposal is wrong: `invalid_field` naming it. */
+/** An `invalid_field` that names the one field of a proposal that is wrong. */
 export function unfit(path: string, message: string): DomainError {
   return new DomainError('invalid_field', `${path}: ${message}`, { details: [{ path, message }] })
 }
 
-/** What is said of a proposal that expires now or before. */
+/** The error for a proposal whose expiry is not in the future. */
 export function overAlready(): DomainError {
   return unfit('expiry', 'must lie in the future')
 }
 
-/** Whether its time has run out and no transition says so yet. */
+/** Whether the mandate has passed its expiry without a transition that records it. */
 export function isOver(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
   return mandate.state in moves.expire && Date.parse(mandate.expiresAt) <= now.getTime()
 }
 
-/** Whether payments may be bound to it. */
+/** Whether payments may be bound to the mandate. */
 export function isActive(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): boolean {
   return mandate.state in moves.complete && !isOver(mandate, now)
 }
 
-/** How it stands: what completes the sentence "The mandate …". */
+/** The mandate's standing, in words that complete the sentence "The mandate …". */
 export function standing(mandate: Pick<Mandate, 'state' | 'expiresAt'>, now: Date): string {
   return isOver(mandate, now) ? 'has expired' : `is ${mandate.state}`
 }
@@ -175,7 +184,7 @@ function sign(
   return to === 'signed_by_both' ? [{ to, receiptId, ...cause }] : to ? [{ to, ...cause }] : []
 }
 
-/** The states a move goes through from here. Errors: `invalid_transition`. */
+/** The states a move passes through from the current state. Errors: `invalid_transition`. */
 function path<M extends Move>(mandate: Mandate, move: M, now: Date): readonly Reached<M>[] {
   const { state } = mandate
   const allowed: Partial<Record<State, readonly Reached<M>[]>> = moves[move]

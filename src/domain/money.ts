@@ -1,19 +1,20 @@
 import { DomainError } from './error.ts'
 
-/** USDC on every chain has six decimals: 1 USDC = 1,000,000 `usdcBase`. */
+/** USDC has six decimals on every chain: 1 USDC = 1,000,000 `usdcBase`. */
 export const usdcScale = 6
 
-/** Largest amount of anything, in its smallest unit: JSON clients must be able to hold it exactly. */
+/** The largest amount, in its smallest unit: JSON clients must be able to hold it exactly. */
 export const maxUnits = 2n ** 53n - 1n
 
 const plain = /^(0|[1-9]\d*)(?:\.(\d+))?$/
-/** A number of more digits is beyond `maxUnits`, or has more places than any currency: it is not worth being read. */
+/** The most digits that are parsed: longer numbers exceed `maxUnits` or any currency's decimals. */
 const mostDigits = 64
 const lexeme = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * The units of a positive decimal amount, exactly, or `invalid_amount`. `source` is the JSON text of the value as it was
- * sent (a number's digits, or a string in quotes), so nothing has been rounded before this sees it.
+ * The units of a positive decimal amount, exactly. `source` is the JSON text of the value as it was
+ * sent (a number's digits, or a string in quotes), so that nothing has been rounded before. Errors:
+ * `invalid_amount`, also beyond `maxUnits`.
  */
 export function parseAmount(source: string, scale: number): bigint {
   const units = parseLimit(source, scale)
@@ -21,13 +22,17 @@ export function parseAmount(source: string, scale: number): bigint {
   return units
 }
 
-/** The same of what amounts must not pass and is none itself: it may be larger than any of them. */
+/**
+ * The units of a positive decimal limit, as `parseAmount` reads them, but without an upper bound: a
+ * limit is no amount itself and may exceed `maxUnits`. Errors: `invalid_amount`.
+ */
 export function parseLimit(source: string, scale: number): bigint {
   const text = source.startsWith('"') ? plainDecimal(source) : source
   const parts = lexeme.exec(text)
   if (!parts) throw invalidAmount('must be a number or a decimal string')
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts
-  // JSON writers differ on 1000 and 1000.0, which are one number; in a decimal amount every place that was written counts.
+  // JSON writers differ on 1000 and 1000.0, which are the same number; in a decimal amount every
+  // written place counts.
   const decimals = scale === 0 && /^0+$/.test(fraction) ? '' : fraction
   const places = decimals.length - Number(exponent)
   if (places > scale) {
@@ -39,7 +44,10 @@ export function parseLimit(source: string, scale: number): bigint {
   return units
 }
 
-/** The same for amounts that are sent in smallest units: a positive integer, and no string. */
+/**
+ * The units of an amount that is sent in smallest units: a positive integer, never a string.
+ * Errors: `invalid_amount`.
+ */
 export function parseMinor(source: string): bigint {
   if (source.startsWith('"')) throw invalidAmount('must be an integer, not a string')
   if (!lexeme.test(source)) throw invalidAmount('must be an integer')
@@ -52,12 +60,17 @@ function plainDecimal(source: string): string {
   return text
 }
 
-/** A number in a JSON body is `units` at `scale` as the shortest exact decimal: 12500000 at 6 is `12.5`. */
+/**
+ * `units` at `scale` as the shortest exact decimal, for numbers in JSON: 12500000 at 6 is `12.5`.
+ */
 export function toDecimal(units: bigint, scale: number): string {
   return decimal(units, scale, 0)
 }
 
-/** The same for people and for decimal strings: always at least two decimals, `12.50`. */
+/**
+ * `units` at `scale` as a decimal for people and for decimal strings, with at least two decimals
+ * (or `scale`, if fewer): `12.50`.
+ */
 export function toAmount(units: bigint, scale: number): string {
   return decimal(units, scale, Math.min(2, scale))
 }
@@ -72,19 +85,19 @@ function decimal(units: bigint, scale: number, fewest: number): string {
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`
 }
 
-/** `numerator / denominator` of non-negative integers, halves rounded up. */
+/** `numerator / denominator` for non-negative integers, halves rounded up. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n)
 }
 
 const basisPoints = 10_000n
 
-/** The share of `units` that `rateBasisPoints` (1900 = 19 %) names, halves rounded up. */
+/** `rateBasisPoints` (1900 = 19 %) of `units`, halves rounded up. */
 export function share(units: bigint, rateBasisPoints: number): bigint {
   return divideHalfUp(units * BigInt(rateBasisPoints), basisPoints)
 }
 
-/** How many decimals a currency's smallest unit has; ISO 4217, with USDC as the chains count it. */
+/** The number of decimals of a currency's smallest unit, by ISO 4217; USDC has six, as on chain. */
 export function minorScale(currency: string): number {
   return minorScales[currency] ?? 2
 }
@@ -100,13 +113,15 @@ function scaled(scale: number, codes: string): Record<string, number> {
   return Object.fromEntries(codes.split(' ').map((code) => [code, scale]))
 }
 
-/** How many USD one unit of a currency is worth, as configured; `rate` is a decimal such as `1.08`. */
+/**
+ * How many USD one unit of a currency is worth, as configured; `rate` is a decimal such as `1.08`.
+ */
 export type Rate = { readonly rate: string; readonly source: string; readonly asOf: string }
 
-/** Decimals of a rate. */
+/** The most decimals a rate may have. */
 export const rateScale = 9
 
-/** What `units` at `scale` come to in USDC base units at `rate` USD each, halves rounded up. */
+/** What `units` at `scale` are worth in USDC base units at `rate` USD each, halves rounded up. */
 export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   const rateUnits = parseAmount(rate, rateScale)
   return divideHalfUp(
@@ -115,7 +130,7 @@ export function toUsdcBase(units: bigint, scale: number, rate = '1'): bigint {
   )
 }
 
-/** `invalid_amount` naming the field; `problem` completes the sentence "amount …". */
+/** An `invalid_amount` that names the field; `problem` completes the sentence "amount …". */
 export function invalidAmount(problem: string): DomainError {
   return new DomainError('invalid_amount', `amount ${problem}`, {
     details: [{ path: 'amount', message: problem }],

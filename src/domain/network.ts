@@ -1,45 +1,54 @@
-/** The networks USDC is watched on; `ethereum` is detected but no invoice may name it. */
+/** The networks on which USDC is watched. `ethereum` is watched, but no invoice may name it. */
 export const networks = ['base', 'polygon', 'arbitrum', 'skale', 'solana', 'ethereum'] as const
 export type Network = (typeof networks)[number]
 
-/** What `chain` of an invoice may be. */
+/** The chains an invoice may name. */
 export const invoiceChains = ['base', 'polygon', 'arbitrum', 'solana', 'skale'] as const
 export type InvoiceChain = (typeof invoiceChains)[number]
 
-/** Where a payment was noticed; spec, `paymentDetails.settlementSource`. */
+/** Which detector saw a payment; specification, `paymentDetails.settlementSource`. */
 export type SettlementSource = 'evm-detector' | 'solana-detector'
 
-/** Which detector watches a network. */
+/** The detector that watches a network. */
 export function settlementSource(network: Network): SettlementSource {
   return network === 'solana' ? 'solana-detector' : 'evm-detector'
 }
 
-/** An address on any EVM chain; checksums are not judged. */
+/** An address on any EVM chain; checksums are not verified. */
 export const evmAddress = /^0x[0-9a-fA-F]{40}$/
-/** 32 bytes as EVM chains write them: a transaction's hash, a private key, the nonce of an authorization. */
+/**
+ * 32 bytes in the notation of EVM chains: a transaction hash, a private key, the nonce of an
+ * authorization.
+ */
 export const evmWord = /^0x[0-9a-fA-F]{64}$/
 
-/** Whether `text` has the look of an address on `network`: 20 bytes on EVM, 32 on Solana. */
+/** Whether `text` has the form of an address on `network`: 20 bytes on EVM, 32 on Solana. */
 export function isAddress(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaAddress(text) : evmAddress.test(text)
 }
 
-/** Whether `text` has the look of a transaction's hash (EVM, 32 bytes) or signature (Solana, 64 bytes). */
+/**
+ * Whether `text` has the form of a transaction's hash (EVM, 32 bytes) or signature (Solana, 64
+ * bytes) on `network`.
+ */
 export function isTxHash(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)
 }
 
-/** Whether `text` could be an address on some network. */
+/** Whether `text` has the form of an address on any network. */
 export function isAnyAddress(text: string): boolean {
   return evmAddress.test(text) || isSolanaAddress(text)
 }
 
-/** Whether `text` could be the hash or signature of a transaction on some network. */
+/** Whether `text` has the form of a transaction's hash or signature on any network. */
 export function isAnyTxHash(text: string): boolean {
   return evmWord.test(text) || isSolanaSignature(text)
 }
 
-/** An address or hash as transfers spell it: those of EVM chains compare without case, Solana's with. */
+/**
+ * An address or hash in the spelling by which transfers are compared: lower case on EVM chains,
+ * unchanged on Solana, where case matters.
+ */
 export function addressKey(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address
 }
@@ -54,7 +63,7 @@ function isSolanaSignature(text: string): boolean {
 
 const base58Digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** How many bytes `text` stands for: each leading 1 is one of zero, and the rest is one number. */
+/** The number of bytes `text` encodes: each leading 1 is a zero byte, the rest is one number. */
 function base58Length(text: string): number {
   const significant = text.replace(/^1+/, '')
   let number = 0n

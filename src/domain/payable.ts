@@ -1,4 +1,7 @@
-/** What anybody who has the link to an invoice's payment page may know: what is due, where, and whether it came. Amounts are decimals of USDC. */
+/**
+ * What anybody with the link to an invoice's payment page may know: what is due, where, and whether
+ * it has arrived. Amounts are decimal USDC.
+ */
 export type Payable = {
   readonly invoiceNumber: string
   readonly status: string
@@ -8,18 +11,21 @@ export type Payable = {
   readonly dueAt: string | null
   readonly chain: string
   readonly paymentAddress: string
-  /** Whether that address is this invoice's alone. */
+  /** Whether `paymentAddress` belongs to this invoice alone. */
   readonly hasOwnAddress: boolean
   readonly reference: string
   readonly amountDue: string
   readonly amountReceived: string
-  /** Null: nothing. */
+  /** Null: nothing remains. */
   readonly amountRemaining: string | null
-  /** Null: nothing. */
+  /** Null: nothing was overpaid. */
   readonly overpaidAmount: string | null
-  /** Asks for what has not come yet; null once no transfer is taken. */
+  /** Requests what has not arrived yet; null once no transfer is accepted any more. */
   readonly paymentUri: string | null
-  /** The same to scan: an SVG path of dark squares, in a square whose side is `side`. */
+  /**
+   * `paymentUri` as a QR code: an SVG path of its dark squares, within a square of `side` units;
+   * null without a `paymentUri`.
+   */
   readonly qr: { readonly path: string; readonly side: number } | null
   readonly txHash: string | null
   readonly receiptId: string | null

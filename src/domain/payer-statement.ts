@@ -1,11 +1,15 @@
 import { addressKey, type Network } from './network.ts'
 
-/** What a transfer was made for: an invoice, or the resource behind an x402 payment requirement (its absolute URL). */
+/**
+ * What a transfer pays: an invoice, or the resource behind an x402 payment requirement (its
+ * absolute URL).
+ */
 export type StatementSubject = { readonly invoiceId: string } | { readonly resource: string }
 
 /**
- * The text a payer signs to say that a transfer was theirs and what it pays for: contract §5, rule 2. Lines end in `\n`, the last one too;
- * invoice ids and EVM hashes are in lower case, Solana signatures as they are.
+ * The text a payer signs to claim a transfer and to say what it pays: contract §5, rule 2. Every
+ * line ends in `\n`, the last one too. Invoice ids and EVM hashes are in lower case, Solana
+ * signatures unchanged.
  */
 export function payerStatement({
   subject,

@@ -1,7 +1,7 @@
 import { plans } from './account.ts'
 import { toDecimal, usdcScale } from './money.ts'
 
-/** The agent tools by name, and what a call of each costs in base units of USDC; 0: nothing. */
+/** The agent tools by name, and the price of one call in USDC base units; 0: free. */
 export const toolPrices = {
   service_create_invoice: 10_000n,
   service_settle_invoice: 5_000n,
@@ -11,14 +11,14 @@ export const toolPrices = {
   service_get_trust_signals: 0n,
 } as const
 
-/** Amounts, in base units, that buy something by x402. */
+/** The prices, in USDC base units, at which something is sold by x402. */
 export const salesUsdcBase: ReadonlySet<bigint> = new Set(
   Object.values(toolPrices).filter((usdcBase) => usdcBase > 0n),
 )
 
 export type ToolName = keyof typeof toolPrices
 
-/** What anybody may read about prices, as JSON text: the section `pricing`. */
+/** The section `pricing`, as JSON text: what anybody may read about prices. */
 export function pricingJson(): string {
   return JSON.stringify({
     section_id: 'pricing',

@@ -2,29 +2,36 @@ import { isObject, type JsonObject, unpacked } from './json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from './money.ts'
 import { addressKey, type InvoiceChain, isAddress } from './network.ts'
 
-/** USDC on one chain, and the names that x402 has for the chain: CAIP-2 in version 2, a word in version 1. */
+/** USDC on one chain, and the chain's names in x402: CAIP-2 in version 2, a word in version 1. */
 export type Token = {
   readonly chain: InvoiceChain
   readonly names: readonly string[]
   readonly usdcAddress: string
 }
 
-/** What a resource asks for before it is given: `usdcBase` at `payTo`. */
+/** What a resource demands for access: `usdcBase` at `payTo`. */
 export type Demand = {
   readonly chain: InvoiceChain
   readonly payTo: string
   readonly usdcBase: bigint
 }
 
-/** A 402 as it was answered: what its `PAYMENT-REQUIRED` header held, and its body. */
+/** A 402 response: its `PAYMENT-REQUIRED` header and its body. */
 export type Unpaid = { readonly header: string | null; readonly body: string }
 
-/** The ways to pay that a 402 offers in USDC on chains we know, in its own order, and what it says is being paid for. */
+/**
+ * The payment options of a 402 in USDC on known chains, in the upstream's order, and its
+ * description of what is paid for.
+ */
 export type Offer = { readonly demands: readonly Demand[]; readonly description: string | null }
 
 /**
- * Reads a 402 in the three forms there are: version 2 (a header, in base64), the specification's own (a header with `price`, `token`,
- * `recipient`, `network` as plain JSON) and version 1 (the body). What cannot be read, or is not `exact` USDC, is not offered.
+ * Reads a 402 in any of its three forms:
+ * - version 2: a header, in base64
+ * - the specification's own: a header with `price`, `token`, `recipient`, `network` as plain JSON
+ * - version 1: the body
+ *
+ * Options that cannot be read, or are not `exact` USDC, are left out.
  */
 export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
   const said = (header !== null && readJson(header)) || readJson(body) || {}
@@ -39,7 +46,7 @@ export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Off
   }
 }
 
-/** One entry of `accepts`, of either version; null: not one of ours. */
+/** One entry of `accepts`, of either version; null: not `exact` USDC on a known chain. */
 export function demandOf(option: JsonObject, tokens: readonly Token[]): Demand | null {
   const token = tokenOf(option.network, option.asset, tokens)
   const usdcBase = unitsOf(option.amount ?? option.maxAmountRequired)
@@ -47,12 +54,12 @@ export function demandOf(option: JsonObject, tokens: readonly Token[]): Demand |
   return demand(token, option.payTo, usdcBase)
 }
 
-/** Whether two demands ask for the same. */
+/** Whether two demands ask for the same payment. */
 export function isSame(one: Demand, other: Demand): boolean {
   return one.chain === other.chain && one.payTo === other.payTo && one.usdcBase === other.usdcBase
 }
 
-/** A chain by any of its names. */
+/** The token of the chain with this name, in either version of x402. */
 export function chainNamed(name: unknown, tokens: readonly Token[]): Token | undefined {
   return tokens.find(({ names }) => names.some((known) => known === name))
 }

@@ -4,29 +4,30 @@ import { isObject, type JsonObject } from './json-text.ts'
 import { addressKey, evmAddress, evmWord, isAnyAddress, isAnyTxHash } from './network.ts'
 import { chainNamed, type Demand, demandOf, isSame, type Token } from './purchase-demand.ts'
 
-/** A signed permission to move USDC once (EIP-3009): by whom, and what tells it from others on chain. */
+/** A signed authorization to move USDC once (EIP-3009); sender and nonce identify it on chain. */
 export type Authorization = {
   readonly from: string
   readonly nonce: string
-  /** Milliseconds since 1970, after which it moves nothing any more. */
+  /** Unix time in ms after which it is no longer valid. */
   readonly validBeforeMs: number
 }
 
-/** A payment on its way through us. */
+/** A payment that is being forwarded. */
 export type Proof = {
-  /** Names the payment for ever: the same one is the same key, however it is written. */
+  /** Identifies the payment for ever: the same payment has the same key, however it is written. */
   readonly key: string
-  /** What it pays; null where it does not say. */
+  /** What it pays; null if it does not say. */
   readonly demand: Demand | null
   readonly authorization: Authorization | null
   readonly payer: string | null
-  /** Of a transfer that has been made already. */
+  /** The transaction of a transfer already made; else null. */
   readonly txHash: string | null
 }
 
 /**
- * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it): x402 of version 1 or 2, or the specification's
- * `{txHash, signature, payer}`. Errors: `invalid_request` naming the header, also for a payment that differs from what it says it pays.
+ * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it): x402
+ * version 1 or 2, or the specification's `{txHash, signature, payer}`. Errors: `invalid_request`
+ * naming the header, also for a payment that differs from what it claims to pay.
  */
 export function proofOf(value: JsonObject, header: string, tokens: readonly Token[]): Proof {
   if ('txHash' in value) return transferOf(value, header)
@@ -39,7 +40,7 @@ export function proofOf(value: JsonObject, header: string, tokens: readonly Toke
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
   if (isObject(payload.authorization))
     return authorized(payload.authorization, token, asked, header)
-  // What only its network can read: it pays what it says it does.
+  // A payload that only its network can read; it is taken to pay what it claims.
   const hash = createHash('sha256').update(JSON.stringify(payload)).digest('hex')
   return {
     key: `payload:${token.chain}:${hash}`,

@@ -5,22 +5,24 @@ import type { Fx, Request } from './invoice-terms.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from './money.ts'
 import type { Demand } from './purchase-demand.ts'
 
-/** What is bought from whom: a resource of the web, for what it demands. */
+/** What is bought and from whom: a web resource, for what it demands. */
 export type Purchase = {
   readonly demand: Demand
   readonly method: string
   readonly url: URL
-  /** The upstream's own words, if it has any. */
+  /** The upstream's own description, if it has one. */
   readonly description: string | null
   readonly buyer: Party
   readonly country: string | null
   readonly agentId: string | null
-  /** What it is bought under. */
+  /** The mandate that the purchase is bound to; null: none. */
   readonly mandateId: string | null
   readonly poNumber: string | null
 }
 
-/** The invoice of a purchase: its price in USDC, which is due as it is; tax comes on top for the books alone. */
+/**
+ * The invoice of a purchase: exactly its price in USDC is due; tax is recorded on top but not paid.
+ */
 export function invoiceRequest(purchase: Purchase): Request {
   const { demand, method, url, description, buyer, country, agentId, mandateId, poNumber } =
     purchase
@@ -45,8 +47,9 @@ export function invoiceRequest(purchase: Purchase): Request {
 }
 
 /**
- * What USDC cost in the smallest unit of a budget's currency, fractions rounded up: many small payments must not slip through a budget that
- * counts in cents. Errors: `invalid_request` for a currency without an exchange rate.
+ * The cost of USDC base units in the smallest unit of a budget's currency, rounded up: many small
+ * payments must not slip through a budget that counts in cents. Errors: `invalid_request` for a
+ * currency without an exchange rate.
  */
 export function costMinor(usdcBase: bigint, currency: string, fx: Fx): bigint {
   const rate = isDollar(currency) ? '1' : fx.rates[currency]

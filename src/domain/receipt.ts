@@ -4,7 +4,7 @@ import { confirmedPayments, confirmedUsdcBase, type Invoice, type Settlement } f
 import { numberOf } from './invoice-figures.ts'
 import { share, toAmount, toDecimal, usdcScale } from './money.ts'
 
-/** What is anchored: `hash` is 0x + SHA-256 of the bytes of `preimage`, the receipt's canonical JSON. */
+/** What is anchored: `hash` is 0x + SHA-256 of `preimage`, the receipt's canonical JSON. */
 export type Receipt = {
   readonly id: string
   readonly kind: 'settlement' | 'agreement'
@@ -22,8 +22,9 @@ export type Anchor = {
 }
 
 /**
- * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the event is there, `revokedAt` is absent
- * while the receipt is in force: the chain never hears of a revocation.
+ * What anyone needs to check a receipt against the chain; contract §10. `anchor` is null until the
+ * event is on chain. `revokedAt` is absent while the receipt is in force; a revocation is not
+ * recorded on chain.
  */
 export type Bundle = {
   readonly receiptId: string
@@ -33,7 +34,7 @@ export type Bundle = {
   readonly revokedAt?: string
 }
 
-/** A receipt as it was issued, and what has become of it since. */
+/** A receipt as it was issued, with its anchor and revocation. */
 export type Issued = Omit<Bundle, 'revokedAt'> & {
   readonly accountId: string
   readonly kind: 'settlement' | 'agreement'
@@ -45,16 +46,17 @@ export type Issued = Omit<Bundle, 'revokedAt'> & {
 const version = '1'
 
 /**
- * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It is of the transfers that are confirmed
- * by then. `feeBasisPoints` is the share of their sum, the gross amount, that the service keeps; gross = fee + net to the last base unit.
- * Of a purchase from others it keeps nothing: the whole of it went to the seller's own wallet.
+ * The DRS receipt of a settled invoice: mandate, settlement, tax line and payout in one hash. It
+ * covers the transfers confirmed at that time. Their sum is the gross amount; the service keeps
+ * `feeBasisPoints` of it, and gross = fee + net to the last base unit. It keeps nothing of a
+ * purchase through the proxy, which was paid in full to the seller's own wallet.
  */
 export function ofSettlement(
   invoice: Invoice,
   settlement: Settlement,
   feeBasisPoints: number,
 ): Receipt {
-  // Here and below in the canonical order of names: what is in order already is written faster.
+  // Keys here and below are already in canonical order, which makes `canonical` faster.
   return receipt(settlement.receiptId, 'settlement', {
     issuedAt: settlement.settledAt,
     kind: 'settlement',
@@ -67,7 +69,10 @@ export function ofSettlement(
   })
 }
 
-/** The DRS receipt of a mandate that both parties have signed: there is nothing to pay yet, so it stands for the agreement alone. */
+/**
+ * The DRS receipt of a mandate that both parties have signed. Nothing is due yet, so it attests the
+ * agreement alone.
+ */
 export function ofAgreement(
   receiptId: string,
   { mandateHash, issuedAt }: { readonly mandateHash: string; readonly issuedAt: string },
@@ -84,7 +89,7 @@ export function ofAgreement(
   })
 }
 
-/** SHA-256 of the bytes of a preimage, as 0x + 64 hex: what the chain shows for it. */
+/** SHA-256 of the bytes of a preimage, as 0x + 64 hex digits: what is anchored on chain. */
 export function hashOf(preimage: string): string {
   return `0x${hash('sha256', preimage)}`
 }

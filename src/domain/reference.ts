@@ -1,21 +1,26 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
-/** Invoice ids as payers see them: 32 bytes that only the service can read, lower-case hex with `0x`. */
+/**
+ * Converts between invoice ids and payment references: 32 bytes that only the service can decode,
+ * as lower-case hex with `0x`.
+ */
 export type References = {
   of(invoiceId: string): string
-  /** The invoice id behind a reference, or null when the 32 bytes are not one of ours. */
+  /** The invoice id behind a reference, or null if the 32 bytes are not a reference of ours. */
   read(reference: string): string | null
 }
 
 const blockBytes = 16
 
 /**
- * The 32 bytes a payer attaches to a transfer to say which invoice it pays. Ids stay unguessable although references are public on
- * chain, and no index is needed to look one up. Layout: AES-256(id) ‖ AES-256(id, its first byte plus one). Each block is a
- * permutation under the service's key (32 bytes), so no id comes twice, and the second tells ours from other bytes.
+ * The references that payers attach to a transfer to name the invoice it pays. References are
+ * public on chain, but the invoice id cannot be guessed from one, and looking one up needs no
+ * index. Layout: AES-256(id) ‖ AES-256(id, its first byte plus one). Each block is a permutation
+ * under the service's `key` (32 bytes), so no two ids share a reference, and the second block tells
+ * our references from arbitrary bytes.
  */
 export function references(key: Uint8Array): References {
-  // One block needs no mode and no padding, so the same object serves for ever.
+  // A single block needs neither mode nor padding, so one object each serves all calls.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   return {
@@ -33,7 +38,10 @@ export function references(key: Uint8Array): References {
   }
 }
 
-/** Not the id itself, nor its mirror: a reference with its halves swapped is not one of ours. */
+/**
+ * The second block: neither the id itself nor its mirror image, so a reference with its halves
+ * swapped is not one of ours.
+ */
 function echo(id: Uint8Array): Buffer {
   const echoed = Buffer.from(id)
   echoed[0] = (echoed[0] ?? 0) + 1

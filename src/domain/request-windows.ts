@@ -1,6 +1,6 @@
-/** How many requests were counted in one bucket's running minute and day (numbered from the Unix epoch). */
+/** Requests counted in one bucket's current minute and day, both numbered from the Unix epoch. */
 export type WindowCount = {
-  /** Which store counted; counts of two stores are not of one history. */
+  /** The store that counted. Counts of different stores must not be compared. */
   readonly source: string
   readonly minute: number
   readonly minuteUsed: number
@@ -9,8 +9,8 @@ export type WindowCount = {
 }
 
 /**
- * What one process wants of the shared counters of one bucket: exactly `want` requests now, and up to `spare` more
- * to admit from memory for as long as the minute lasts.
+ * What one process asks of the shared counters of one bucket: exactly `want` requests now, and up
+ * to `spare` more to admit from memory for the rest of the minute.
  */
 export type WindowAsk = {
   readonly bucket: string
@@ -19,14 +19,17 @@ export type WindowAsk = {
   readonly perDay: number | null
   readonly want: number
   readonly spare: number
-  /** Requests granted with `known` that will not be made after all. Given back once, never again. */
+  /** Requests granted with `known` that will not be made after all; given back once only. */
   readonly unused: number
-  /** The last counts this process saw: a store that has lost its own starts from these. */
+  /** The last counts this process saw. A store that has lost its own counts starts from these. */
   readonly known: WindowCount | null
 }
 
-/** What the store gave: `granted` of `want + spare`, already counted in the windows. `nowMs` is its Unix time. */
+/**
+ * What the store granted: `granted` of `want + spare`, already counted in the windows. `nowMs` is
+ * the store's Unix time.
+ */
 export type WindowGrant = WindowCount & { readonly granted: number; readonly nowMs: number }
 
-/** Asks for several buckets (each named once) in one round trip; answers in the same order. */
+/** Asks for several different buckets in one round trip; answers are in the same order. */
 export type LeaseWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>

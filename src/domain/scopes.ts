@@ -1,4 +1,4 @@
-/** What a key may be allowed to do; a request lacking its scope is `forbidden`. */
+/** The permissions a key can have; a request whose key lacks the required scope is `forbidden`. */
 export const scopes = [
   'invoices:read',
   'invoices:write',
@@ -14,7 +14,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** Named sets of scopes. `admin` crosses accounts, so no preset holds it: it is given by name. */
+/** Named sets of scopes. None contains `admin`, which crosses accounts: it must be named itself. */
 export const presets = {
   full: scopes.filter((scope) => scope !== 'admin'),
   read_only: scopes.filter((scope) => scope.endsWith(':read')),
@@ -25,7 +25,9 @@ export type Preset = keyof typeof presets
 
 export const presetNames = Object.keys(presets) as readonly Preset[]
 
-/** The scopes that any of these names stands for, each once: a preset's, or the one of that name. */
+/**
+ * The scopes that `names` stand for, without duplicates; each name is a preset or a single scope.
+ */
 export function scopesNamed(names: readonly (Scope | Preset)[]): readonly Scope[] {
   return [...new Set(names.flatMap((name) => (isPreset(name) ? presets[name] : [name])))]
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 
 /**
- * The key that `SECRETS_KEY` (32 bytes as hex or base64) stands for. `id` is stored with everything sealed under it, so a wrong key
- * is told apart from damaged data.
+ * The key in `SECRETS_KEY` (32 bytes as hex or base64). `id` is stored with everything sealed under
+ * it, so that a wrong key can be told from damaged data.
  */
 export type SealKey = { readonly bytes: Uint8Array; readonly id: number }
 
@@ -14,14 +14,17 @@ export function isSecretsKey(text: string): boolean {
   return hexKey.test(text) || base64Key.test(text)
 }
 
-/** Reads `SECRETS_KEY`. Throws when it is none. */
+/** Reads `SECRETS_KEY`. Throws unless it is 32 bytes as hex or base64. */
 export function keyFrom(secretsKey: string): SealKey {
   if (!isSecretsKey(secretsKey)) throw new Error('SECRETS_KEY must be 32 bytes as hex or base64')
   const bytes = Buffer.from(secretsKey, hexKey.test(secretsKey) ? 'hex' : 'base64')
   return { bytes, id: createHash('sha256').update(bytes).digest()[0] ?? 0 }
 }
 
-/** A key of its own for one purpose, derived from the deployment's: what leaks of one says nothing about another. */
+/**
+ * A separate key for one purpose, derived from the deployment's (HKDF-SHA256): a leak of one says
+ * nothing about the others.
+ */
 export function derive(key: SealKey, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key.bytes, new Uint8Array(0), purpose, 32))
 }
@@ -30,7 +33,10 @@ const layout = 1
 const nonceLength = 12
 const tagLength = 16
 
-/** AES-256-GCM: layout(1) ‖ key id(1) ‖ nonce(12) ‖ tag(16) ‖ ciphertext. `nonce` is 12 random bytes, never used twice. */
+/**
+ * Encrypts with AES-256-GCM. Layout: version(1) ‖ key id(1) ‖ nonce(12) ‖ tag(16) ‖ ciphertext.
+ * `nonce` is 12 random bytes and must never be reused.
+ */
 export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8Array {
   if (nonce.length !== nonceLength) throw new Error('a nonce is 12 bytes')
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
@@ -38,14 +44,14 @@ export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8A
   return Buffer.concat([Buffer.of(layout, key.id), nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** What `seal` was given. Throws when it was sealed under another key or has been changed. */
+/** The plaintext given to `seal`. Throws if it was sealed under another key or altered. */
 export function open(sealed: Uint8Array, key: SealKey): string {
   const bytes = Buffer.from(sealed)
   if (bytes[0] !== layout) throw new Error('not a sealed secret')
   if (bytes[1] !== key.id) throw new Error('sealed under another SECRETS_KEY')
   const nonce = bytes.subarray(2, 2 + nonceLength)
   const tag = bytes.subarray(2 + nonceLength, 2 + nonceLength + tagLength)
-  // With the length said, or a shortened tag, which is easy to guess, would do.
+  // Without an explicit tag length, a truncated tag, which is easy to guess, would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
   decipher.setAuthTag(tag)
   return (

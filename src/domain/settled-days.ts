@@ -1,6 +1,6 @@
-/** What the invoices that settled on one UTC day were due, in millionths of a USDC. */
+/** The sum that was due on the invoices that settled on one UTC day, in USDC base units. */
 export type SettledDay = {
-  /** `2026-05-01` */
+  /** The UTC day, such as `2026-05-01`. */
   readonly day: string
   readonly invoiceCount: number
   readonly usdcBase: bigint
@@ -8,7 +8,7 @@ export type SettledDay = {
 
 const dayMs = 86_400_000
 
-/** The days up to and including today, oldest first; those on which nothing settled are there with nothing. */
+/** The last `count` UTC days including today, oldest first; without settlements a day is zero. */
 export function lastDays(
   days: readonly SettledDay[],
   count: number,
@@ -21,7 +21,7 @@ export function lastDays(
   })
 }
 
-/** The UTC day of an instant. */
+/** The UTC day of an instant, `2026-05-01`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }

@@ -7,7 +7,10 @@ import {
 } from './invoice.ts'
 import { addressKey } from './network.ts'
 
-/** A transfer as the rules see it; `namedInvoiceIds` are the invoices its payer named, by 32-byte reference or written out. */
+/**
+ * A transfer as the matching rules see it; `namedInvoiceIds` are the invoices its payer named, by
+ * 32-byte reference or by id.
+ */
 export type Incoming = {
   readonly key: string
   readonly txHash: string
@@ -16,28 +19,36 @@ export type Incoming = {
   readonly usdcBase: bigint
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
-  /** It has bought something for an x402 payment: it pays no invoice, whatever it names. */
+  /** The transfer has paid for something by x402: it pays no invoice, whatever it names. */
   readonly hasBought?: boolean
-  /** It comes from an address that was made for one invoice: the operator puts his money together. */
+  /**
+   * The transfer comes from an address made for one invoice: the operator is collecting the funds.
+   */
   readonly isMovedOn?: boolean
-  /** What it was credited to in another block, before a reorganisation; of transfers that are alike, what each of them was. */
+  /**
+   * What the transfer was credited to in another block, before a reorganisation. Transfers that are
+   * indistinguishable share the credits of all of them.
+   */
   readonly paidBefore?: readonly Credit[]
 }
 
-/** The invoice that a transfer pays, and by which rule. */
+/** The invoice a transfer pays, and the rule that matched it. */
 export type Credit = { readonly invoiceId: string; readonly matchedBy: MatchedBy }
 
-/** That the transfers of `payer` in a transaction pay an invoice, as he has signed, or that one of them does, as an operator said. */
+/**
+ * A statement of which invoice a transaction pays: signed by its sender `payer`, it covers all of
+ * the sender's transfers; made by an operator, it covers one of them.
+ */
 export type Claim = {
   readonly txHash: string
   readonly payer: string
   readonly madeBy: 'claim' | 'operator'
   readonly madeAtMs: number
-  /** What the one transfer is worth that an operator meant; null: all are meant. */
+  /** The amount of the one transfer an operator assigned; null: all transfers are meant. */
   readonly usdcBase: bigint | null
 }
 
-/** An invoice as the rules see it. */
+/** An invoice as the matching rules see it. */
 export type Candidate = {
   readonly invoiceId: string
   readonly accountId: string
@@ -48,15 +59,15 @@ export type Candidate = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
-  /** The wallet it names as its payer. */
+  /** The wallet the invoice names as its payer. */
   readonly payer: string | null
   readonly claims: readonly Claim[]
   readonly acceptsPayment: boolean
-  /** False for an expired invoice, which late money may still settle. */
+  /** False for an expired invoice too, which late money may still settle. */
   readonly isOpen: boolean
 }
 
-/** An invoice as a candidate, with what has been claimed for it. */
+/** An invoice as a candidate for matching, with the claims made for it. */
 export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Candidate {
   const { id, accountId, terms, createdAt } = invoice
   return {
@@ -75,22 +86,30 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
   }
 }
 
-/** What becomes of the transfer named `key`: it pays an invoice, by one of the rules, or it is held. */
+/** The outcome for the transfer `key`: it pays an invoice, by one of the rules, or it is held. */
 export type Match =
   | ({ readonly key: string } & Credit)
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
 
 /**
- * Which invoice each transfer pays (contract §5), one after the other; an invoice that is covered takes no later transfer.
- * Rules, first that applies: `reference` — the transfer names one invoice of this address. `address` — the address is one invoice's alone,
- * which takes the transfer whatever else it names, or nobody does. `claim` — its sender, or an operator, said
- * which invoice of this address it pays: the first one said that is not covered yet. A transfer that was named or claimed for an
- * invoice is never matched by anything else. Then what was credited before a reorganisation pays the same again, by the same rule, or
- * is held where that is not owed any more. `payer` and `amount` — the transfer is exactly what is due on untouched invoices at this
- * address that were made before the block. If all of them belong to one account, it pays the oldest that names the sender as its payer
- * (`payer`), else the oldest (`amount`). If they belong to several accounts, it is held as `ambiguous`: anybody can name any payer on an
- * invoice, so the name must not win against another account. Expired invoices are considered only where there is no open one. A transfer
- * out of an invoice's own address is never matched by these two.
+ * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
+ * that is covered takes no more transfers. A transfer that has bought something is held. The first
+ * rule that applies decides:
+ * 1. `reference`: the transfer names exactly one invoice of its address.
+ * 2. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
+ *    else it names; otherwise the transfer is held.
+ * 3. `claim`, `operator`: the sender, or an operator, said which invoice of this address the
+ *    transfer pays. The earliest such claim whose invoice is not yet covered counts.
+ * 4. A transfer that names an invoice, was claimed, or comes out of an invoice's own address is
+ *    held: the rules below never match it. It is `ambiguous` if it names two invoices.
+ * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
+ *    rule, or is held if nothing is due there any more.
+ * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
+ *    address that were created before its block. If all belong to one account, it pays the oldest
+ *    that names the sender as payer (`payer`), else the oldest (`amount`). If they belong to
+ *    several accounts, it is held as `ambiguous`: anybody can put any payer on an invoice, so a
+ *    payer must not win against another account. Expired invoices are considered only if no open
+ *    one qualifies.
  */
 export function match(
   chain: string,
@@ -114,10 +133,10 @@ export function match(
 
 type Slots = ReadonlyMap<string, readonly Candidate[][]>
 
-/** What is due one amount at one address and untouched: per account, oldest last so that taking one is a pop. */
+/** Untouched invoices by address and amount due, per account; oldest last, to be popped. */
 type Due = {
   readonly all: Slots
-  /** Of these, what names a payer, by that payer too. */
+  /** The invoices of `all` that name a payer, keyed by that payer as well. */
   readonly byPayer: Slots
 }
 
@@ -126,13 +145,13 @@ type Claimed = Claim & { readonly candidate: Candidate }
 type Book = {
   readonly byId: ReadonlyMap<string, Candidate>
   readonly byOwnAddress: ReadonlyMap<string, Candidate>
-  /** By transaction and sender, in the order they were made. */
+  /** Keyed by transaction and sender, in the order in which the claims were made. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
   readonly open: Due
-  /** The same of expired invoices. */
+  /** Expired invoices, in the layout of `open`. */
   readonly late: Due
   readonly receivedUsdcBase: Map<string, bigint>
-  /** What operators said, and the transfer they meant has been credited. */
+  /** Operators' claims whose transfer has been credited. */
   readonly usedClaims: Set<Claim>
 }
 
@@ -199,7 +218,7 @@ function byAddress(transfer: Incoming, book: Book): Found | undefined {
   return { candidate, matchedBy: 'address' }
 }
 
-/** It names two invoices. */
+/** Whether the transfer names more than one invoice. */
 function isContradictory({ namedInvoiceIds }: Incoming): boolean {
   return new Set(namedInvoiceIds).size > 1
 }
@@ -213,7 +232,7 @@ function byClaim(transfer: Incoming, book: Book): Found | undefined {
   return { candidate: claimed.candidate, matchedBy: claimed.madeBy }
 }
 
-/** The claims that may mean this transfer. */
+/** The claims that may refer to this transfer. */
 function claimsOf(transfer: Incoming, book: Book): readonly Claimed[] {
   const claims = book.claims.get(claimant(transfer)) ?? []
   return claims.filter(({ usdcBase }) => usdcBase === null || usdcBase === transfer.usdcBase)
@@ -253,7 +272,10 @@ function ofOneAccount(
   return credit(transfer, found, book)
 }
 
-/** Of each account that has something due in a slot, the oldest invoice made before the block. */
+/**
+ * For each account with something due in a slot: its oldest untouched invoice, if that was created
+ * before the transfer's block.
+ */
 function oldestOfEach(
   transfer: Incoming,
   slots: Slots,
@@ -279,7 +301,7 @@ function credit(transfer: Incoming, { candidate, matchedBy }: Found, book: Book)
   return { key: transfer.key, invoiceId, matchedBy }
 }
 
-/** Whether an invoice of this address may take this transfer. */
+/** Whether this invoice is paid at the transfer's address and may still take it. */
 function isOwed({ to }: Incoming, candidate: Candidate, book: Book): boolean {
   const { acceptsPayment, payTo, dueUsdcBase } = candidate
   return acceptsPayment && payTo === to && receivedOf(candidate, book) < dueUsdcBase

@@ -3,7 +3,7 @@ export function hmacHex(message: string, secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update(message).digest('hex')
 }
 
-/** One delivery attempt to be signed; `secrets` are the current one and, while a rotation overlaps, the one before it. */
+/** One delivery attempt to sign; `secrets` include the previous one while a rotation overlaps. */
 export type Delivery = {
   readonly eventId: string
   readonly type: string
@@ -13,9 +13,9 @@ export type Delivery = {
 }
 
 /**
- * The headers by which a receiver knows a delivery is ours and fresh: `X-Service-Signature` over the raw body (the current secret
- * as it was shown, prefix included), and the Standard Webhooks trio, which also covers id and time and carries a signature
- * for each secret that still counts.
+ * The headers by which a receiver verifies that a delivery is ours and fresh. `X-Service-Signature`
+ * covers the raw body, under the current secret as it was shown, prefix included. The Standard
+ * Webhooks trio also covers id and time, and carries one signature per valid secret.
  */
 export function webhookHeaders(delivery: Delivery): Record<string, string> {
   const { eventId, type, body, secrets, timestampSeconds } = delivery
@@ -33,9 +33,10 @@ export function webhookHeaders(delivery: Delivery): Record<string, string> {
 }
 
 /**
- * Standard Webhooks libraries decode a secret of the form `whsec_` + base64, and take any other as raw bytes when told so. A secret with
- * the prefix that is not whole base64 would decode to an empty or shortened key, so it is taken as raw bytes: nobody
- * can choose such a one any more, but some are on record.
+ * The base64 signature of Standard Webhooks. Its libraries decode a secret of the form `whsec_` +
+ * base64 and, when told so, use any other as raw bytes. A secret with the prefix but without
+ * complete base64 would decode to an empty or shortened key, so it is used as raw bytes. Such
+ * secrets can no longer be chosen, but some are stored.
  */
 function standardSignature(signed: string, secret: string): string {
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
@@ -45,7 +46,7 @@ function standardSignature(signed: string, secret: string): string {
   return new Bun.CryptoHasher('sha256', key).update(signed).digest('base64')
 }
 
-/** A new signing secret from 32 random bytes. */
+/** A new webhook signing secret from 32 random bytes. */
 export function newWebhookSecret(randomBytes: Uint8Array): string {
   return `whsec_${Buffer.from(randomBytes).toString('base64')}`
 }

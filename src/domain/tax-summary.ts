@@ -1,7 +1,10 @@
 import { divideHalfUp, minorScale, usdcScale } from './money.ts'
 import * as Tax from './tax.ts'
 
-/** What the settled and completed invoices of one currency, country and rate add up to, in units of `scale` decimals. */
+/**
+ * The sum of the settled and completed invoices of one currency, country and rate, in units of
+ * `scale` decimals.
+ */
 export type Total = {
   readonly currency: string
   readonly scale: number
@@ -12,7 +15,7 @@ export type Total = {
   readonly taxUnits: bigint
 }
 
-/** Amounts are in minor units of the currency. */
+/** Amounts in minor units of the currency. */
 type Figures = {
   readonly subtotalMinor: bigint
   readonly taxMinor: bigint
@@ -20,7 +23,9 @@ type Figures = {
   readonly invoiceCount: number
 }
 
-/** `countryCode` null: invoices that named no country. */
+/**
+ * The figures of one country and rate. `countryCode` is null for invoices that named no country.
+ */
 export type CountryFigures = Figures & {
   readonly countryCode: string | null
   readonly country: string | null
@@ -38,8 +43,9 @@ export type Summary = {
 }
 
 /**
- * The tax summary: by currency, never across, then by country and rate. Subtotal and tax are rounded once, half up, after everything
- * has been added exactly; the total is what these two come to, so that every line adds up.
+ * The tax summary by currency (never added across currencies), then by country and rate. Amounts
+ * are added exactly; the sums of subtotal and tax are then rounded once, half up. The total is the
+ * sum of the rounded two, so that every line adds up.
  */
 export function summarize(totals: readonly Total[]): Summary {
   const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
@@ -70,7 +76,7 @@ function byCountry(currency: string, totals: readonly Total[]): readonly Country
     )
 }
 
-// Behind every country code: invoices without one come at the end.
+// Sorts behind every country code: invoices without a country come last.
 const last = '~'
 
 function figures(currency: string, totals: readonly Total[]): Figures {
@@ -84,7 +90,7 @@ function figures(currency: string, totals: readonly Total[]): Figures {
   }
 }
 
-/** Adds up at six decimals, the most an invoice can have, and rounds the sum. */
+/** Adds up at six decimals, the most an invoice can have, and rounds the sum to minor units. */
 function toMinor(
   currency: string,
   totals: readonly Total[],

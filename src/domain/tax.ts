@@ -1,7 +1,10 @@
 import { invalidField } from './error.ts'
 import { invalidAmount, maxUnits, share } from './money.ts'
 
-/** VAT of one country in basis points (1900 = 19 %) and the date the standard rate holds from. */
+/**
+ * The VAT rates of one country in basis points (1900 = 19 %), and the date since which the standard
+ * rate has applied.
+ */
 export type Rates = {
   readonly country: string
   readonly standardBasisPoints: number
@@ -14,8 +17,9 @@ export const rateTypes = ['standard', 'reduced'] as const
 export type RateType = (typeof rateTypes)[number]
 
 /**
- * Spec, "Built-in tax rates", which decides where a country has changed a rate since. Beside each the law that sets it; the European
- * Commission's "Taxes in Europe" database lists those of the Union.
+ * VAT rates by country: specification, "Built-in tax rates", which prevails where a country has
+ * changed a rate since. Behind each row is the law that sets it; the European Commission's "Taxes
+ * in Europe" database lists those of the Union.
  */
 export const rates: Readonly<Record<string, Rates>> = {
   DE: rate('Germany', 1900, 700, '2021-01-01'), // UStG § 12; 16 % and 5 % in the second half of 2020
@@ -44,14 +48,17 @@ export function find(countryCode: string): Rates | null {
   return (Object.hasOwn(rates, countryCode) && rates[countryCode]) || null
 }
 
-/** Tax of one invoice: `taxUnits` are in the amount's own smallest unit, never taken from the amount. */
+/** The tax of one invoice; `taxUnits`, in the amount's own smallest unit, are added to it. */
 export type Tax = {
   readonly countryCode: string | null
   readonly rateBasisPoints: number
   readonly taxUnits: bigint
 }
 
-/** The standard rate of a country on an amount; no country, no tax. Errors: `invalid_request` for a country without a row. */
+/**
+ * The tax on an amount at a country's standard rate; no country, no tax. Errors: `invalid_request`
+ * for a country without a row.
+ */
 export function forAmount(units: bigint, countryCode: string | null): Tax {
   if (countryCode === null) return { countryCode, rateBasisPoints: 0, taxUnits: 0n }
   const { standardBasisPoints } = find(countryCode) ?? refuse('taxCountry')
@@ -59,7 +66,7 @@ export function forAmount(units: bigint, countryCode: string | null): Tax {
   return { countryCode, rateBasisPoints: standardBasisPoints, taxUnits }
 }
 
-/** Spec, "Tax calculation result", without what the caller said. */
+/** Specification, "Tax calculation result", without the caller's own inputs. */
 export type Calculation = {
   readonly country: string
   readonly rateBasisPoints: number
@@ -68,8 +75,8 @@ export type Calculation = {
 }
 
 /**
- * What the tax of a country (upper-case code) comes to on an amount of minor units. Errors: `invalid_request` for a country without a
- * row, `invalid_amount` when the total is more than a JSON client can hold.
+ * The tax of a country (upper-case code) on an amount in minor units. Errors: `invalid_request` for
+ * a country without a row; `invalid_amount` if the total exceeds what a JSON client can hold.
  */
 export function calculate(
   amountMinor: bigint,

@@ -2,8 +2,13 @@ import type { MatchedBy } from './invoice.ts'
 import type { Network } from './network.ts'
 
 /**
- * `unmatched`: credited to nobody, for whatever reason; `ambiguous`: of these, what several accounts could mean; `matched`: credited. Asked
- * for, none of them brings what a reorganisation has taken back: that keeps the one it had, and is told by its state.
+ * The statuses to filter transfers by:
+ * - `unmatched`: credited to no invoice, for whatever reason
+ * - `ambiguous`: unmatched because invoices of several accounts could be meant
+ * - `matched`: credited to an invoice
+ *
+ * Transfers that a reorganisation removed keep the status they had, marked by `state`, but no
+ * filter lists them.
  */
 export const statuses = ['unmatched', 'ambiguous', 'matched'] as const
 export type Status = (typeof statuses)[number]
@@ -17,10 +22,10 @@ export type Shown = {
   readonly blockTime: string
   readonly from: string
   readonly to: string
-  /** Decimal USDC. */
+  /** The amount in decimal USDC. */
   readonly amount: string
   readonly status: Status
-  /** Whether its block is final; `reverted`: it is no longer in the chain. */
+  /** `confirmed`: its block is final; `reverted`: it is no longer in the chain. */
   readonly state: 'seen' | 'confirmed' | 'reverted'
   readonly invoiceId: string | null
   readonly matchedBy: MatchedBy | null
@@ -29,7 +34,7 @@ export type Shown = {
   readonly createdAt: string
 }
 
-/** A transfer's place in the list, which is in order of `createdAt` and name. */
+/** A transfer's place in the list: ordered by `createdAt`, then chain, transaction, position. */
 export type Place = Pick<Shown, 'createdAt' | 'chain' | 'txHash' | 'position'>
 
 export type Query = {
@@ -40,7 +45,7 @@ export type Query = {
   readonly limit: number
 }
 
-/** A page, newest first; `total` counts all that match. */
+/** One page of transfers, newest first; `total` counts all that match. */
 export type Listed = {
   readonly transfers: readonly Shown[]
   readonly total: number

@@ -1,16 +1,16 @@
-/** What the service has done so far, over all accounts. */
+/** What the service has done so far, across all accounts. */
 export type TrustMetrics = {
-  /** In force: one that was revoked counts for nothing. */
+  /** Receipts in force; revoked ones do not count. */
   readonly receiptsIssued: number
-  /** Mandates with at least one step on chain. */
+  /** Mandates with at least one anchored transition. */
   readonly mandatesAnchored: number
-  /** Settled or completed. */
+  /** Invoices that are settled or completed. */
   readonly invoicesSettled: number
 }
 
 export type TrustSignals = { readonly metrics: TrustMetrics; readonly generatedAt: string }
 
-/** What anybody may read about the service's record, as JSON text: the section `trust_signals`. */
+/** The section `trust_signals`, as JSON text: what anybody may read about the service's record. */
 export function trustJson({ metrics, generatedAt }: TrustSignals): string {
   return JSON.stringify({
     section_id: 'trust_signals',

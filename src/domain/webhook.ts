@@ -1,16 +1,16 @@
-/** A subscription as its owner sees it; its secret is shown once, at creation. */
+/** A webhook subscription as its owner sees it; its secret is shown once, at creation. */
 export type Webhook = {
   readonly id: string
   readonly url: string
   readonly events: readonly string[]
   readonly active: boolean
-  /** Why it was switched off, when the service did so. */
+  /** Why the service switched it off; null if it did not. */
   readonly disabledReason: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** What may be changed of a webhook; null leaves it as it is. */
+/** The changes to a webhook; null leaves a member unchanged. */
 export type WebhookChange = {
   readonly url: string | null
   readonly events: readonly string[] | null

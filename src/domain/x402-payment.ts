@@ -2,8 +2,9 @@ import { addressKey, evmAddress, evmWord, type Network } from './network.ts'
 import type { Payload, PayOption, Requirement } from './x402.ts'
 
 /**
- * A signed payment before it is settled: an EIP-3009 authorization, or on Solana a transaction without its fee payer's signature. `nonce` tells it
- * from the payer's others; in lower case, as EVM addresses are.
+ * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
+ * that lacks the fee payer's signature. `nonce` distinguishes it from the payer's other payments.
+ * EVM addresses and nonces are in lower case.
  */
 export type Authorization = {
   readonly network: Network
@@ -13,33 +14,36 @@ export type Authorization = {
   readonly payload: Payload
 }
 
-/** Names a payment for ever: whatever brings this authorization on chain, it is the same money. */
+/** Identifies a signed payment for ever, whichever transaction settles the authorization. */
 export function authorizationKey(network: Network, payer: string, nonce: string): string {
   return `${network}:authorization:${addressKey(payer)}:${nonce.toLowerCase()}`
 }
 
-/** Names a transfer that its payer made without one. */
+/** Identifies a transfer that its payer made directly, without an authorization. */
 export function transferKey(network: Network, { txHash, from }: Sent): string {
   return `${network}:transfer:${addressKey(txHash)}:${addressKey(from)}`
 }
 
-/** What one sender sent by one transaction: it pays invoices or buys something, never both. */
+/** What one sender sent in one transaction: it pays invoices or buys something, never both. */
 export type Sent = { readonly txHash: string; readonly from: string }
 
-/** Names it on its chain. */
+/** Identifies a sender's transfers of one transaction, within a chain. */
 export function sentKey({ txHash, from }: Sent): string {
   return `${txHash}:${from}`
 }
 
-/** What a transfer on chain tells of the signed payment that it may be. */
+/** The properties of a transfer on chain that link it to the signed payment it may settle. */
 export type PaymentTrace = Sent & {
-  /** Of the authorizations it may have come by. */
+  /** Keys of the authorizations that it may settle. */
   readonly keys: readonly string[]
-  /** It may be any that its sender has signed: there transfers do not tell by which message they came, and it names no invoice. */
+  /**
+   * It may settle any payment its sender signed: on this chain transfers do not show the message
+   * they came by, and it names no invoice.
+   */
   readonly isAnyOfSender: boolean
 }
 
-/** The trace of a transfer whose payer named these invoices. */
+/** The trace of a transfer; `namedInvoiceIds` are the invoices its payer named. */
 export function traceOf(
   transfer: Sent & { readonly chain: Network; readonly references: readonly string[] },
   namedInvoiceIds: readonly string[],
@@ -53,7 +57,7 @@ export function traceOf(
   }
 }
 
-/** The authorization in a payload for a network, or null where it has none of the right look. */
+/** The authorization in a payload for a network, or null if it has none that is well-formed. */
 export function readAuthorization({ network }: PayOption, payload: Payload): Authorization | null {
   const { signature, authorization } = payload
   if (typeof authorization !== 'object' || authorization === null) return null
@@ -75,21 +79,24 @@ export function readAuthorization({ network }: PayOption, payload: Payload): Aut
   }
 }
 
-/** What can be said of a signed payment before it is settled. */
+/** The result of verifying a signed payment before it is settled. */
 export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly problem: string }
 
 /**
- * What became of a settlement. `refused`: nothing was sent that could still pay. `unknown`: only the chain knows, later. `untaken`: nodes have
- * read it and none took it, so that it comes on chain if it is settled again, or if somebody who has read it brings it there.
+ * The outcome of settling a payment:
+ * - `refused`: nothing was sent that could still pay
+ * - `unknown`: only the chain will tell, later
+ * - `untaken`: nodes have read the payment but none accepted it. It reaches the chain only if it is
+ *   settled again, or if somebody who has read it sends it
  */
 export type Settlement =
   | { readonly kind: 'settled'; readonly txHash: string }
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'unknown' | 'untaken' }
 
-/** A transfer that was made already, as the chain tells it. `nonces`: of the authorizations it may have come by. */
+/** A transfer already on chain. `nonces` are those of the authorizations it may have settled. */
 export type PaidTransfer = {
   readonly from: string
   readonly usdcBase: bigint
@@ -97,12 +104,18 @@ export type PaidTransfer = {
   readonly nonces: readonly string[]
 }
 
-/** Where signed payments are settled. Rejects with the chain's error where it cannot be asked. */
+/** Settles signed payments. Rejects with the chain's error if the chain cannot be reached. */
 export type Facilitator = {
-  /** Nothing is sent before `note` was called: a payment without a noted transaction is on its way nowhere. */
+  /**
+   * Whether nothing is sent before `note` was called, so that a payment without a noted transaction
+   * is not on its way.
+   */
   readonly notesFirst: boolean
   verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
-  /** Puts the payment on chain and waits for it; `note` is called with the hash of what is sent, where it is known. */
+  /**
+   * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
+   * that is sent, if it is known.
+   */
   settle(
     authorization: Authorization,
     requirement: Requirement,
@@ -110,27 +123,34 @@ export type Facilitator = {
   ): Promise<Settlement>
 }
 
-/** To whom a payment was to go, and how much of it at least. */
+/** The recipient of a payment, and the least amount it must be. */
 export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
 
-/** A signed payment that somebody has claimed; `txHash`: of the transaction that was to settle it, where it is known. */
+/** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
 export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {
   readonly txHash: string | null
   readonly claimedAt: Date
 }
 
-/** What the paywall asks of the chain itself. */
+/** The chain queries of the paywall. */
 export type PaymentReader = {
   /**
-   * The transaction by which an authorization paid what is owed; `unused`: as yet; `unpaid`: it never will be, as the node that says so has got
-   * past its end; `unknown` where it was used and cannot be found, or may yet be used; or `misused`: its payer has used it up otherwise, by a payment
-   * to somebody else or of less, or by cancelling it.
+   * What became of an authorization, given what is owed:
+   * - `{ txHash }`: the transaction by which it paid what is owed
+   * - `unused`: not used so far
+   * - `unpaid`: it never will be; the node that says so has passed the end of its validity
+   * - `unknown`: it was used by a transaction that cannot be found, or may yet be used
+   * - `misused`: its payer used it up otherwise, by paying somebody else or less, or by cancelling
+   *   it
    */
   settlementOf(
     signed: ClaimedAuthorization,
     owed: Owed,
   ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
-  /** The transfers of a transaction to an address, none if it failed; null where no node has such a transaction in a block. */
+  /**
+   * The transfers of a transaction to an address, empty if it failed; null if no node has the
+   * transaction in a block.
+   */
   transfersTo(recipient: string, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 

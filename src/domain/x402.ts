@@ -9,20 +9,20 @@ export type Resource = {
   readonly priceUsdcBase: bigint
 }
 
-/** Where one network is paid: our address, the token, and its EIP-712 domain (or, on Solana, who pays the fee). */
+/** Payment on one network: our address, the token, its EIP-712 domain (Solana: the fee payer). */
 export type PayOption = {
   readonly network: Network
   readonly caip2: string
   readonly recipient: string
   readonly token: string
   readonly extra: Readonly<Record<string, unknown>>
-  /** Whether somebody can settle signed payments there. */
+  /** Whether signed payments can be settled on this network. */
   readonly takesSigned: boolean
-  /** Whether the chain can be asked for transfers that were made already. */
+  /** Whether the chain can be asked for transfers already made. */
   readonly takesTransfers: boolean
 }
 
-/** One entry of `accepts`, as x402 v2 has it. `amount` is in base units of `asset`. */
+/** One entry of `accepts` in x402 v2. `amount` is in base units of `asset`. */
 export type Requirement = {
   readonly scheme: 'exact'
   readonly network: `${string}:${string}`
@@ -33,7 +33,10 @@ export type Requirement = {
   readonly extra: Record<string, unknown>
 }
 
-/** The x402 v2 object, with the four members of the plain form on top: what the first entry of `accepts` says, or where transfers are taken. */
+/**
+ * The x402 v2 object plus the four top-level members of the plain form, which repeat the first
+ * entry of `accepts`.
+ */
 export type PaymentRequired = {
   readonly x402Version: 2
   readonly error: string
@@ -43,7 +46,7 @@ export type PaymentRequired = {
     readonly mimeType: string
   }
   readonly accepts: readonly Requirement[]
-  /** Decimal USDC. */
+  /** The price in decimal USDC. */
   readonly price: string
   readonly token: string
   readonly recipient: string
@@ -51,8 +54,10 @@ export type PaymentRequired = {
 }
 
 /**
- * What somebody sent as payment. `signed`: a payment still to be settled (x402 v1 or v2), `network` as it was written. `transfer`: one
- * that is on chain already. `unreadable`: neither.
+ * A payment as it was sent:
+ * - `signed`: a payment still to be settled (x402 v1 or v2); `network` as it was written
+ * - `transfer`: one that is already on chain
+ * - `unreadable`: neither
  */
 export type Proof =
   | { readonly kind: 'signed'; readonly network: string; readonly payload: Payload }
@@ -66,7 +71,10 @@ export type Proof =
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** What an admitted payment was: named for ever by `key`, which its proof claimed at `claimedAt`, settled by `txHash`. */
+/**
+ * An admitted payment: `key` identifies it for ever, its proof was claimed at `claimedAt`, and
+ * `txHash` settled it.
+ */
 export type Payment = {
   readonly key: string
   readonly claimedAt: Date
@@ -75,13 +83,19 @@ export type Payment = {
   readonly txHash: string
 }
 
-/** An answer as it is kept for whoever sends the same proof again. `body` is JSON text. */
+/** An answer, stored for repeats of the same proof. `body` is JSON text. */
 export type Delivered = { readonly status: number; readonly body: string }
 
 /**
- * What became of a proof. `delivered`: paid now, or (`repeat`) before, with the first answer. `conflict`: it has bought something else.
- * `refused`: not paid. `settling`: a copy of it is being settled now. `pending`: perhaps paid. The last two are not final: send the same
- * proof again to learn how it ended.
+ * The outcome of a proof:
+ * - `delivered`: paid now
+ * - `repeat`: paid before; `answer` is the first answer
+ * - `conflict`: the proof has bought something else
+ * - `refused`: not paid
+ * - `settling`: a copy of the proof is being settled now
+ * - `pending`: possibly paid
+ *
+ * `settling` and `pending` are not final: send the same proof again to learn the outcome.
  */
 export type Admission =
   | {
@@ -93,14 +107,15 @@ export type Admission =
   | { readonly kind: 'refused'; readonly demand: PaymentRequired }
   | { readonly kind: 'pending'; readonly network: Network; readonly txHash: string | null }
 
-/** Sells things for x402 payments. */
+/** Sells resources for x402 payments. */
 export type Paywall = {
-  /** What must be paid. Errors: `unavailable` where no network is configured to be paid on. */
+  /** The payment requirement of a resource. Errors: `unavailable` if no network is configured. */
   demand(resource: Resource): PaymentRequired
   /**
-   * Verifies, claims, settles, and only then calls `deliver`, whose answer is kept. `requestHash` names what is bought: the same proof for
-   * another request is a conflict. `deliver` must be repeatable by `payment.key`: after a crash it is called again, with the same `key` and
-   * `claimedAt`, whenever the proof is sent again.
+   * Verifies, claims and settles a payment, and only then calls `deliver`, whose answer is stored.
+   * `requestHash` identifies what is bought: the same proof for another request is a conflict.
+   * `deliver` must be idempotent by `payment.key`: after a crash it is called again, with the same
+   * `key` and `claimedAt`, whenever the proof is sent again.
    */
   admit(
     resource: Resource,
@@ -115,8 +130,9 @@ const unnoticed =
   'Payment required, but do not pay: no network is watched here, so no payment would be noticed'
 
 /**
- * The payment requirement of a resource, Solana first, then the EVM networks in their order: those where signed payments are settled, or,
- * without any, those where transfers are read. Without any of these either it says that it cannot be paid now. `options` has at least one.
+ * The payment requirement of a resource: Solana first, then the EVM networks in their order. It
+ * offers the networks where signed payments are settled, else those where transfers are read.
+ * Without either, it says that it cannot be paid now. `options` must not be empty.
  */
 export function requirementFor(
   resource: Resource,
@@ -160,19 +176,22 @@ export function acceptFor({ priceUsdcBase }: Resource, option: PayOption): Requi
   }
 }
 
-/** The option a proof's network means: by CAIP-2 (v2) or by name (v1). */
+/** The option for the network of a proof, named by CAIP-2 (v2) or by name (v1). */
 export function optionFor(network: string, options: readonly PayOption[]): PayOption | undefined {
   return options.find((option) => option.caip2 === network || option.network === network)
 }
 
-/** Where a proof may stand, in the order in which they are looked at; null or undefined: not there. */
+/** Where a proof may be sent, in the order of precedence; null or undefined: absent. */
 export type ProofSources = {
   readonly paymentSignature: string | null
   readonly xPayment: string | null
   readonly bodyPayment: unknown
 }
 
-/** The first proof there is, or null. Each may be JSON or base64 of it, in the body also an object, in any of the three forms. */
+/**
+ * The first proof present, in any of its three forms, or null. Each source may be JSON or base64 of
+ * JSON; in the body, also an object.
+ */
 export function readProof({ paymentSignature, xPayment, bodyPayment }: ProofSources): Proof | null {
   const sent = paymentSignature ?? xPayment ?? bodyPayment ?? null
   return sent === null ? null : proofOf(unpacked(sent))

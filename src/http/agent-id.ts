@@ -3,7 +3,7 @@ import { readable, textOf } from './header-text.ts'
 
 const mostCharacters = 256
 
-/** The agent that `X-Agent-Id` names; null where it is not sent. Errors: `invalid_request`. */
+/** The agent id in `X-Agent-Id`; null where the header is not sent. Errors: `invalid_request`. */
 export function agentIdIn(header: string | null): string | null {
   if (header === null) return null
   const agentId = read(header)
@@ -12,12 +12,15 @@ export function agentIdIn(header: string | null): string | null {
   return agentId
 }
 
-/** Whether `X-Agent-Id` names this agent, sent just so: else what is paid for it would count against nobody's budget, or against another's. */
+/**
+ * Whether `X-Agent-Id`, sent with exactly this agent id, is read back unchanged. If it were not,
+ * what is paid for the agent would count against no budget, or against another agent's.
+ */
 export function isNameable(agentId: string): boolean {
   return read(Buffer.from(agentId).toString('latin1')) === agentId
 }
 
-/** Errors: `invalid_request`. */
+/** Refuses an agent id that `X-Agent-Id` cannot carry unchanged. Errors: `invalid_request`. */
 export function refuseNameless(): never {
   throw invalidField(
     'agentId',

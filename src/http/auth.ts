@@ -3,15 +3,15 @@ import { isWellFormed, keyHash, type Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Caller } from './operation.ts'
 
-/** What storage tells about keys; `app.ts` hands it over. */
+/** What storage knows about keys; `app.ts` provides it. */
 export type KeyStore = {
-  /** The key with this SHA-256; null when unknown, revoked or expired. */
+  /** The key with this SHA-256; null when it is unknown, revoked or expired. */
   findKey(
     hash: Uint8Array,
   ): Promise<{ readonly hash: Uint8Array; readonly principal: Principal } | null>
-  /** The key with this id, under the same conditions. */
+  /** The key with this id; null when it is unknown, revoked or expired. */
   findKeyById(keyId: string): Promise<Principal | null>
-  /** Keys that changed since the `asOf` of an earlier answer (null: the first). */
+  /** Keys that changed since the `asOf` of an earlier answer; null on the first call. */
   changedSince(
     asOf: Date | null,
   ): Promise<{ readonly keyIds: readonly string[]; readonly asOf: Date }>
@@ -22,11 +22,15 @@ export type KeyStore = {
 
 export type KeyRing = {
   /**
-   * Who this raw key speaks for; null: nobody. A promise only when the database has to be asked; where the key was not even good here
-   * before, `beforeAsking` may forbid that by throwing.
+   * The principal of this raw key; null where the key is not valid. It is a promise only when the
+   * database has to be asked. Before that is done for a key that this process has not found valid
+   * earlier, `beforeAsking` is called and may prevent it by throwing.
    */
   find(key: string, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
-  /** The same for a key's id, which what was issued to the key carries. */
+  /**
+   * The principal of the key with this id, which tokens issued to the key carry; null where it is
+   * not valid. It is a promise only when the database has to be asked.
+   */
   findById(keyId: string): Principal | null | Promise<Principal | null>
   /** Stops polling and writes the last uses. */
   close(): Promise<void>
@@ -34,11 +38,17 @@ export type KeyRing = {
 
 type Find = () => Promise<Principal | null>
 
-/** `usedIn` is the last minute of this process in which the key was used; `isDoubted`: it has changed since it was looked up. */
+/**
+ * A cached key. `usedIn` is the last minute of this process in which it was used; `isDoubted` is
+ * set once it has changed since it was looked up.
+ */
 type Entry = { readonly principal: Principal; usedIn: number; isDoubted: boolean }
 
 const pollEveryMs = 2_000
-/** How long the last good poll vouches for the cache: a revoked key is admitted no longer than this. */
+/**
+ * How long a successful poll vouches for the cache, and so the longest that a revoked key is still
+ * admitted.
+ */
 const freshMs = 5_000
 const touchEveryMs = 60_000
 const unknownForMs = 3_000
@@ -46,9 +56,10 @@ const mostKeys = 50_000
 const mostUnknown = 1_000
 
 /**
- * Keys seen before are answered from memory for as long as a poll of the last 5 s says they have not changed; without
- * such a poll every look-up goes to the database. `unixMs` decides expiry, `steadyMs` (never set back) how
- * old a poll is. `onFault` hears of polls and writes that failed.
+ * Keys seen before are answered from memory as long as a poll within the last 5 s says that they
+ * have not changed; without such a poll every look-up goes to the database. `unixMs` decides
+ * expiry; `steadyMs` (never set back) the age of a poll. `onFault` is called with polls and writes
+ * that fail.
  */
 export function createKeyRing(options: {
   store: KeyStore
@@ -76,7 +87,8 @@ export function createKeyRing(options: {
     key: string,
     beforeAsking?: () => void,
   ): Principal | null | Promise<Principal | null> {
-    // First of all: what is remembered under a key's id, which many may read, opens nothing.
+    // Checked first: the cache also holds entries under key ids, which many people may read and
+    // which must not open anything.
     if (!isWellFormed(key)) return null
     const entry = vouchedFor(key)
     if (entry) return use(entry)
@@ -89,7 +101,10 @@ export function createKeyRing(options: {
     return entry ? use(entry) : ask(keyId, () => store.findKeyById(keyId))
   }
 
-  /** `name` is a raw key or a key's id; neither looks like the other. */
+  /**
+   * The cached entry, if it may be relied on. `name` is a raw key or a key's id; the two cannot be
+   * confused.
+   */
   function vouchedFor(name: string): Entry | undefined {
     const entry = known.get(name)
     return entry?.isDoubted || steadyMs() - polledAtMs >= freshMs ? undefined : entry
@@ -126,7 +141,7 @@ export function createKeyRing(options: {
     }
     const usedIn = known.get(name)?.usedIn ?? minute - 1
     const entry = { principal, usedIn, isDoubted: false }
-    // A poll that ended meanwhile may have told of a change this answer does not know yet.
+    // A poll that ended in the meantime may have reported a change that this answer lacks.
     if (polls === before) remember(known, name, entry, mostKeys)
     return use(entry)
   }
@@ -149,8 +164,9 @@ export function createKeyRing(options: {
       polls++
     } catch (error) {
       onFault(error)
+    } finally {
+      polling = false
     }
-    polling = false
   }
 
   function doubt(keyIds: ReadonlySet<string>) {
@@ -172,8 +188,9 @@ export function createKeyRing(options: {
 }
 
 /**
- * Who `caller` is: null when it shows no key at all. A promise only when the database has to be asked, which `beforeAsking` may forbid
- * (`KeyRing.find`). Errors: `unauthorized` when what it shows is no valid key, or could be read two ways.
+ * The principal of `caller`; null when it sends no key at all. It is a promise only when the
+ * database has to be asked, which `beforeAsking` may prevent (see `KeyRing.find`). Errors:
+ * `unauthorized` when what it sends is not a valid key, or is ambiguous.
  */
 export function identify(
   { headers }: Caller,
@@ -191,7 +208,10 @@ function accept(found: Principal | null): Principal {
   return found
 }
 
-/** The one key in `Authorization: Bearer` or `x-api-key`; the query string is never looked at. */
+/**
+ * The one key in `Authorization: Bearer` or `x-api-key`; the query string is never read. Errors:
+ * `unauthorized` where the headers are malformed or name two keys.
+ */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get('x-api-key')
   if (!headers.has('authorization')) return apiKey
@@ -200,7 +220,7 @@ function presentedKey(headers: Headers): string | null {
   return key
 }
 
-/** What `Authorization: Bearer` carries; null when it carries nothing, or could be read two ways. */
+/** The token in `Authorization: Bearer`; null when there is none, or it is ambiguous. */
 export function bearerOf(headers: Headers): string | null {
   return bearer.exec(headers.get('authorization') ?? '')?.[1] ?? null
 }
@@ -212,10 +232,10 @@ function unauthorized(): DomainError {
   )
 }
 
-// A comma never passes: Bun joins repeated headers with one.
+// A comma is not accepted: Bun joins repeated headers with one.
 const bearer = /^bearer +([^\s,]+)$/i
 
-/** Maps keep insertion order: the oldest makes room. */
+/** Adds an entry to a bounded map. Maps keep insertion order, so the oldest entry makes room. */
 function remember<V>(map: Map<string, V>, key: string, value: V, most: number) {
   map.delete(key)
   map.set(key, value)

@@ -5,7 +5,10 @@ export const noBytes = new Uint8Array(0)
 const maxBytes = 1_048_576
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
-/** The bytes of a JSON body. Errors: `invalid_request`, `payload_too_large`, `unsupported_media_type`. */
+/**
+ * The bytes of a JSON body of at most 1 MiB. Errors: `invalid_request`, `payload_too_large`,
+ * `unsupported_media_type`.
+ */
 export async function readBytes(
   request: Request,
   { isBodyOptional = false }: { readonly isBodyOptional?: boolean } = {},
@@ -20,12 +23,15 @@ export async function readBytes(
   return declared === null ? received(readChunks(request)) : wholeBody(request)
 }
 
-/** The bytes of a body of any kind, however long. Errors: `invalid_request`. */
+/** The bytes of a body of any type and length. Errors: `invalid_request`. */
 export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await received(request.arrayBuffer()))
 }
 
-/** Whoever breaks off a body, or frames it wrongly, hears no answer; the fault is theirs all the same. */
+/**
+ * Turns a body that breaks off, or is wrongly framed, into `invalid_request`. Its sender gets no
+ * answer, but the fault is still the sender's and not ours.
+ */
 async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   try {
     return await reading
@@ -35,7 +41,7 @@ async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   }
 }
 
-/** A body of undeclared length, no further than it may be long: what is not read, Bun throws away. */
+/** A body of undeclared length, read only up to the limit; Bun discards the rest. */
 async function readChunks({ body }: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -1,13 +1,16 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Answer } from './operation.ts'
 
-/** Lines of a table; null: an empty cell. */
+/** Rows of a table; null is an empty cell. */
 export type Rows = readonly (readonly (string | number | bigint | null)[])[]
 
-// The most specific one counts.
+// The most specific media range counts, so these are in that order.
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
-/** Whether the caller would rather have CSV than JSON: what `Accept` gives more weight, and of two of the same weight what it names first. */
+/**
+ * Whether the caller prefers CSV to JSON: the type with the higher weight in `Accept` wins, and of
+ * two with the same weight the one named first.
+ */
 export function wantsCsv(request: Request): boolean {
   const wishes = (request.headers.get('accept') ?? '').toLowerCase().split(',').map(wishOf)
   const named = (range: string) => wishes.findIndex(({ type }) => type === range)
@@ -18,7 +21,10 @@ export function wantsCsv(request: Request): boolean {
   return csvWeight > jsonWeight || (csvWeight > 0 && csvWeight === jsonWeight && csvAt < jsonAt)
 }
 
-/** A media range of `Accept`; its weight is from 0 to 1, which it is where none that can be read is given. */
+/**
+ * A media range of `Accept` with its weight from 0 to 1; the weight is 1 where none is given, or
+ * none that can be read.
+ */
 function wishOf(text: string): { readonly type: string; readonly weight: number } {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
   const [, weight = '1'] = parameters.join(';').match(weightLook) ?? []
@@ -28,8 +34,9 @@ function wishOf(text: string): { readonly type: string; readonly weight: number 
 const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
 /**
- * A table as the file `name`.csv, each page sent before the next one is asked for. What goes wrong before the first page is answered as
- * any error; later the connection is broken off, so that nobody takes a part for the whole.
+ * A table as the file `name`.csv. Each page is sent before the next is asked for. An error before
+ * the first page is answered like any other. A later error breaks the connection off: a part must
+ * not be taken for the whole.
  */
 export async function csvAnswer(
   name: string,
@@ -64,20 +71,25 @@ const encoder = new TextEncoder()
 
 const format = {
   record_delimiter: '\r\n',
-  // Off unless it is asked for, once lines end otherwise than by default: a description with a line break would become two lines.
+  // Not the default with a `record_delimiter`: a description with a line break would become two
+  // lines.
   quote_record_delimiter: true,
   cast: { string: harmless },
 }
 
-// Where cells are parted by semicolons, as in a German Excel, or by tabs, our quotes begin nothing: one of ours may be several there.
+// A program that separates cells by semicolons, as a German Excel does, or by tabs ignores our
+// quotes. One of our cells may be several there, so a formula may start after any separator.
 const formulaStart = /^(?=[\t\r])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g
 
-/** A text that no spreadsheet takes for a formula: what could begin one gets an apostrophe in front, or a buyer's name could run there. */
+/**
+ * The text with an apostrophe before anything that a spreadsheet could take for the start of a
+ * formula. Without it, a buyer's name could run as one.
+ */
 function harmless(text: string): string {
   return text.replaceAll(formulaStart, "'")
 }
 
-/** RFC 4180. */
+/** Rows as CSV by RFC 4180, in UTF-8. */
 function bytesOf(rows: Rows): Uint8Array {
   return encoder.encode(stringify([...rows], format))
 }

@@ -8,9 +8,9 @@ import { bearerOf, type KeyRing } from './auth.ts'
 import type { Caller } from './operation.ts'
 
 export type DashboardTokens = {
-  /** A token that speaks for the account of this key for 60 minutes, and no longer than the key itself. */
+  /** A token for the account of this key, for 60 minutes; it ends sooner if the key does. */
   issue(holder: Holder): Promise<{ readonly token: string; readonly expiresAt: Date }>
-  /** Whose token this is; null when it is none of ours, or no longer valid. */
+  /** The key and account a token was issued to; null if it is not ours or no longer valid. */
   read(token: string): Promise<Holder | null>
 }
 
@@ -22,8 +22,9 @@ const lifetimeSeconds = 3_600
 const opens: ReadonlySet<Scope> = new Set(['dashboard:read'])
 
 /**
- * JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, one secret, which `kid` names. A session may do more than a dashboard
- * token, so neither is good for the other's `audience`.
+ * Issues and reads JSON Web Tokens signed with `JWT_SECRET`: one algorithm, one issuer, and one
+ * secret, which `kid` identifies. A session may do more than a dashboard token, so a token is only
+ * valid for its own `audience`.
  */
 export function dashboardTokens(
   jwtSecret: string,
@@ -67,8 +68,9 @@ export function dashboardTokens(
 }
 
 /**
- * Who holds the token that the caller shows, with as much of its key's permissions as a token carries. The key is looked up each time,
- * so what ends the key ends its tokens, and both count against one rate limit. Errors: `unauthorized`, an API key being no token.
+ * The holder of the token that the caller sends, with only the permissions of its key that a token
+ * carries. The key is looked up each time: what ends the key ends its tokens, and both count
+ * against one rate limit. Errors: `unauthorized`, also for an API key.
  */
 export async function identifyDashboard(
   { headers }: Caller,
@@ -81,7 +83,10 @@ export async function identifyDashboard(
   return { ...principal, scopes: principal.scopes.intersection(opens) }
 }
 
-/** Whom a token speaks for, with all that their key may do now; null where it is not valid, or its key no longer is. */
+/**
+ * The principal a token speaks for, with all permissions its key has now; null where the token or
+ * its key is not valid.
+ */
 export async function holderOf(
   token: string,
   tokens: DashboardTokens,

@@ -2,9 +2,9 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { invoiceChains } from '../domain/network.ts'
 import type { Docs } from './operation.ts'
 
-/** What answers of several families have in common, as schemas for `/openapi.json`. */
+/** Schemas for `/openapi.json` that the answers of several families share. */
 
-/** The wrapper of `/v1`, and of `/api` where the contract has it. */
+/** The wrapper around an answer in `/v1`, and in `/api` where the contract has it. */
 export function wrapped(data: TSchema) {
   return Type.Object({ success: Type.Literal(true), data })
 }
@@ -17,7 +17,7 @@ export function oneOf(values: readonly string[]) {
   return Type.Union(values.map((value) => Type.Literal(value)))
 }
 
-/** A text with an example of it. */
+/** A string with an example. */
 export function like(example: string) {
   return Type.String({ examples: [example] })
 }
@@ -92,7 +92,7 @@ const seller = Type.Object({
   vat: nullable(like('FR12345678901')),
 })
 
-/** An invoice in one family's words; `figures` are its number, its status and its amounts. */
+/** An invoice in one family's vocabulary; `figures` are its number, its status and its amounts. */
 export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
   return Type.Object(
     {
@@ -118,7 +118,7 @@ export function invoice($id: string, figures: Readonly<Record<string, TSchema>>)
   )
 }
 
-/** One page of a list, with what reads on. */
+/** One page of a list, with what it takes to read the next. */
 export function page(data: TSchema) {
   return {
     data: Type.Array(data),
@@ -132,7 +132,7 @@ export function page(data: TSchema) {
   }
 }
 
-/** Filters and paging of invoice lists; `statuses` are the family's. */
+/** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional(oneOf(statuses)),
@@ -177,7 +177,7 @@ const taxOnAnAmount = Type.Object(
   { $id: 'Tax' },
 )
 
-/** Both `tax/calculate` paths. */
+/** Documentation of both `tax/calculate` paths. */
 export const calculateTax: Docs = {
   summary: 'Calculate the tax on an amount',
   description:

@@ -5,7 +5,7 @@ import { tagOf, unlessKnown } from './etag.ts'
 import { openApi, type Route } from './openapi.ts'
 import type { Operations } from './operation.ts'
 
-/** `/openapi.json`, and `/docs`: the same as a page, with nothing of it loaded from elsewhere. */
+/** Serves `/openapi.json`, and `/docs`, which shows it and loads nothing from other hosts. */
 export function docsRoutes(operation: Operations, routes: readonly Route[]) {
   const document = openApi(routes)
   const documentTag = tagOf(document)
@@ -33,7 +33,8 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
     )
 }
 
-// The Fastify plugin is the one package of Scalar's that ships the page's script as a file, without all it is built from.
+// Of Scalar's packages only the Fastify plugin ships the page's script as a file without bringing
+// along everything it is built from.
 const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 
 let script: ReturnType<typeof pack> | undefined
@@ -43,7 +44,7 @@ function packedScript() {
   return script
 }
 
-/** The script as it is sent: every browser unpacks it, and it is a third of the size. */
+/** The script as it is sent: gzipped, which every browser unpacks, it is a third of the size. */
 async function pack() {
   const plain = await Bun.file(scriptFile).bytes()
   const bytes = new Uint8Array(await promisify(gzip)(plain))
@@ -76,7 +77,7 @@ const page = `<!doctype html>
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  // Scalar styles its elements inline; everything else, and every request it makes, stays with us.
+  // Scalar styles its elements inline; everything else, and every request, stays on this host.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
     "font-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",

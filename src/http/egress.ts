@@ -7,48 +7,65 @@ export type EgressRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** For everything together: connecting, sending, reading. */
+  /** Limit for connecting, sending and reading together. */
   readonly timeoutMs: number
-  /** Of the answer's body no more than this is read. */
+  /** The most bytes that are read of the answer's body. */
   readonly maxResponseBytes: number
 }
 
-/** The status is the answer; `excerpt` is what could be read of the body within the limits of size and time. */
+/** An answer; `excerpt` is what could be read of its body within the limits of size and time. */
 type EgressResponse = {
   readonly status: number
   readonly headers: Pick<Headers, 'get'>
   readonly excerpt: string
 }
 
-/** A request that is passed on: its body is streamed, and so is that of its answer. */
+/** A request to be passed on. Its body is streamed, and so is its answer's. */
 export type ForwardRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
-  /** Whether it must not be sent a second time: on a kept connection that turns out closed, Bun would. */
+  /**
+   * Whether it must not be sent twice, as Bun does when a kept-alive connection turns out closed.
+   */
   readonly isOnce: boolean
-  /** Until the answer's headers are there; its body may take any time. */
+  /** Limit until the answer's headers have arrived; its body may take any time. */
   readonly timeoutMs: number
-  /** Aborts it at any time; absent: nobody may. */
-  readonly signal?: AbortSignal
+  /** Any of these aborts the request, at any time. */
+  readonly signals: readonly AbortSignal[]
 }
 
 export type Egress = {
-  /** Refuses (`invalid_request` at /url) a URL that must not be called. A name that does not resolve may later: it passes. */
+  /**
+   * Checks that a URL may be called. A host name that does not resolve passes, as it may resolve
+   * later. Errors: `invalid_request` at /url.
+   */
   check(url: string): Promise<void>
-  /** Looks the host up, for requests that are made at once and share one time limit. Rejects as `check` does, and with `EgressError` when the name does not resolve. */
+  /**
+   * Looks the host up once for requests that are made at once and share one time limit. Rejects as
+   * `check` does, and with `EgressError` where the name does not resolve.
+   */
   open(url: string, limitMs: number): Promise<Send>
-  /** `open`, and any request, unread: the answer comes as soon as its headers are there. Redirects are answers, not followed. */
+  /**
+   * Looks the host up and sends any request; resolves as soon as the answer's headers have arrived,
+   * with the body unread. Redirects are answers and not followed. Rejects as `open` and `Send` do.
+   */
   forward(url: string, request: ForwardRequest): Promise<Response>
 }
 
-/** Rejects with `EgressError` when there is no answer. Redirects are answers, not followed. */
+/**
+ * Sends a request to the host that was looked up. Redirects are answers and not followed. Rejects
+ * with `EgressError` when there is no answer.
+ */
 export type Send = (request: EgressRequest) => Promise<EgressResponse>
 
-/** `unreachable`: nothing was sent. `broken`: the other side may have got it. */
+/**
+ * Why there is no answer: `unreachable` means that nothing was sent; after `timeout` and `broken`
+ * the other side may have received the request.
+ */
 type Fault = 'unreachable' | 'timeout' | 'broken'
 
-/** No answer came; the message says why in words that may be shown to the owner of the URL. */
+/** No answer came; the message says why, in words that may be shown to the owner of the URL. */
 export class EgressError extends Error {
   override readonly name = 'EgressError'
   readonly fault: Fault
@@ -64,8 +81,9 @@ type Resolve = (host: string) => Promise<readonly Address[]>
 const checkLimitMs = 2_000
 
 /**
- * The only client for URLs that customers give us. A host is looked up once and all its addresses are checked; the request then goes to
- * the address itself, with the name in `Host` and in the TLS handshake, so a name that changes its mind in between gains nothing.
+ * The only client for URLs that customers give us. A host is looked up once and all its addresses
+ * are checked. The request then goes to a checked address itself, with the name in `Host` and in
+ * the TLS handshake, so a name that resolves differently in between (DNS rebinding) gains nothing.
  */
 export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve }): Egress {
   const { allowPrivate, resolve = resolveAll } = options
@@ -74,7 +92,8 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
     const found = family ? [{ address: host, family }] : await inTime(resolve(host), limitMs)
-    // IPv4 first: a machine without an IPv6 route may not be told so before the time is over.
+    // IPv4 first: without an IPv6 route, a machine may learn that an IPv6 address is unreachable
+    // only after the time limit.
     return found.toSorted((one, other) => one.family - other.family)
   }
 
@@ -99,7 +118,7 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
     },
     async open(text, limitMs) {
       const routes = await routesTo(text, limitMs)
-      // A timer for each of them would cost a twentieth of it.
+      // One timer for all: a timer for each request would cost a twentieth of it.
       let end: AbortSignal | undefined
       return (request) => {
         end ??= AbortSignal.timeout(request.timeoutMs)
@@ -125,11 +144,12 @@ async function exchange(
 async function answerFrom(routes: readonly Route[], request: ForwardRequest): Promise<Response> {
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(timedOut()), request.timeoutMs)
-  const { signal } = request
-  // `AbortSignal.any` would be the word for it, and costs a tenth of a forwarded request.
-  const giveUp = () => end.abort(signal?.reason)
-  if (signal?.aborted) giveUp()
-  else signal?.addEventListener('abort', giveUp, { once: true })
+  // Not `AbortSignal.any`, which costs a tenth of a forwarded request.
+  for (const signal of request.signals) {
+    const giveUp = () => end.abort(signal.reason)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  }
   try {
     return await firstAnswer(routes, request, end.signal)
   } finally {
@@ -146,7 +166,10 @@ type Sent = Pick<ForwardRequest, 'method' | 'headers'> & {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 }
 
-/** Tries the addresses in order: the next one only when nobody listens at the one before, so nothing is sent twice. */
+/**
+ * Tries the addresses in order. The next is tried only when the one before was not reached, so
+ * nothing is sent twice.
+ */
 async function firstAnswer(
   [first, ...others]: readonly Route[],
   request: Sent,
@@ -157,23 +180,28 @@ async function firstAnswer(
     return await fetchBy(first, request, signal)
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
-    // A stream that was begun cannot be begun again.
+    // A stream that has been started cannot be sent again.
     const isRepeatable = !(request.body instanceof ReadableStream)
-    if (code === 'ECONNREFUSED' && isRepeatable && others.length > 0)
+    const isUnreached = typeof code === 'string' && unreached.has(code)
+    if (isUnreached && isRepeatable && others.length > 0)
       return firstAnswer(others, request, signal)
     if (name === 'TimeoutError') throw new EgressError('no answer within the time limit', 'timeout')
-    const isUnsent = typeof code === 'string' && unsent.test(code)
+    const isMistrusted = typeof code === 'string' && mistrusted.test(code)
     throw new EgressError(
       typeof code === 'string' ? code : 'the request failed',
-      isUnsent ? 'unreachable' : 'broken',
+      isUnreached || isMistrusted ? 'unreachable' : 'broken',
     )
   }
 }
 
-// Nobody there, or nobody with the right certificate: no request was sent.
-const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|.*CERT.*|UNABLE_TO_.*)$/
+// No listener, no route, or no local address to connect from, as on an IPv6-only machine.
+const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+// No valid certificate: the request has not been sent.
+const mistrusted = /^(?:.*CERT.*|UNABLE_TO_.*)$/
 
-/** One address of a URL, the name it goes by there, and what Bun's `fetch` is told besides. */
+/**
+ * One address of a URL: the URL with that address, the value of `Host`, and options for `fetch`.
+ */
 type Route = { readonly target: string; readonly host: string; readonly options: object }
 
 function routeTo(url: URL, { address, family }: Address): Route {
@@ -183,10 +211,10 @@ function routeTo(url: URL, { address, family }: Address): Route {
     target: target.href,
     host: url.host,
     options: {
-      // Never by way of HTTP_PROXY, and no unpacking of what a receiver has packed.
+      // Never through HTTP_PROXY, and the body is left compressed as the receiver sent it.
       proxy: false,
       decompress: false,
-      // The certificate must be the name's, not the address's, and connections are pooled by it.
+      // The certificate must be for the name, not the address; connections are pooled by name, too.
       ...(url.hostname !== target.hostname && { tls: { serverName: url.hostname } }),
     },
   }
@@ -209,7 +237,7 @@ function fetchBy(
 }
 
 async function beginning(response: Response, maxBytes: number): Promise<string> {
-  // Most answers: a stream would cost more than the rest of them.
+  // Most answers have no body, and a stream would cost more than the rest of such an answer.
   if (response.status === 204 || response.headers.get('content-length') === '0') return ''
   const chunks: Uint8Array[] = []
   let length = 0
@@ -220,7 +248,7 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
       if (length >= maxBytes) break
     }
   } catch {
-    // The receiver has answered; that it then broke off, or went on too long, changes nothing.
+    // The receiver has answered; that its body broke off or took too long changes nothing.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
@@ -247,7 +275,10 @@ async function resolveAll(host: string): Promise<readonly Address[]> {
   })
 }
 
-/** Where clouds keep credentials, as far as these are not link-local: refused even where private addresses are allowed. */
+/**
+ * Addresses at which clouds serve credentials, beyond the link-local ones; refused even where
+ * private addresses are allowed.
+ */
 const metadata = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -257,7 +288,7 @@ const metadata = new Set([
 ])
 const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'])
 
-/** What is in a range, in words; the rest of them is reserved for something or other. */
+/** Names of the ranges for messages; every other range counts as reserved. */
 const words: Readonly<Record<string, string>> = {
   broadcast: 'a broadcast',
   carrierGradeNat: 'a carrier-grade NAT',
@@ -269,7 +300,7 @@ const words: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified',
 }
 
-/** Why an address must not be called, or null. */
+/** Why an address must not be called; null if it may be. */
 function refusalOf(address: string, allowPrivate: boolean): string | null {
   const ip = inner(ipaddr.parse(address))
   const range = rangeOf(ip)
@@ -279,14 +310,20 @@ function refusalOf(address: string, allowPrivate: boolean): string | null {
   return `points to ${words[range] ?? 'a reserved'} address; ${rule}`
 }
 
-/** ipaddr.js calls everything it does not know unicast; of IPv6 only 2000::/3 is. */
+/**
+ * The range of an address. ipaddr.js calls every address it does not know unicast, but of IPv6 only
+ * 2000::/3 is.
+ */
 function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   const range = ip.range()
   const isGlobal = ip.kind() === 'ipv4' || (ip.toByteArray()[0] ?? 0) >> 5 === 1
   return range === 'unicast' && !isGlobal ? 'reserved' : range
 }
 
-/** IPv4 inside IPv6 (mapped, NAT64, 6to4) reaches the IPv4 address, so that is the one to judge. */
+/**
+ * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address
+ * reached; any other address as it is.
+ */
 function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const bytes = ip.toByteArray()
   const range = ip.range()

@@ -2,7 +2,7 @@ import { DomainError, type Reason } from '../domain/error.ts'
 
 type Row = { readonly status: number; readonly code: string }
 
-/** The one table from reasons to the wire. */
+/** The one table that maps reasons to HTTP. */
 const rows = {
   invalid_request: { status: 400, code: 'INVALID_REQUEST' },
   invalid_amount: { status: 400, code: 'INVALID_AMOUNT' },
@@ -39,16 +39,16 @@ const rows = {
   upstream_timeout: { status: 504, code: 'UPSTREAM_TIMEOUT' },
 } as const satisfies Record<Reason, Row>
 
-/** How a family writes an error: `/api` bare, `/v1` inside its wrapper, the tool server as JSON-RPC does. */
+/** How a family writes an error: `/api` bare, `/v1` in its wrapper, the tool server as JSON-RPC. */
 export type ErrorShape = 'api' | 'v1' | 'rpc'
 
-/** How errors read at this path. */
+/** The shape of errors at this path. */
 export function shapeAt(path: string): ErrorShape {
   if (path === '/agent-tools/mcp') return 'rpc'
   return path.startsWith('/v1/') ? 'v1' : 'api'
 }
 
-/** Status and code with which a reason goes over the wire. */
+/** HTTP status and code of a reason. */
 export function rowOf(reason: Reason): Row {
   return rows[reason]
 }
@@ -59,14 +59,17 @@ export type ErrorAnswer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is answered to an error that nobody foresaw. */
+/** The answer to an error that is not a `DomainError`. */
 export const unexpected = {
   status: 500,
   code: 'INTERNAL_ERROR',
   message: 'Something went wrong on our side; the request id helps us find out what',
 }
 
-/** The answer to any error. What is not a `DomainError` gets a fixed sentence: its own text is for the log. */
+/**
+ * The answer to any error. An error other than a `DomainError` gets a fixed sentence: its own text
+ * is for the log.
+ */
 export function answerTo(error: unknown, shape: ErrorShape): ErrorAnswer {
   if (!(error instanceof DomainError)) {
     return {
@@ -98,7 +101,10 @@ export function errorText({ code, message, status, details }: Told, shape: Error
   return JSON.stringify(shape === 'api' ? { error } : { success: false, error })
 }
 
-/** What is refused before any message is looked at; JSON-RPC leaves its codes from -32000 down to servers. */
+/**
+ * The JSON-RPC error for a request that is refused before its message is read. JSON-RPC leaves the
+ * codes from -32000 down to servers.
+ */
 function rpcError({ message, ...data }: { readonly message: string; readonly status: number }) {
   return { code: data.status < 500 ? -32_000 : -32_603, message, data }
 }

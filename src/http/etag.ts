@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from './operation.ts'
 
-/** The strong entity tag of what is sent. */
+/** The strong entity tag of some content. */
 export function tagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
-/** Whether the caller has this already, by `If-None-Match`. */
+/** Whether the caller already has this version, by `If-None-Match`. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const known = headers.get('if-none-match')?.split(',') ?? []
-  // A proxy that compresses on the way makes the tag a weak one.
+  // A proxy that compresses on the way turns the tag into a weak one.
   return known
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === etag || tag === '*')
 }
 
-/** 304 for who has it already, else the answer; either says how long it may be kept. */
+/**
+ * 304 if the caller already has this version, else the answer; both carry the tag and how long they
+ * may be cached.
+ */
 export function unlessKnown(
   request: Request,
   etag: string,

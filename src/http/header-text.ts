@@ -1,11 +1,17 @@
-/** Text as people read it, cut to `maxLength` characters; null for none. */
+/**
+ * The text without control characters and marks of direction, cut to `maxLength` characters; null
+ * if nothing is left.
+ */
 export function readable(text: string, maxLength: number): string | null {
   if (text === '') return null
   const plain = text.toWellFormed().replace(unreadable, ' ').trim()
   return plain === '' ? null : [...plain].slice(0, maxLength).join('').trim()
 }
 
-/** Headers come as Latin-1, byte for byte, whatever they were written in; who cannot send more than that writes `%C5%81`. */
+/**
+ * The text of a header. Headers arrive as Latin-1, byte for byte, whatever their encoding: UTF-8 is
+ * decoded, and so are percent-escapes (`%C5%81`) of clients that can send only Latin-1.
+ */
 export function textOf(header: string | null): string {
   if (header === null) return ''
   try {
@@ -25,5 +31,5 @@ function utf8Of(text: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-// Controls, and what turns the direction of the text around it.
+// Control characters, and those that change the direction of the text around them.
 const unreadable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu

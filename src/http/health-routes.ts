@@ -9,28 +9,31 @@ export type HealthParts = {
 export type Readiness = {
   /** Why nothing can be served; empty means ready. */
   readonly problems: readonly string[]
-  /** What an operator should know and callers can live with. */
+  /** What an operator should know but callers are not affected by. */
   readonly notes: readonly string[]
   readonly chains: readonly ChainStanding[]
 }
 
-/** How one chain is watched. Ages in milliseconds; null: not known, as it was never looked at. */
+/** How one chain is watched. Ages are in milliseconds, null where the chain was never looked at. */
 export type ChainStanding = {
   readonly chain: string
-  /** Whether it has an RPC URL. */
+  /** Whether the chain has an RPC URL. */
   readonly configured: boolean
-  /** Whether its watcher, in whatever process, has stepped well lately. */
+  /** Whether its watcher, in whatever process, has recently completed a step. */
   readonly watched: boolean
   readonly pollAgeMs: number | null
   readonly headAgeMs: number | null
   readonly behindBlocks: number | null
-  /** In which way the last step failed; null when it did not. */
+  /** The fault of the last step; null if it succeeded. */
   readonly fault: string | null
 }
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Is it up, can it work, and how is it doing. None of these are counted by the rate limits: they answer when their store does not. */
+/**
+ * Liveness, readiness and metrics. Rate limits do not count these requests, so they are answered
+ * even when the store of the limits is unavailable.
+ */
 export function healthRoutes({ metrics, readiness }: HealthParts) {
   const headersTo = (request: Request) => ({
     'x-request-id': inboundRequestId(request) ?? crypto.randomUUID(),
@@ -56,7 +59,7 @@ export function healthRoutes({ metrics, readiness }: HealthParts) {
     })
 }
 
-/** The same on a port of their own. */
+/** The health routes on a server, and so a port, of their own. */
 export function createHealthServer(parts: HealthParts) {
   return new Elysia().use(healthRoutes(parts))
 }

@@ -3,7 +3,11 @@ import type { Idempotency, Replay } from '../actors/once.ts'
 import { invalidField } from '../domain/error.ts'
 import type { Answer, Call } from './operation.ts'
 
-/** What makes this POST repeatable, or null when it carries no `Idempotency-Key`. `wrap` writes the answer around what was created. */
+/**
+ * The idempotency of this POST; null when it carries no `Idempotency-Key`. `wrap` writes the answer
+ * around the JSON text of what was created. Errors: `invalid_request` for a key that is not 1 to
+ * 255 characters.
+ */
 export function idempotencyOf(
   { request, bytes }: Call,
   route: string,
@@ -17,7 +21,7 @@ export function idempotencyOf(
   return { route, key, requestHash: createHash('sha256').update(bytes).digest(), status, wrap }
 }
 
-/** The first answer to the same request, once more. */
+/** Replays the first answer to the same request. */
 export function replayed({ status, body }: Replay): Answer {
   return { status, body, headers: { 'idempotent-replayed': 'true' } }
 }

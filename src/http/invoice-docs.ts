@@ -4,7 +4,7 @@ import { states } from '../domain/invoice.ts'
 import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './doc-schemas.ts'
 import type { Docs } from './operation.ts'
 
-/** What `/openapi.json` says of invoices in both `/api` families. */
+/** What `/openapi.json` says about invoices in both `/api` families. */
 
 const figures = {
   invoiceNumber: Type.String({
@@ -37,7 +37,7 @@ export const getMinorInvoice: Docs = {
   answers: { 200: minorInvoice },
 }
 
-/** Why no family may make an invoice. */
+/** The reasons why any family may refuse to create an invoice. */
 export const creationRefusals: readonly Reason[] = [
   'invalid_amount',
   'mandate_not_active',
@@ -45,7 +45,7 @@ export const creationRefusals: readonly Reason[] = [
   'mandate_limit_exceeded',
 ]
 
-/** Of a list, in every family. */
+/** Describes the CSV form of an invoice list, in every family. */
 export const asCsv =
   'With `Accept: text/csv` all invoices that match come as a file, `limit`, `page` and `cursor` aside. ' +
   'What a spreadsheet could take for a formula has an apostrophe in front.'

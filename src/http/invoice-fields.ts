@@ -8,9 +8,12 @@ import * as Tax from '../domain/tax.ts'
 import type { Body } from './json.ts'
 import { email, line, prose } from './validation.ts'
 
-/** What the requests of the invoice families have in common. */
+/** What requests of all invoice families share. */
 
-/** Fields of every family. The amount, which each counts in its own way, is read from its source text. */
+/**
+ * Fields of every family. The amount is missing: each family reads it from its source text, in its
+ * own unit.
+ */
 export const sharedFields = {
   currency: line(16),
   chain: Type.Optional(
@@ -30,7 +33,7 @@ export const sharedFields = {
   ),
 }
 
-/** Fields of the flat form. */
+/** Fields of the flat form, that of `/api/v1` and `/v1`. */
 export const flatFields = {
   ...sharedFields,
   customerName: line(256),
@@ -48,7 +51,9 @@ const Flat = Type.Object(flatFields)
 
 type SharedRequest = Omit<InvoiceRequest, 'form' | 'buyer' | 'seller' | 'description'>
 
-/** The shared fields of a body that fits its schema. Errors: `invalid_request` naming the field that is none of what it should be. */
+/**
+ * The shared fields of a body that fits its schema. Errors: `invalid_request`, naming the field.
+ */
 export function sharedRequest(body: Body, now: Date): SharedRequest {
   const value = body.value as Static<typeof Shared>
   const { chain = 'base' } = value
@@ -65,7 +70,7 @@ export function sharedRequest(body: Body, now: Date): SharedRequest {
   }
 }
 
-/** A request in the flat form; errors as of `sharedRequest`. */
+/** A request in the flat form. Errors: `invalid_request`, naming the field at fault. */
 export function flatRequest(form: Form, body: Body, now: Date): InvoiceRequest {
   const value = body.value as Static<typeof Flat>
   return {
@@ -85,20 +90,23 @@ export function party(name?: string, email?: string, address?: string, vat?: str
   return { name: name ?? null, email: email ?? null, address: address ?? null, vat: vat ?? null }
 }
 
-/** An address that must be one of the chain's, as it was sent. */
+/** The address as it was sent, if it is one on the chain. Errors: `invalid_request`. */
 export function addressOn(chain: InvoiceChain, path: string, address: string): string {
   if (!isAddress(chain, address)) throw invalidField(path, `must be an address on ${chain}`)
   return address
 }
 
-/** A country code in capitals. Letters that only look like ones of ASCII, and have them as capitals, are none. */
+/**
+ * A country code in upper case. Errors: `invalid_request` unless it is two ASCII letters; some
+ * other letters have ASCII letters as their upper case.
+ */
 export function upperCase(path: string, code: string): string {
   if (!/^[A-Za-z]{2}$/.test(code))
     throw invalidField(path, 'must be an ISO 3166 code of two letters')
   return code.toUpperCase()
 }
 
-// Upper-cased; looked up here, because here it is known by which of its two names it was sent.
+// In upper case. Checked here, where it is known under which of its two names it was sent.
 function countryOf(value: { taxCountry?: string; country?: string }): string | null {
   const taxCountry = value.taxCountry && taxedCountry('taxCountry', value.taxCountry)
   const country = value.country && taxedCountry('country', value.country)
@@ -108,7 +116,7 @@ function countryOf(value: { taxCountry?: string; country?: string }): string | n
   return taxCountry ?? country ?? null
 }
 
-/** The same of a country that has tax rates. */
+/** The code of a country with tax rates, in upper case. Errors: `invalid_request`. */
 export function taxedCountry(path: string, code: string): string {
   const country = upperCase(path, code)
   if (!Tax.find(country)) throw invalidField(path, 'no tax rates are known for this country')

@@ -12,7 +12,7 @@ import type { Body } from './json.ts'
 import { nextPage, type Page, readListQuery } from './listing.ts'
 import type { Answer, Docs, Operations } from './operation.ts'
 
-/** How one family of paths speaks of invoices. */
+/** How one family of paths presents invoices. */
 export type InvoiceFamily = {
   readonly route: string
   readonly form: Form
@@ -20,18 +20,18 @@ export type InvoiceFamily = {
   readonly body: TSchema
   readonly docs: { readonly create: Docs; readonly get: Docs; readonly list: Docs }
   request(body: Body, now: Date): InvoiceRequest
-  /** The answer around the JSON text of one invoice. */
+  /** Writes the answer around the JSON text of one invoice. */
   wrap(json: string): string
   /** JSON text of an invoice in a list. */
   item(invoice: Invoice): string
-  /** The answer around the members of a page. */
+  /** Writes the answer around the members of a page. */
   wrapPage(members: string): string
 }
 
-/** What a family's routes stand on. */
+/** What a family's routes depend on. */
 export type InvoiceParts = { readonly invoices: Invoices; readonly now: () => Date }
 
-/** Create, read, list and export: the same in every family but for its words. */
+/** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
   { invoices, now }: InvoiceParts,

@@ -4,17 +4,18 @@ import { isObject, type JsonObject } from '../domain/json-text.ts'
 /** A JSON object as it was sent: its values, and the source text of each member. */
 export type Body = {
   readonly value: JsonObject
-  /** The exact text of a top-level member's value, or undefined when there is none. */
+  /** The exact text of a top-level member's value; undefined when there is no such member. */
   source(key: string): string | undefined
 }
 
-/** The body is a level of its own: what a member holds may have 32. */
+/** The body is a level of its own; the value of a member may have 32. */
 const maxDepth = 33
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a request body strictly: valid UTF-8 without a byte order mark, one JSON object, no key twice, no `__proto__`, no member more than 32
- * levels deep, no lone surrogates. Everything else is `invalid_request`.
+ * Reads a request body strictly: valid UTF-8 without a byte order mark, one JSON object, no
+ * repeated key, no `__proto__`, no member more than 32 levels deep, no lone surrogates. Errors:
+ * `invalid_request`.
  */
 export function readBody(bytes: Uint8Array): Body {
   const { text, value } = readJson(bytes)
@@ -22,11 +23,15 @@ export function readBody(bytes: Uint8Array): Body {
   return { value, source: (key) => sourceOf(text, key) }
 }
 
-/** The same of any JSON value. */
+/**
+ * Reads any JSON value as strictly as `readBody` reads an object, and its text. Errors:
+ * `invalid_request`.
+ */
 export function readJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   const text = decode(bytes)
   const value = parse(text)
-  // `JSON.parse` keeps the last of several members of one name, so text with more colons than members has one twice.
+  // `JSON.parse` keeps only the last of several members with one name, so a text with more colons
+  // than members has a name twice.
   if (members(value, 1, text.includes('\\u')) !== colons(text))
     throw malformed('has a member twice')
   return { text, value }
@@ -63,7 +68,10 @@ const closeBracket = 0x5d
 const colon = 0x3a
 const comma = 0x2c
 
-/** How many members `value` has at all levels. Refuses what is nested too deep, would vanish, or (with `escapes`) is half a character. */
+/**
+ * Counts the members of `value` at all levels. Refuses nesting that is too deep, `__proto__`, which
+ * would vanish, and, with `escapes`, lone surrogates.
+ */
 function members(value: unknown, depth: number, escapes: boolean): number {
   if (typeof value === 'string' && escapes) refuseLoneSurrogates(value)
   if (typeof value !== 'object' || value === null) return 0
@@ -82,12 +90,12 @@ function members(value: unknown, depth: number, escapes: boolean): number {
   return count
 }
 
-// Bytes that decode as UTF-8 hold none; only an escape can make one.
+// Bytes that decode as UTF-8 hold none; only an escape can produce one.
 function refuseLoneSurrogates(text: string): void {
   if (!text.isWellFormed()) throw malformed('has a lone surrogate')
 }
 
-/** How many colons stand outside of strings. */
+/** Counts the colons outside of strings. */
 function colons(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -98,7 +106,10 @@ function colons(text: string): number {
   return count
 }
 
-/** The exact text of a member's value, or undefined when there is none; `text` is of an object that `readJson` has read. */
+/**
+ * The exact text of a member's value; undefined when there is no such member. `text` is that of an
+ * object that `readJson` has read.
+ */
 export function sourceOf(text: string, key: string): string | undefined {
   let depth = 0
   let start = -1
@@ -122,7 +133,10 @@ export function sourceOf(text: string, key: string): string | undefined {
   return undefined
 }
 
-/** The exact text of an item; `text` is of an array that `readJson` has read and that has so many. */
+/**
+ * The exact text of the item at `index`; `text` is that of an array that `readJson` has read and
+ * that has such an item.
+ */
 export function itemSource(text: string, index: number): string {
   let depth = 0
   let start = 0
@@ -147,7 +161,7 @@ function isNamed(source: string, key: string): boolean {
   return source.includes('\\') ? JSON.parse(source) === key : source.slice(1, -1) === key
 }
 
-/** Where the string that starts here ends, its closing quote. */
+/** The position of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)

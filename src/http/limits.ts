@@ -1,28 +1,32 @@
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 
-/** Whether a request may go on, and what the tighter of its two windows looks like after it. */
+/** Whether a request may proceed, and the state of the tighter of its two windows after it. */
 export type Admission = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Unix time at which the window starts anew. */
+  /** Unix time in seconds at which the window starts anew. */
   readonly resetSeconds: number
   /** 0 when allowed. */
   readonly retryAfterSeconds: number
 }
 
-/** `perDay` null: only the minute counts. */
+/** The limits of a bucket; with `perDay` null only the minute counts. */
 export type BucketLimits = { readonly perMinute: number; readonly perDay: number | null }
 
 export type Limits = {
   /**
-   * Counts one request of `bucket` (a key's id, `ip:<address>`, `guess:<address>`). Answers at once from requests leased before or from a
-   * fresh refusal, else asks the store. Errors: whatever the store fails with.
+   * Counts one request of `bucket` (a key's id, `ip:<address>`, `guess:<address>`). It is answered
+   * at once from requests leased earlier or from a recent refusal; otherwise the store is asked.
+   * Errors: whatever the store fails with.
    */
   admit(bucket: string, limits: BucketLimits): Admission | Promise<Admission>
-  /** The refusal of `bucket` where its minute is known to be used up, or was just refused; null otherwise. Counts nothing and asks nobody. */
+  /**
+   * The refusal of `bucket` where its minute is known to be used up or it was just refused; null
+   * otherwise. Counts nothing and does not ask the store.
+   */
   refusalOf(bucket: string): Admission | null
-  /** Gives back what was leased and not used; nothing may be admitted afterwards. */
+  /** Gives back the leased requests that were not used; nothing may be admitted afterwards. */
   close(): Promise<void>
 }
 
@@ -32,7 +36,7 @@ type Bucket = {
   readonly name: string
   limits: BucketLimits
   grant: WindowGrant | null
-  /** Counted in the store, not yet used here; worth something until `endsAtMs` (steady time). */
+  /** Requests counted in the store and not yet used here; valid until `endsAtMs` (steady time). */
   tokens: number
   endsAtMs: number
   refillBelow: number
@@ -45,14 +49,15 @@ type Bucket = {
 const mostSpare = 1_024
 const idleMs = 5_000
 const sweepEveryMs = 1_000
-// Requests given back elsewhere are noticed this late; until then a refusal costs no round trip.
+// How long a refusal is repeated without a round trip, and so the delay until requests given back
+// by another process are noticed.
 const refusalMs = 1_000
 const bucketsPerLease = 256
 
 /**
- * Rate limits that stay exact across processes although most requests never leave memory: requests are leased from
- * `store` in small batches, a small share of what remains, so a small plan is counted request by request.
- * `clock` is a steady clock in ms (never set back).
+ * Rate limits that stay exact across processes although most requests never leave memory. Requests
+ * are leased from `store` in small batches, each a small share of what remains, so a small plan is
+ * counted request by request. `clock` is a steady clock in ms (never set back).
  */
 export function createLimits({
   store,
@@ -107,7 +112,7 @@ export function createLimits({
     pumping ??= pump()
   }
 
-  // One round trip at a time: what arrives meanwhile makes up the next one, so no timer is needed.
+  // One round trip at a time: what arrives meanwhile goes into the next, so no timer is needed.
   async function pump() {
     await null
     while (queue.size > 0) {
@@ -135,7 +140,7 @@ export function createLimits({
     if (!grant) return fail(bucket, new Error('the store answers every ask'))
     take(bucket, grant, sentAtMs)
     const now = clock()
-    // A window that ended on the way back still covers those who were counted in it.
+    // A window that ended while the grant was on its way still covers the requests counted in it.
     const usable = now < bucket.endsAtMs ? bucket.tokens : Math.min(grant.granted, want)
     for (const waiter of bucket.waiters.splice(0, usable)) {
       bucket.tokens--
@@ -149,7 +154,7 @@ export function createLimits({
 
   function refuse(bucket: Bucket, grant: WindowGrant, now: number, asked: number) {
     bucket.refusedUntilMs = Math.min(now + refusalMs, bucket.endsAtMs)
-    // Who came after the ask is refused with the rest, unless it belongs to the next window.
+    // Requests that came after the ask are refused as well, unless they belong to the next window.
     const refused = now < bucket.endsAtMs ? bucket.waiters.length : asked
     for (const waiter of bucket.waiters.splice(0, refused)) {
       waiter.resolve(admission(bucket, grant, false, now))
@@ -164,7 +169,7 @@ export function createLimits({
   function sweep() {
     const now = clock()
     for (const bucket of buckets.values()) {
-      // Forgotten, a minute that is used up would look like one that is not.
+      // If it were forgotten, a used-up minute would look like an unused one.
       if (bucket.asking || !isIdle(bucket, now) || isUsedUp(bucket, now)) continue
       if (bucket.tokens > 0) ask(bucket)
       else buckets.delete(bucket.name)
@@ -205,7 +210,10 @@ function isUsedUp({ grant, tokens, endsAtMs, limits }: Bucket, now: number): boo
   return grant !== null && tokens === 0 && now < endsAtMs && grant.minuteUsed >= limits.perMinute
 }
 
-/** What `bucket` needs now. Tokens that go back are forgotten here first: they must not go back twice. */
+/**
+ * What `bucket` asks of the store now. Tokens to be given back are removed here first: they must
+ * not be given back twice.
+ */
 function askOf(bucket: Bucket, now: number): WindowAsk {
   const { perMinute, perDay } = bucket.limits
   const idle = isIdle(bucket, now)
@@ -223,12 +231,13 @@ function askOf(bucket: Bucket, now: number): WindowAsk {
 }
 
 function take(bucket: Bucket, grant: WindowGrant, sentAtMs: number) {
-  // The few tokens left when the minute or the store changes during a refill stay counted, though nobody uses them.
+  // The few tokens left when the minute or the store changes during a refill stay counted, though
+  // unused.
   const same = bucket.grant?.minute === grant.minute && bucket.grant.source === grant.source
   const kept = same ? bucket.tokens : 0
   bucket.tokens = kept + grant.granted
   bucket.grant = grant
-  // Measured from before the store looked at its clock, so the end is never believed to be later than it is.
+  // Measured from before the store read its clock: the end is never taken to be later than it is.
   bucket.endsAtMs = sentAtMs + (grant.minute + 1) * 60_000 - grant.nowMs
 }
 

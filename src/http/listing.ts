@@ -5,7 +5,7 @@ import type { Listed, ListQuery } from '../domain/invoice-list.ts'
 import { searchOf } from '../domain/invoice-search.ts'
 import { queryOf } from './operation.ts'
 
-/** A page that a caller asked for. */
+/** The page that a caller asked for. */
 export type Page = {
   readonly page: number
   readonly query: ListQuery
@@ -23,7 +23,10 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
   v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
 }
 
-/** Reads `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`, `search`; anything malformed or repeated is `invalid_request`. */
+/**
+ * Reads the query parameters `limit`, `page`, `cursor`, `status`, `startDate`, `endDate`, `agentId`
+ * and `search`. Errors: `invalid_request` for any that is malformed or repeated.
+ */
 export function readListQuery(url: string, form: Form): Page {
   const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
@@ -49,7 +52,10 @@ export function readListQuery(url: string, form: Form): Page {
   }
 }
 
-/** Reads the query of a URL; one that is repeated is `invalid_request`, one that is missing null. */
+/**
+ * Reads the query of a URL by name: null for a missing parameter, `invalid_request` for a repeated
+ * one.
+ */
 export function parametersOf(url: string): (name: string) => string | null {
   const parameters = queryOf(url)
   return (name) => {
@@ -60,8 +66,8 @@ export function parametersOf(url: string): (name: string) => string | null {
 }
 
 /**
- * One of `values` from a filter that goes by two names, `status` and `state`; null where neither is given. Errors: `invalid_request`,
- * also when they differ.
+ * One of `values` from a filter that has two names, `status` and `state`; null where neither is
+ * given. Errors: `invalid_request`, also when the two differ.
  */
 export function stateFilter<State extends string>(
   one: (name: string) => string | null,
@@ -79,7 +85,10 @@ export function stateFilter<State extends string>(
   return status ?? state ?? null
 }
 
-/** A query parameter from 1 to `most`. Errors: `invalid_request`. */
+/**
+ * A query parameter as an integer from 1 to `most`; `fallback` where it is missing. Errors:
+ * `invalid_request`.
+ */
 export function integer(
   name: string,
   value: string | null,
@@ -92,7 +101,7 @@ export function integer(
   return number
 }
 
-/** Whether there is more behind a page, and the cursor that reads on. */
+/** Whether there is more after a page, and the cursor of the next. */
 export function nextPage(found: Listed): { hasMore: boolean; nextCursor: string | null } {
   const last = found.invoices.at(-1)
   return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
@@ -113,7 +122,7 @@ function text(name: string, value: string | null): string | null {
   return value
 }
 
-// Opaque to callers; newest first, so a cursor is the last invoice shown.
+// Opaque to callers. Lists are newest first, so a cursor names the last invoice shown.
 function encodeCursor({ year, number }: Invoice): string {
   return Buffer.from(`${year}.${number}`).toString('base64url')
 }

@@ -4,7 +4,7 @@ import { type ErrorShape, errorText, rowOf, unexpected } from './errors.ts'
 import { meanings } from './openapi-texts.ts'
 import type { Docs } from './operation.ts'
 
-/** The ways to say who calls. A requirement lists the permission that the key must have. */
+/** How a caller may authenticate. A security requirement lists the permission a key must have. */
 export const securitySchemes = {
   bearerKey: {
     type: 'http',
@@ -55,7 +55,7 @@ const errors: Readonly<Record<ErrorShape, TSchema>> = {
   ),
 }
 
-/** What sets the shared refusals of one shape apart from those of the others. */
+/** Prefixes that keep the names of shared refusals of different shapes apart. */
 const prefixes: Readonly<Record<ErrorShape, string>> = { api: '', v1: 'Wrapped', rpc: 'Rpc' }
 
 const headers = {
@@ -108,7 +108,7 @@ export function createComponents() {
     return refer('schemas')($id)
   }
 
-  /** A success; `schema` null: without a body. */
+  /** The response of a success; with `schema` null it has no body. */
   function answer(schema: TSchema | null, { idempotent, csv }: Docs): object {
     return {
       description:
@@ -123,7 +123,10 @@ export function createComponents() {
     }
   }
 
-  /** One response for each status that these reasons lead to, and the unexpected. A status that stands for one of `answers` as well is either. */
+  /**
+   * One response for each status of these reasons, and for 500. Where a status is also one of
+   * `answers`, its body may be either.
+   */
   function refusal(
     shape: ErrorShape,
     reasons: readonly Reason[],
@@ -169,7 +172,7 @@ export function createComponents() {
   }
 }
 
-/** A reference to a component of this kind by its name. */
+/** Makes references to components of this kind by name. */
 export function refer(kind: string): (name: string) => { readonly $ref: string } {
   return (name) => ({ $ref: `#/components/${kind}/${name}` })
 }

@@ -1,6 +1,6 @@
 import type { Reason } from '../domain/error.ts'
 
-/** What `/openapi.json` says in sentences; everything else there is made from the routes. */
+/** The sentences of `/openapi.json`; everything else there is generated from the routes. */
 
 export const about = `Invoices in any currency, settled in USDC on several chains; tax, agent budgets, webhooks and receipts.
 
@@ -15,7 +15,7 @@ dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
 **Retries.** A POST that creates takes an \`Idempotency-Key\`: within 24 hours the same key and body give the first answer once more.`
 
-/** What the first part of a path behind its family is about. */
+/** Names and descriptions of the resources, by the path segment after the family's prefix. */
 export const resources: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
@@ -43,7 +43,7 @@ export const resources: Readonly<
   dashboard: { name: 'Dashboard', description: 'Figures over all invoices of an account.' },
 }
 
-/** What a caller learns from each reason to refuse. */
+/** What each reason for a refusal tells a caller. */
 export const meanings = {
   invalid_request: 'The body, a parameter or a header is malformed, or a required field is missing',
   invalid_amount: 'The amount is not a positive number with the places its family takes',

@@ -10,7 +10,10 @@ export type Route = { readonly method: string; readonly path: string; readonly h
 
 type Documented = Omit<Route, 'handler'> & { readonly options: Options; readonly docs: Docs }
 
-/** The OpenAPI 3.1 document of every route that has `docs`, as JSON text: made from what the routes themselves are made of. */
+/**
+ * The OpenAPI 3.1 document, as JSON text, of every route that has `docs`. It is generated from the
+ * definitions that the routes themselves use.
+ */
 export function openApi(routes: readonly Route[]): string {
   const documented = routes.flatMap(documentedOf)
   const components = createComponents()
@@ -116,7 +119,7 @@ function refusals(
   const reasons = [
     ...(readsBody || docs.query ? (['invalid_request'] as const) : []),
     ...(docs.refusals ?? []),
-    // A key nobody asked for still has to be a good one.
+    // A key is checked even where none is needed.
     'unauthorized' as const,
     ...(scope === null ? [] : (['forbidden'] as const)),
     ...(path.includes('/:') ? (['not_found'] as const) : []),
@@ -141,7 +144,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-// `/api/v1` first: it starts like `/api`.
+// `/api/v1` comes first, because `/api` is a prefix of it.
 const familyAndResource = /^(\/api\/v1|\/api|\/v1|)\/(?:public\/)?([\w-]+)/
 
 function tagOf(path: string): string {

@@ -9,12 +9,19 @@ import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
 import { check } from './validation.ts'
 
-/** What of a request says who calls. Its URL says nothing about that, and need not be one that can be made again. */
+/**
+ * The part of a request that identifies the caller. The URL is left out: it identifies nobody, and
+ * it may be malformed, in which case no other `Request` could be made from it.
+ */
 export type Caller = Pick<Request, 'method' | 'headers'>
 
-/** What every request passes before a handler sees it; made once by `server.ts`. */
+/** What every request passes before its handler; created once by `server.ts`. */
 export type Gate = {
-  /** Who calls, or null for nobody; refuses what looks like a key and is none. `beforeAsking` throws where a key unknown here is not to be looked up. */
+  /**
+   * The principal of a caller, or null where it sends no credentials. Rejects credentials that are
+   * not valid. `beforeAsking` is called before a key that this process does not know is looked up,
+   * and may throw to prevent that.
+   */
   identify(caller: Caller, beforeAsking?: () => void): Principal | null | Promise<Principal | null>
   readonly limits: Limits
   readonly metrics: {
@@ -28,7 +35,7 @@ export type Gate = {
   newRequestId(): string
 }
 
-/** One request that has been admitted, authorised, read and checked. */
+/** A request that has been admitted, authorised, read and validated. */
 export type Call = {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
@@ -36,15 +43,19 @@ export type Call = {
   readonly principal: Principal
   readonly body: Body
   readonly bytes: Uint8Array
-  /** Counts this many requests more than the one that came. Errors: `rate_limited`. */
+  /** Counts this many requests in addition to the one received. Errors: `rate_limited`. */
   charge(more: number): Promise<void>
-  /** Lets the connection be silent for this long, where what is asked for turns out to take its time. */
+  /** Lets the connection stay silent for this long, for work that turns out to take longer. */
   keepOpen(seconds: number): void
+  /** Whether the answer has been sent, or its caller is gone. */
+  isOver(): boolean
 }
 
 export type Answer = {
   readonly status: number
-  /** Text is JSON unless `headers` name another content type; of what type bytes are only `headers` say. Null: an answer without a body. */
+  /**
+   * Text is JSON unless `headers` name another content type; bytes have no default. Null: no body.
+   */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -52,46 +63,46 @@ export type Answer = {
 type Handler = (call: Call) => Answer | Promise<Answer>
 
 export type Options = {
-  /** What the key must be allowed to do; null: no key needed. */
+  /** The permission that the key must have; null: no key needed. */
   readonly scope: Scope | null
-  /** Whether it is answered to everybody, however much else they ask: nobody is asked who calls, and nothing is counted. */
+  /** Set where everybody is answered: the caller is not authenticated and nothing is counted. */
   readonly isFree?: true
-  /** How long the handler may take, in seconds, where that is longer than a connection may be silent. */
+  /** The seconds the handler may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds?: number
   /** Schema of the JSON body; absent: the operation takes none. */
   readonly body?: TSchema
-  /** Whether the body may be left out. */
+  /** Set where the body may be left out. */
   readonly isBodyOptional?: true
-  /** Whether the handler sees to the body itself, whatever it is. */
+  /** Set where the handler reads the body itself, of whatever type. */
   readonly isBodyRaw?: true
-  /** What a body that cannot be read, or does not fit, is refused with in place of `invalid_request`. */
+  /** Replaces the `invalid_request` of a body that cannot be read or does not fit the schema. */
   readonly refuseBody?: (refusal: DomainError) => DomainError
   /** Headers of every answer, refusals included. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What `/openapi.json` says about the operation; absent: nothing. */
+  /** How `/openapi.json` describes the operation; absent: it is not listed. */
   readonly docs?: Docs
 }
 
-/** An operation as its callers read about it; path, scope and body are known from the route itself. */
+/** The documentation of an operation; its path, scope and body come from the route itself. */
 export type Docs = {
   readonly summary: string
   readonly description?: string
   /** Schema of the query parameters, one property each. */
   readonly query?: TObject
-  /** What each success status answers with; null: no body. */
+  /** Schema of the answer for each success status; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>
   readonly exampleBody?: object
-  /** Schema of a body that the handler reads by itself. */
+  /** Schema of a body that the handler reads itself. */
   readonly body?: TSchema
-  /** Whether `Accept: text/csv` gets the same as a file. */
+  /** Set where `Accept: text/csv` gets the same content as a file. */
   readonly csv?: true
-  /** Whether an `Idempotency-Key` makes it repeatable. */
+  /** Set where an `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
-  /** Why it may refuse, beyond what follows from scope, body, path and query. */
+  /** Reasons to refuse, beyond those that follow from scope, body, path and query. */
   readonly refusals?: readonly Reason[]
 }
 
-/** A route's handler, which still knows what it was made from. */
+/** A route's handler, together with the options it was made from. */
 export type Operation = ((context: Context) => Promise<Response>) & { readonly options: Options }
 
 type Context = {
@@ -109,8 +120,9 @@ const empty: Body = { value: {}, source: () => undefined }
 export type Operations = (options: Options, handle: Handler) => Operation
 
 /**
- * Wraps handlers with what all of a family's operations have in common, in contract §3's order: limit, authentication, scope, size and
- * content type, JSON, validation. Every answer, refusals included, carries the request id and the rate-limit headers.
+ * Wraps handlers with what all operations of a family share, in the order of contract §3: rate
+ * limit, authentication, scope, size and content type, JSON, validation. Every answer, refusals
+ * included, carries the request id and the rate-limit headers.
  */
 export function createOperations(
   gate: Gate,
@@ -118,7 +130,8 @@ export function createOperations(
   connections: Connections,
 ): Operations {
   return (options, handle) => {
-    // Named members only: Elysia reads this parameter list to decide what to compute for each request.
+    // Only named members may be destructured: Elysia reads this parameter list to decide what to
+    // compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
       const response = await answerAll(request, params)
@@ -154,6 +167,7 @@ export function createOperations(
             for (let n = 0; n < more; n++) await count(bucket, principal, headers)
           },
           keepOpen: (seconds) => connections.keepOpen(request, seconds),
+          isOver: () => connections.isOver(request),
         })
         return respond(answer, headers)
       } catch (error) {
@@ -165,8 +179,9 @@ export function createOperations(
   }
 
   /**
-   * Counts a request where it belongs. From an address that has shown a hundred wrong keys in a minute none is looked up that this process
-   * does not know: a good one among the guesses is refused with them, until the minute is over.
+   * Identifies the caller and counts the request against its bucket. Once an address has sent a
+   * hundred wrong keys in a minute, keys from it that this process does not know are no longer
+   * looked up: until the minute is over, a valid one among the guesses is refused too.
    */
   async function admit(
     request: Request,
@@ -181,9 +196,10 @@ export function createOperations(
       })
       principal = found instanceof Promise ? await found : found
     } catch (error) {
-      // Where keys cannot be looked up, nobody has shown a wrong one.
+      // Where keys cannot be looked up, no key has been found wrong.
       if (error instanceof DomainError && error.reason === 'unavailable') throw error
-      // A wrong key counts against the address it came from, so guessing is limited like any keyless call.
+      // A wrong key counts against the address it came from, so guessing is limited like any
+      // keyless call.
       principal = null
       refusal = error
     }
@@ -196,7 +212,10 @@ export function createOperations(
     return { principal, bucket }
   }
 
-  /** Wrong keys apart: what else comes from an address without a key, such as the pages of payers, keeps no key from being looked up. */
+  /**
+   * The bucket of an address's wrong keys. It is separate from its other keyless requests, such as
+   * payers' page views, so these never prevent a key from being looked up.
+   */
   function guessesOf(request: Request): string {
     return `guess:${connections.addressOf(request)}`
   }
@@ -230,19 +249,21 @@ export function createOperations(
   }
 }
 
-/** What only the listening server knows of the connection a request came by. */
+/** What only the listening server knows about the connection of a request. */
 export type Connections = {
   addressOf(request: Request): string
-  /** Lets it be silent for this long before it is closed. */
+  /** Lets the connection be silent for this long before it is closed. */
   keepOpen(request: Request, seconds: number): void
+  /** Whether its answer has been sent, body included, or its caller is gone. */
+  isOver(request: Request): boolean
 }
 
-/** What the requests of a caller are counted by. */
+/** The bucket in which a caller's requests are counted. */
 export function bucketOf({ keyId, countedAs = keyId }: Principal): string {
   return countedAs
 }
 
-/** Errors: `rate_limited`. */
+/** Throws where a request was not admitted. Errors: `rate_limited`. */
 export function insist({ allowed, retryAfterSeconds }: Admission): void {
   if (!allowed) throw new DomainError('rate_limited', 'Too many requests', { retryAfterSeconds })
 }
@@ -253,7 +274,7 @@ function describe(admission: Admission, headers: Record<string, string>): void {
   headers['x-ratelimit-reset'] = `${admission.resetSeconds}`
 }
 
-/** Errors: `unauthorized`, `forbidden`. */
+/** Checks that the caller has the permission. Errors: `unauthorized`, `forbidden`. */
 export function authorize(principal: Principal | null, scope: Scope | null): void {
   if (scope === null) return
   if (!principal) throw new DomainError('unauthorized', 'An API key is required')
@@ -264,7 +285,10 @@ export function authorize(principal: Principal | null, scope: Scope | null): voi
 
 const anyObject = Type.Object({})
 
-/** Whether a body where none is needed is looked at: it is ignored, but only if it is one that could have been needed. */
+/**
+ * Whether a body is validated although the operation takes none. Its content is ignored, but it
+ * must be a JSON object of valid size and type.
+ */
 export function takesUnasked(method: string, { scope, isBodyRaw }: Options): boolean {
   return scope !== null && method === 'POST' && !isBodyRaw
 }
@@ -281,7 +305,7 @@ function readAs(schema: TSchema, bytes: Uint8Array, options: Options): Body {
   }
 }
 
-/** The `X-Request-Id` that a caller gave its request, if it is one we take; or null. */
+/** The `X-Request-Id` the caller sent, if it is one we accept; otherwise null. */
 export function inboundRequestId(request: Request): string | null {
   const id = request.headers.get('x-request-id')
   return id !== null && requestIdLook.test(id) ? id : null
@@ -293,14 +317,15 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
   return new Response(answer.body, { status: answer.status, headers })
 }
 
-/** On whose behalf this call changes something. */
+/** The key and request that a change is recorded under in the audit log. */
 export function byOf({ principal, requestId }: Call): By {
   return { keyId: principal.keyId, requestId }
 }
 
 /**
- * The path of a request URL, without paying for a URL object: it begins with whatever its client says it calls, which may make no URL,
- * or with the path where the client says nothing that could be a host.
+ * The path of a request URL, found without the cost of a URL object. The URL starts with whatever
+ * host the client names, which may not make a valid URL, or with the path where the client names
+ * nothing that could be a host.
  */
 export function pathOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
@@ -308,7 +333,7 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
-/** The query of such a URL. */
+/** The query of a request URL, found without a URL object, as the URL may not be valid. */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : url.slice(start))

@@ -15,36 +15,36 @@ import { party } from './invoice-fields.ts'
 import type { Body } from './json.ts'
 import { email, line, prose } from './validation.ts'
 
-/** What somebody wants to buy, checked whole: once it is paid, nothing about it can be refused. */
+/** An order that is fully validated: once it is paid, nothing about it can be refused. */
 export type Order = {
   readonly resource: Resource
-  /** Names the order in the claim of its payment. */
+  /** Identifies the order in the claim of its payment. */
   readonly requestHash: string
   deliver(payment: Payment): Promise<Delivered>
 }
 
 export type OrderParts = {
   readonly invoices: Invoices
-  /** Where the service is called, as everybody may call it. */
+  /** The URL under which the public reaches the service. */
   publicUrl(): string
   readonly fx: Fx
-  /** Networks that are paid into a wallet of this service. */
+  /** Networks on which the service has a wallet to be paid into. */
   readonly chains: readonly string[]
   /** An invoice of any account. */
   find(id: string): Promise<Invoice | undefined>
 }
 
-/** What selling for x402 payments stands on, invoices aside. */
+/** What selling for x402 payments depends on, without the invoices. */
 export type PaidParts = Omit<OrderParts, 'invoices'> & {
   readonly paywall: Paywall
-  /** A network by its CAIP-2 name. */
+  /** The CAIP-2 name of a network. */
   caip2Of(network: string): string
 }
 
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
 
-/** Of a payment proof that comes as a text. */
+/** The most characters of a payment proof that is sent as text. */
 export const mostProofChars = 16_384
 
 /** A payment proof in the body, for callers that cannot set headers. */
@@ -78,11 +78,12 @@ export const SettleOrder = Type.Object({
   x_payment,
 })
 
-/** An invoice of the service's own account. Errors: whatever an invoice may be refused for. */
+/** Orders an invoice of the service's own account. Errors: those of creating an invoice. */
 export function invoiceOrder(parts: OrderParts, body: Body): Order {
   const { invoices, publicUrl, fx } = parts
   const request = requestOf(body, parts.chains)
-  // Refused now what would be refused then: nobody pays for an invoice that cannot be made.
+  // Whatever would be refused after payment is refused now: an invoice that cannot be made must not
+  // be paid for.
   fromRequest(request, nowhere, fx)
   return {
     resource: {
@@ -92,11 +93,12 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
     },
     requestHash: hashOf(invoicePath, body),
     async deliver({ key, claimedAt }) {
-      // Its id comes from the payment: delivered again after a crash, it is the same invoice, long after its idempotency key is forgotten.
+      // The id is derived from the payment: a delivery repeated after a crash answers with the same
+      // invoice, even long after the idempotency key has expired.
       const id = derivedUuid(key, claimedAt)
       const made = await parts.find(id)
       if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
-      // Of two that deliver it at once one makes it.
+      // Of two concurrent deliveries, one creates the invoice.
       const idempotency = {
         route: invoicePath,
         key,
@@ -112,7 +114,7 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
   }
 }
 
-/** Whether an invoice of any account is settled. Errors: `not_found`. */
+/** Orders the settlement state of an invoice of any account. Errors: `not_found`. */
 export async function settleOrder(parts: OrderParts, body: Body): Promise<Order> {
   const { invoice_id: id } = body.value as Static<typeof SettleOrder>
   const known = await parts.find(id)
@@ -155,7 +157,10 @@ function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {
   }
 }
 
-/** Refused before anybody pays: an invoice needs a chain to be paid on. */
+/**
+ * The chain on which an ordered invoice is to be paid. Errors: `unavailable` where none is
+ * configured, before any payment is made.
+ */
 function chainIn(chains: readonly string[]): InvoiceChain {
   const chain = invoiceChains.find((one) => chains.includes(one))
   if (!chain) throw new DomainError('unavailable', 'No chain is configured to pay invoices on')
@@ -168,7 +173,7 @@ function resultOf(capability: string, json: string): string {
   return `{"success":true,"capability":"${capability}","result":${json}}`
 }
 
-/** Where the proof stands is no part of what is bought. */
+/** The hash of an order without its payment proof, whose place does not change what is bought. */
 function hashOf(path: string, { value }: Body): string {
   const { x_payment: _, ...wanted } = value
   return createHash('sha256')

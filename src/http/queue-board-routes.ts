@@ -10,7 +10,7 @@ import {
   queryOf,
 } from './operation.ts'
 
-/** What the routes show; `app/` hands it over. */
+/** The pages that the routes show; `app/` provides them. */
 export type QueueBoard = {
   page(
     path: string,
@@ -22,12 +22,13 @@ export type QueueBoard = {
   } | null>
 }
 
-/** Where the board is served. */
+/** The path of the queue board. */
 export const boardPath = '/admin/queues'
 
 /**
- * The queue board, for keys with `admin`. A browser is asked for a name and a password: any name, and the key as the password. It only
- * ever reads, so what another site makes that browser ask for changes nothing.
+ * The queue board, for keys with `admin`. A browser is asked for a name and a password: the name is
+ * ignored, the password is the key. The board is read-only, so a request forged by another site
+ * changes nothing.
  */
 export function queueBoardRoutes(gate: Gate, connections: Connections, board: QueueBoard) {
   const operation = createOperations(
@@ -66,7 +67,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The caller as it would be with the password of its Basic credentials as its key. */
+/** The caller with the password of its Basic credentials as its API key. */
 function withKey(caller: Caller): Caller {
   const credentials = /^basic +([\w+/=-]+)$/i.exec(caller.headers.get('authorization') ?? '')?.[1]
   if (!credentials) return caller

@@ -39,7 +39,7 @@ import { paidRoutes } from './x402/paid-routes.ts'
 import { proxyRoutes } from './x402/proxy.ts'
 import type { ProxyParts } from './x402/proxy-parts.ts'
 
-/** Everything the routes call; `app.ts` hands it over. */
+/** Everything the routes call; `app.ts` provides it. */
 export type Parts = HealthParts & {
   readonly gate: Gate
   readonly trustProxy: boolean
@@ -66,11 +66,14 @@ export type Parts = HealthParts & {
   publicUrl(): string
   /** Like the gate's `identify`, for paths that take a dashboard token and no key. */
   readonly identifyDashboard: Gate['identify']
-  /** Like the gate's `identify`, for paths on which a session stands for nobody. */
+  /** Like the gate's `identify`, for paths on which a session authenticates nobody. */
   readonly identifyKey: Gate['identify']
 }
 
-/** All routes of the service on one Elysia instance, not yet listening. What Elysia itself refuses is answered last. */
+/**
+ * All routes of the service on one Elysia instance that is not listening yet. The handlers at the
+ * end answer what Elysia itself refuses, such as unknown paths.
+ */
 export function createServer(parts: Parts) {
   const { gate } = parts
   const connections: Connections = {
@@ -78,6 +81,8 @@ export function createServer(parts: Parts) {
       (parts.trustProxy && forwardedFor(request)) ||
       (app.server?.requestIP(request)?.address ?? 'unknown'),
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
+    // All that Bun tells of it: a request that is over has no address any more.
+    isOver: (request) => !app.server?.requestIP(request),
   }
   const v1 = createOperations(gate, 'v1', connections)
   const rpc = createOperations(gate, 'rpc', connections)
@@ -85,7 +90,7 @@ export function createServer(parts: Parts) {
   const dashboardGate = { ...gate, identify: parts.identifyDashboard }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const keyed = createOperations({ ...gate, identify: parts.identifyKey }, 'api', connections)
-  // A host may be as short as its client likes; Elysia would look for the path behind 11 characters.
+  // A client may send a host of any length; by default, Elysia seeks the path after 11 characters.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts))
@@ -138,8 +143,10 @@ function shapeOf(url: string): ErrorShape {
 }
 
 /**
- * Whom the proxy before us added, or wrote alone: what stands before it is whatever the caller says. Some proxies add a port, which is
- * another for each connection, or a zone. A name of theirs for a caller that is no address counts as well, if it is short: it becomes a key.
+ * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
+ * because anything before it may be the caller's own claim. A port, which differs for each
+ * connection, and a zone are removed. A proxy may also write something other than an address for a
+ * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
  */
 function forwardedFor(request: Request): string | undefined {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''

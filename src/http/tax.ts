@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { currencies } from '../domain/currency.ts'
-import { invalidField } from '../domain/error.ts'
+import { insistCurrency } from '../domain/currency.ts'
 import { parseMinor } from '../domain/money.ts'
 import * as Tax from '../domain/tax.ts'
 import { upperCase } from './invoice-fields.ts'
@@ -21,12 +20,14 @@ export const CalculateTax = Type.Object({
   ),
 })
 
-/** The tax on an amount, in the currency's minor units; without a currency they are said to be those of USD. */
+/**
+ * The tax on an amount in minor units of its currency, which is USD where none is given. Errors:
+ * `invalid_request`, `invalid_amount`.
+ */
 export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
   const value = body.value as Static<typeof CalculateTax>
-  const { currency = 'USD', rateType = 'standard' } = value
-  if (!currencies.has(currency))
-    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
+  const { rateType = 'standard' } = value
+  const currency = insistCurrency(value.currency ?? 'USD')
   const subtotal = parseMinor(body.source('amount') ?? '')
   const countryCode = upperCase('countryCode', value.countryCode)
   const tax = Tax.calculate(subtotal, countryCode, rateType)

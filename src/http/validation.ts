@@ -10,10 +10,13 @@ import { type Detail, DomainError } from '../domain/error.ts'
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 const mostDetails = 20
 
-/** What is said of a required field that is not there. */
+/** The message for a required field that is missing. */
 export const missing = 'is required'
 
-/** Refuses a value that does not fit the schema, naming every field at fault. Nothing is coerced. */
+/**
+ * Refuses a value that does not fit the schema, naming up to 20 fields at fault. Nothing is
+ * coerced. Errors: `invalid_request`.
+ */
 export function check<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
@@ -35,10 +38,13 @@ export function check<Schema extends TSchema>(
   throw new DomainError('invalid_request', `${first.path}: ${first.message}`, { details })
 }
 
-// A symbol, so that it is in no document.
+// A symbol, which no JSON document shows.
 const rule = Symbol('rule')
 
-/** A schema that is described by what its value is for; what the value must be, which its own description says, is for refusals. */
+/**
+ * The schema with a description of what its value is for. Its own description, of what the value
+ * must be, is kept for refusals.
+ */
 export function meant<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description, [rule]: schema.description }
 }
@@ -47,7 +53,10 @@ function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): str
   return rule in schema ? schema[rule] : schema.description
 }
 
-/** Whether a text is too long only by TypeBox's count: that of UTF-16 units, where JSON Schema and people count characters. */
+/**
+ * Whether a text is too long only by TypeBox's count of UTF-16 units; JSON Schema and people count
+ * characters.
+ */
 function isShortEnough({ type, value, schema }: ValueError): boolean {
   return (
     type === ValueErrorType.StringMaxLength &&
@@ -64,7 +73,8 @@ function compiledOf(schema: TSchema): TypeCheck<TSchema> {
   return checker
 }
 
-// Control characters have no place in a name or an address, and NUL cannot be stored; line breaks and tabs may pass in long texts.
+// Control characters have no place in a name or an address, and NUL cannot be stored. Long texts
+// may have line breaks and tabs.
 const oneLine = '^[^\\u0000-\\u001f\\u007f]*$'
 const manyLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$'
 
@@ -91,7 +101,7 @@ export function prose(maxLength: number, minLength = 1) {
 const notInEmails = '\\s@<>",;\\u0000-\\u001f\\u007f'
 const label = `[^${notInEmails}.]+`
 
-/** The look of an email address. */
+/** The form of an email address. */
 export const emailLook = new RegExp(`^[^${notInEmails}]+@${label}(?:\\.${label})+$`)
 
 export function email() {
@@ -102,11 +112,11 @@ export function email() {
   })
 }
 
-/** What the `/api` families count amounts in. */
+/** The unit of amounts in the `/api` families. */
 export const minorUnits =
   'an integer of minor units: 10⁻⁶ of a USDC, else the smallest unit of the currency (cents of a EUR, whole JPY)'
 
-/** An amount in minor units. It is read from its source text, not from here: the type is for readers and checks nothing. */
+/** An amount in minor units. It is read from its source text; this schema only documents it. */
 export function minorAmount() {
   return Type.Unknown({
     type: 'integer',

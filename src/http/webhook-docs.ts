@@ -50,7 +50,7 @@ const logQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
 })
 
-/** What `/openapi.json` says about a family's webhooks; `one` and `list` are what it puts around an answer. */
+/** What `/openapi.json` says about a family's webhooks; `one` and `list` wrap answer schemas. */
 export function webhookDocs(
   one: (schema: TSchema) => TSchema,
   list: (members: Record<string, TSchema>) => TSchema,

@@ -11,9 +11,9 @@ import { idempotencyOf, replayed } from './idempotency.ts'
 import { integer, parametersOf, stateFilter } from './listing.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 
-/** What the routes need of storage and of the egress guard; `app/` hands it over. */
+/** What the routes need of storage and of the egress guard; `app/` provides it. */
 export type Webhooks = {
-  /** Answers with the secret only when it was generated here. */
+  /** Creates a webhook; the answer holds the secret only when it was generated here. */
   create(
     accountId: string,
     wanted: { url: string; events: readonly string[]; active: boolean; secret: string | null },
@@ -31,7 +31,7 @@ export type Webhooks = {
   get(accountId: string, id: string): Promise<Webhook>
   update(accountId: string, id: string, change: WebhookChange, by: By): Promise<Webhook>
   remove(accountId: string, id: string, by: By): Promise<void>
-  /** A new secret; until `previousSecretUntil` deliveries carry a signature of each. */
+  /** Replaces the secret; until `previousSecretUntil` deliveries are signed with both. */
   rotateSecret(
     accountId: string,
     id: string,
@@ -68,13 +68,13 @@ type Name =
   | 'redeliver'
   | 'test'
 
-/** How one family of paths speaks of webhooks. */
+/** How one family of paths presents webhooks. */
 export type WebhookFamily = {
   /** `/api` or `/v1`. */
   readonly prefix: string
-  /** The answer around the JSON text of one thing. */
+  /** Writes the answer around the JSON text of one item. */
   wrap(json: string): string
-  /** The answer around the members of a list. */
+  /** Writes the answer around the members of a list. */
   wrapList(members: string): string
   readonly docs: Readonly<Record<Name, Docs>>
 }
@@ -96,7 +96,8 @@ const events = Type.Array(EventName, {
 
 const active = Type.Optional(Type.Boolean({ description: 'must be true or false' }))
 
-// With nothing left over in its last bits either: some libraries refuse that, others read it as something else than is written.
+// Unused bits at the end must be zero: otherwise some libraries refuse the text, and others read
+// bytes that would be encoded differently.
 const wholeBase64 =
   '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
 
@@ -125,7 +126,7 @@ const TestWebhook = Type.Object({ event: EventName })
 
 const nothing = '00000000-0000-0000-0000-000000000000'
 
-/** Webhooks and their deliveries, the same in both families but for what stands around an answer: contract §8. */
+/** Webhooks and their deliveries (contract §8); families differ only in what wraps an answer. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks, family: WebhookFamily) {
   const { prefix, docs, wrap, wrapList } = family
   const route = `${prefix}/webhooks`
@@ -272,7 +273,7 @@ function logMembers({ deliveries, hasMore }: Log, limit: number): string {
   return `"data":${JSON.stringify(deliveries)},"limit":${limit},"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)}`
 }
 
-/** The id in the path; what cannot be one becomes one that nothing has. */
+/** The id in the path; anything that is not a UUID becomes an id that nothing has. */
 function idOf({ params }: Call): string {
   const { id = '' } = params
   return isUuid(id) ? id : nothing

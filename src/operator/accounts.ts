@@ -16,7 +16,7 @@ import { createAccount, rotateSigningSecret } from '../storage/accounts.ts'
 import { createKey } from '../storage/api-keys.ts'
 import type { Sql } from '../storage/db.ts'
 
-/** What is shown once, at creation, and never again. */
+/** A new account with its secrets, which are shown once, at creation. */
 export type NewAccount = {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan }
   readonly apiKey: string
@@ -24,7 +24,10 @@ export type NewAccount = {
   readonly signingSecret: string
 }
 
-/** Makes an account with one full key for each family of paths and its own mandate signing secret. */
+/**
+ * Creates an account with its own mandate signing secret and one key with the `full` preset for
+ * each family of paths.
+ */
 export async function openAccount(
   sql: Sql,
   sealKey: SealKey,
@@ -64,7 +67,10 @@ export async function openAccount(
 
 const overlapHours = 24
 
-/** Gives the account a new mandate signing secret, in the answer and nowhere else; the old one counts for 24 hours more. */
+/**
+ * Gives the account a new mandate signing secret, which is returned only here; the previous one
+ * stays valid for 24 more hours.
+ */
 export async function renewSigningSecret(
   sql: Sql,
   sealKey: SealKey,
@@ -76,7 +82,7 @@ export async function renewSigningSecret(
   return { signingSecret }
 }
 
-/** Makes a key, on behalf of `by` or of the operator; the raw key is in the answer and nowhere else. */
+/** Creates a key, on behalf of `by` or (null) the operator. The raw key is returned only here. */
 export async function issueKey(
   sql: Sql,
   wanted: {

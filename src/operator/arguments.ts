@@ -6,7 +6,9 @@ import { parseInstant } from '../domain/instant.ts'
 import { evmAddress as evmAddressLook, type Network, networks } from '../domain/network.ts'
 import { type Preset, presetNames, type Scope, scopes, scopesNamed } from '../domain/scopes.ts'
 
-/** Parsers of arguments and options; each refuses with what it wants instead. */
+/**
+ * Parsers of command-line arguments and options. Each refuses bad input by saying what it expects.
+ */
 
 export function positive(text: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
@@ -48,7 +50,7 @@ export function futureDate(text: string): Date {
   return instant
 }
 
-/** `<chain>=<address>`, added to those given before. */
+/** Parses `<chain>=<address>` and adds it to the wallets given before. */
 export function wallet(
   text: string,
   wallets: Partial<Record<Network, string>>,
@@ -66,7 +68,7 @@ export function wallet(
   return { ...wallets, [chain]: address }
 }
 
-/** Scopes and names of presets, with commas between. */
+/** Parses a comma-separated list of scopes and preset names. */
 export function scopeList(text: string): readonly Scope[] {
   return scopesNamed(text.split(',').map((name) => scopeOrPreset(name.trim())))
 }

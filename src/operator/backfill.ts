@@ -10,7 +10,7 @@ import { dropCursor } from '../storage/cursors.ts'
 import { rangeStore } from '../storage/watching.ts'
 import type { Session } from './session.ts'
 
-/** Blocks `from` to `to`, both included. */
+/** The blocks `from` to `to`, both included. */
 export type BackfillRange = {
   readonly chain: Network
   readonly from: number
@@ -18,19 +18,20 @@ export type BackfillRange = {
 }
 
 export type Backfilled = BackfillRange & {
-  /** Blocks before this one have been read. */
+  /** All blocks before this one have been read. */
   readonly nextBlock: number
   /** False: the blocks from `nextBlock` on are not confirmed yet. */
   readonly isComplete: boolean
-  /** Transfers that were not on record before. */
+  /** Transfers that were not recorded before. */
   readonly transfersFound: number
   readonly invoicesChanged: number
 }
 
 /**
- * Reads a range of blocks as the watcher would, by its own step and with a cursor of its own: what is on record already stays as it is,
- * so any range may be read any number of times, beside a running service. A backfill that was interrupted goes on where it was.
- * `onProgress` hears how far it is. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
+ * Reads a range of blocks by the watcher's own step, with a cursor of its own. What is already
+ * recorded stays unchanged, so any range may be read repeatedly and beside a running service. An
+ * interrupted backfill resumes where it stopped. `onProgress` is called with the next block to
+ * read. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
  */
 export async function backfill(
   { config, sql, sealKey }: Session,
@@ -59,7 +60,8 @@ export async function backfill(
         now: () => new Date(),
         newId: () => Bun.randomUUIDv7(),
         log: { warn() {} },
-        // A running service hears of the changes from the database, and its sweep finds what is to be delivered and anchored.
+        // A running service learns of the changes from the database, and its sweep finds what must
+        // be delivered and anchored.
         onReread: async () => {},
         onSettled: () => {},
       }),

@@ -5,13 +5,13 @@ import { EmbeddedError } from '../storage/embedded.ts'
 
 const expected = [ConfigError, EmbeddedError, ChainError]
 
-/** What to tell the person at the terminal: a sentence for what can go wrong outside, everything for what is our own fault. */
+/** Text for the terminal: a sentence for an external fault, the whole error for a bug of ours. */
 export function complaintAbout(error: unknown): string {
   if (error instanceof DomainError)
     return [error.message, error.operatorText].filter(Boolean).join('\n  ')
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   const { code, message } = error as NodeJS.ErrnoException
-  // A port in use, a folder that may not be written, a host that does not answer.
+  // For example a port in use, a folder without write permission, a host that does not answer.
   const isSystemError = typeof code === 'string' && /^E[A-Z]{3,}$/.test(code)
   return isSystemError ? `${code}: ${message}` : Bun.inspect(error)
 }

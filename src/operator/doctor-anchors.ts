@@ -8,7 +8,7 @@ import { type Finding, problem } from './finding.ts'
 
 const lookLimitMs = 3_000
 
-/** Events that wait for what another key has signed, or for another chain than the configured one. */
+/** Reports events tied to transactions of another key or chain than those configured. */
 export async function anchorTieFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const ties = await anchorTies(sql, lookLimitMs)
   if (ties.length === 0) return []

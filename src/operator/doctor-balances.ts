@@ -5,7 +5,7 @@ import { type Finding, ok, problem } from './finding.ts'
 
 const lookLimitMs = 3_000
 
-/** Whether our addresses hold what the transfers on record make of it, as far as a worker has looked. */
+/** Whether our addresses hold what the recorded transfers imply, by a worker's latest check. */
 export async function balanceFindings(sql: Sql): Promise<readonly Finding[]> {
   const unexplained = await unexplainedBalances(sql, lookLimitMs)
   if (unexplained.length === 0) return [ok('balances', 'the transfers on record explain them')]

@@ -12,7 +12,7 @@ const staleHeadMs = 120_000
 const mostAheadMs = 60_000
 const mostBehindBlocks = 20
 
-/** Each of a chain's nodes by itself: behind a failover, one that is wrong would go unnoticed. */
+/** Checks each node of a chain separately: behind a failover, a faulty one would go unnoticed. */
 export async function chainFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const variable = `${network.toUpperCase()}_RPC_URL`
@@ -35,7 +35,7 @@ export async function chainFindings(config: Config, network: Network): Promise<r
   return isDark ? nodes : [...nodes, ...(await tokenFindings(config, network))]
 }
 
-/** Whether what invoices on this chain are paid in is there, and can be paid to the operator's wallet. */
+/** Whether the configured token exists on this chain and the operator's wallet can receive it. */
 async function tokenFindings(config: Config, network: Network): Promise<readonly Finding[]> {
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
   const { wallets } = await loadSecrets(config)
@@ -73,7 +73,7 @@ function headFinding(
   return ok(what, `${chain}, block ${head.number}, ${seconds(Math.max(0, ageMs))} old`)
 }
 
-/** Whether what is owed to the anchor chain can be sent there. */
+/** Whether receipts and mandates can be anchored on the anchor chain: contract, key and balance. */
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
   if (rpcUrls.length === 0 || contract === null)

@@ -5,11 +5,11 @@ import { type Finding, note, ok, problem } from './finding.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Pruning comes round every ten minutes, and has a backlog to work off after a pause. */
+/** How late rows may be removed: pruning runs every ten minutes, with a backlog after a pause. */
 const patienceMs = 2 * hourMs
 const lookLimitMs = 3_000
 
-/** Whether what is kept no longer is gone. */
+/** Whether rows past their retention have been removed. */
 export async function retentionFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
   const { deliveriesMs, idempotencyKeysMs } = await oldestRows(sql, lookLimitMs)
   const { deliveriesKeptDays } = config
@@ -21,7 +21,7 @@ export async function retentionFindings(config: Config, sql: Sql): Promise<reado
           'is a worker running? It removes them',
         )
       : ok('retention of idempotency keys', '24 hours'),
-    // A note: what is still pending is kept however old.
+    // Only a note: pending deliveries are kept, however old.
     deliveriesMs !== null && deliveriesMs > deliveriesKeptDays * dayMs + patienceMs
       ? note(
           'retention of deliveries',

@@ -15,7 +15,7 @@ import { type Finding, note, ok, problem } from './finding.ts'
 const oldestMajor = 15
 const mostSkewMs = 2_000
 
-/** The version and durability of the database, and whether its clock is ours. */
+/** The version and durability of the database, and whether its clock agrees with ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   const askedMs = Date.now()
   const { version, versionNumber, fsync, nowMs } = await readServer(sql)
@@ -41,7 +41,7 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   ]
 }
 
-/** Whether the configured keys are those that the data was sealed with, and where money would go. */
+/** Whether the configured key opens the data that was sealed, and where money would go. */
 export async function keyFindings(
   config: Config,
   sql: Sql,
@@ -85,7 +85,10 @@ async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {
   }
 }
 
-/** Whether the queues get on with PostgreSQL, which they speak to by another driver; nothing where they are on Redis. */
+/**
+ * Whether the queues can work with PostgreSQL, to which they connect by a driver of their own. No
+ * finding if they use Redis.
+ */
 export async function queueFindings(
   { redisUrl }: Config,
   databaseUrl: string,
@@ -96,7 +99,7 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis keeps what BullMQ trusts it with. */
+/** Whether Redis is configured to keep the jobs BullMQ stores in it. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
   const client = new Redis(url, {
@@ -109,7 +112,7 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     fault = error
   })
   try {
-    // Its own complaint is only that the connection is closed.
+    // The rejection says only that the connection is closed; the `error` event has the cause.
     await client.connect().catch((error) => {
       throw fault ?? error
     })

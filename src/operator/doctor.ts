@@ -8,7 +8,10 @@ import { databaseFindings, keyFindings, queueFindings, redisFindings } from './d
 import { type Finding, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
 
-/** Looks at everything the service leans on, and says of each what it found and, of a problem, what helps. Never throws. */
+/**
+ * Checks everything the service depends on and returns one or more findings for each; a problem
+ * comes with a remedy. A check that fails is itself a finding.
+ */
 export async function diagnose(): Promise<readonly Finding[]> {
   try {
     const config = readConfig()
@@ -58,7 +61,7 @@ async function look(
   }
 }
 
-/** What the error says, and what its cause does where it says little itself. */
+/** An error's text for operators, if it has one; else its message. */
 function textOf(error: unknown): string {
   const { message, operatorText } = error as Error & { operatorText?: string }
   return operatorText ?? message

@@ -1,4 +1,4 @@
-/** What a check found; of a problem, what helps. */
+/** The result of a check; a problem comes with a remedy. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'problem'
   readonly what: string
@@ -10,7 +10,7 @@ export function ok(what: string, detail: string): Finding {
   return { verdict: 'ok', what, detail, remedy: null }
 }
 
-/** Not wrong, but something an operator may not want. */
+/** A finding that is not a fault, but something an operator may not want. */
 export function note(what: string, detail: string): Finding {
   return { verdict: 'note', what, detail, remedy: null }
 }

@@ -1,11 +1,14 @@
 import { Option } from 'commander'
 
-/** Every command takes it; a fresh one for each, as commander keeps what it is given. */
+/**
+ * The option `--json`, which every command takes. Each gets a new object, since commander keeps the
+ * one it is given.
+ */
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON document instead of text')
 }
 
-/** Prints what a command came to: the document with `--json`, else the lines, `none` where there are none. */
+/** Prints a result: `document` with `--json`, else the lines, or `none` if there are none. */
 export function print(
   options: { json?: boolean },
   document: unknown,

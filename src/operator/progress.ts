@@ -1,13 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** A bar on standard error while a terminal looks on; `update` takes the next number that is due. */
+/** A progress bar on standard error, if that is a terminal; `update` takes the next number due. */
 export function progressBar({ from, to, unit }: { from: number; to: number; unit: string }) {
   const format = `{bar} {percentage} %  {value} of {total} ${unit}, {eta_formatted} left`
   const bar = process.stderr.isTTY ? new SingleBar({ format }, Presets.shades_classic) : null
   bar?.start(to - from + 1, 0)
   return {
     update(next: number) {
-      // Before there is any progress, the time left is not a number.
+      // Without any progress, the time left is not a number.
       if (next > from) bar?.update(next - from)
     },
     stop: () => bar?.stop(),

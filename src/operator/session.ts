@@ -10,11 +10,14 @@ export type Session = {
   readonly databaseUrl: string
   readonly sql: Sql
   readonly sealKey: SealKey
-  /** The migrations that were missing. */
+  /** The migrations that were missing and have been run. */
   readonly migrated: readonly string[]
 }
 
-/** Does `work` on the database that the service uses, brought up to date, joining an embedded one that is running. */
+/**
+ * Runs `work` on the database that the service uses, after migrating it. A running embedded
+ * database is joined.
+ */
 export async function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
   const { secretsKey } = await loadSecrets(config)

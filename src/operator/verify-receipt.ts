@@ -2,7 +2,7 @@ import { verifyEvent } from '../chain/anchor-proof.ts'
 import { canonical, type Json } from '../domain/canonical.ts'
 import { type Bundle, hashOf } from '../domain/receipt.ts'
 
-/** What a check of a receipt came to; each way of being wrong has its own `problem`. */
+/** The result of checking a receipt; each kind of fault has its own `problem`. */
 export type Verdict =
   | { readonly ok: true; readonly receiptId: string; readonly message: string }
   | { readonly ok: false; readonly problem: keyof typeof problems; readonly message: string }
@@ -23,17 +23,21 @@ const problems = {
   stale_place: 'the event has moved on the chain since: get the bundle anew',
 } as const
 
-/** Whose statement the event has to be: addresses in any spelling. Left out, the contract is the bundle's and the sender anybody. */
+/**
+ * The contract and the sender that the event must come from, in any spelling. Omitted: the contract
+ * named in the bundle, and any sender.
+ */
 export type Expected = {
   readonly contract?: string | undefined
   readonly sender?: string | undefined
 }
 
 /**
- * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it names: the preimage hashes to the hash, and
- * the contract emitted that hash under that receipt's id at that place. The contract emits for anybody, and anybody can deploy one: only with
- * `expected` is it a statement of the service. The chain knows of no revocation: `revoked` is what the bundle says of itself.
- * Rejects with `ChainError` when the node does not answer.
+ * Checks a bundle (`GET /v1/public/receipts/:id/bundle`) with nothing but a node of the chain it
+ * names: the preimage has the stated hash, and the contract emitted that hash under that receipt's
+ * id at that place. The contract emits for anybody, and anybody can deploy one, so only `expected`
+ * makes it a statement of the service. Revocations are not on chain: `revoked` is what the bundle
+ * itself says. Rejects with `ChainError` if the node does not answer.
  */
 export async function verifyReceipt(
   input: unknown,
@@ -52,7 +56,7 @@ export async function verifyReceipt(
   if (!anchor) return wrong(isWhole ? 'not_anchored' : 'tampered_preimage')
   if (!isSameAddress(expected.contract, anchor.contract)) return wrong('wrong_contract')
   const proof = await verifyEvent(rpcUrls, anchor, { kind: 'receipt', hash, label: receiptId })
-  // The chain decides which of the two was changed: it holds one of them.
+  // The event on chain tells whether the bundle's hash or its preimage was changed.
   if (!isWhole) return wrong(proof.outcome === 'ok' ? 'wrong_hash' : 'tampered_preimage')
   if (proof.outcome !== 'ok') return wrong(proof.outcome)
   if (!isSameAddress(expected.sender, proof.sender)) return wrong('wrong_sender')

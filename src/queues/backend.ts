@@ -7,19 +7,21 @@ export type JobQueue = Pick<
 type JobWorker = Pick<Worker, 'run' | 'close'>
 
 type WorkerSettings = {
-  /** Jobs in hand at once. */
+  /** Most jobs running at once. */
   readonly concurrency: number
   readonly process: (job: Job) => Promise<void>
-  /** After every attempt that threw; without a job when BullMQ itself gave one up. */
+  /** Called after every attempt that threw; without a job when BullMQ itself gave one up. */
   readonly onFailed: (job: Job | undefined, error: Error) => void
 }
 
-/** Where BullMQ keeps its jobs. One suite holds both to the same promises. */
+/**
+ * Where BullMQ keeps its jobs. One test suite holds both implementations to the same guarantees.
+ */
 export type Backend = {
   openQueue(name: string): JobQueue
   /** A worker that takes jobs once `run` is called. */
   openWorker(name: string, settings: WorkerSettings): JobWorker
-  /** Cuts every connection, whether or not the server answers. */
+  /** Closes every connection, whether or not the server answers. */
   close(): Promise<void>
 }
 
@@ -30,7 +32,8 @@ export type QueueLog = {
 
 export const workerTimes = {
   autorun: false,
-  // The job of a worker that died, and every wake held back by it, is taken up after one lock and one look.
+  // The job of a worker that died, and every wake deduplicated against it, is taken up after at
+  // most one lock duration and one check for stalled jobs.
   lockDuration: 10_000,
   stalledInterval: 5_000,
   // After a refused connection; BullMQ's own 15 s would outlast most outages.
@@ -40,8 +43,9 @@ export const workerTimes = {
 const restMs = 500
 
 /**
- * Unless its connection was refused, a worker asks again at once when it could not be told its next job: thousands of times a second
- * at a server that is full or still starting. This one rests in between.
+ * Pauses after each failed request for the next job. Unless its connection was refused, a BullMQ
+ * worker repeats the request at once: thousands of times a second against a server that is full or
+ * still starting.
  */
 export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
   const ask = backend.moveToActive.bind(backend)
@@ -56,7 +60,10 @@ export function restful<Bull extends IQueueBackend>(backend: Bull): Bull {
   return backend
 }
 
-/** Logs one warning a second with how many came since: a dead server fails every command of every queue. */
+/**
+ * A logger of backend errors: one warning a second, with the number suppressed since the last. A
+ * dead server fails every command of every queue.
+ */
 export function faultLog(log: QueueLog): (error: unknown, queue: string) => void {
   let silentUntilMs = 0
   let unheard = 0

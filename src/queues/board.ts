@@ -11,15 +11,19 @@ export type BoardPage = {
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/** The board's page, or what it asks for, at a path below its own; null: there is nothing. */
+/**
+ * The operators' page on the queues. `page` returns the page or API answer at a path below the
+ * board's own; null when there is none.
+ */
 export type Board = {
   page(path: string, query: Readonly<Record<string, string>>): Promise<BoardPage | null>
 }
 
 /**
- * What waits and runs in the queues, on Redis or PostgreSQL, to look at and not to touch: only what bull-board answers to GET is
- * there. Jobs are no more than hints, and PostgreSQL knows all due work: there is nothing that an operator would have to repair here.
- * `basePath` is where it is served, `queues` is asked once, at the first look.
+ * A read-only view of waiting and running jobs, on Redis or PostgreSQL: only bull-board's GET
+ * routes are served. Jobs are no more than hints, and PostgreSQL knows all due work, so there is
+ * nothing here that an operator would have to repair. `basePath` is the path it is served at;
+ * `queues` is called once, at the first request.
  */
 export function createBoard(basePath: string, queues: () => readonly JobQueue[]): Board {
   let opened: Board | undefined
@@ -47,7 +51,7 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
     setUIConfig: (config) => keep({ config }),
     setEntryRoute: (entry) => keep({ entry }),
     setApiRoutes: (routes) => keep({ routes: routes.filter(({ method }) => method === 'get') }),
-    // Where files are and how errors read is ours to know.
+    // Static files and errors are handled here instead.
     setViewsPath: () => serverAdapter,
     setStaticPath: () => serverAdapter,
     setErrorHandler: () => serverAdapter,
@@ -59,7 +63,7 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
   }
 
   createBullBoard({
-    // What the backend opens are BullMQ's queues; our type names no more of them than we use.
+    // The backend opens BullMQ's own queues; our type declares only the methods we use.
     queues: queues.map(
       (queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }),
     ),
@@ -71,7 +75,7 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
     const { name, params } = board.entry.handler({ basePath, uiConfig: board.config })
     const template = await Bun.file(join(uiBasePath, 'dist', name)).text()
     const filled = template.replace(/<%[=-] *(\w+) *%>/g, (_, key) => params[key] ?? '')
-    // Nothing is loaded from elsewhere: the fonts it would like are a matter of taste.
+    // Nothing is loaded from elsewhere: the remote fonts are dispensable.
     const body = filled.replace(/<link href="https:[^>]*>/g, '')
     return { status: 200, contentType: 'text/html; charset=utf-8', body }
   }
@@ -98,7 +102,7 @@ async function staticFile(path: string): Promise<BoardPage | null> {
   return { status: 200, contentType: file.type, body: await file.bytes() }
 }
 
-/** What `path` holds for the names in the first of the patterns that it fits; null: it fits none. */
+/** The parameters of `path` under the first pattern that matches it; null: none matches. */
 function paramsOf(patterns: string | string[], path: string): Record<string, string> | null {
   for (const pattern of [patterns].flat()) {
     const look = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

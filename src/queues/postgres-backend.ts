@@ -14,7 +14,10 @@ import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } f
 
 const closeLimitMs = 500
 
-/** BullMQ on PostgreSQL, in the schema `bullmq`, which is brought up to date first; rejects when the server cannot be reached. */
+/**
+ * BullMQ on PostgreSQL, in the schema `bullmq`, which is migrated first. Rejects when the server
+ * cannot be reached.
+ */
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
@@ -23,7 +26,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     ...address,
     application_name: 'quittance queues',
     options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
-    // Each worker keeps one for LISTEN; all queries share the rest.
+    // Each worker keeps one connection for LISTEN; all queries share the rest.
     max: 24,
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
@@ -34,7 +37,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       return socket.once('close', () => sockets.delete(socket))
     },
   })
-  // Every queue and worker listens to it.
+  // Every queue and worker adds a listener to the pool.
   pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
   const close = async () => {
     await within(pool.end(), closeLimitMs).catch(() => {})
@@ -47,7 +50,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     throw error
   }
   const { Queue, Worker } = withBackend(migratedBackend)
-  // What BullMQ asks for is what pg has; only the overloads of `on` are written differently.
+  // pg has everything BullMQ asks for; only the overloads of `on` are declared differently.
   const connection = pool as unknown as PgPool
 
   return {
@@ -64,7 +67,11 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
   }
 }
 
-/** A server that another has been promoted over answers for ever, and lets no job be taken. One that becomes such loses a client per error. */
+/**
+ * Refuses a read-only server when connecting: an old primary, after a standby was promoted, answers
+ * for ever but lets no job be taken. If a server becomes read-only later, each error drops one of
+ * the connections.
+ */
 async function refuseReadOnly(client: ClientBase): Promise<void> {
   const { rows } = await client.query('show transaction_read_only')
   if (rows[0]?.transaction_read_only === 'on') throw new Error('The server is not read-write')
@@ -85,12 +92,13 @@ const migratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOp
 ) => restful(new WatchfulBackend(new MigratedConnection(options.connection), name, options))
 
 class MigratedConnection extends PostgresConnection {
-  // BullMQ looks for its schema at the first use and remembers for ever that the server was away.
+  // BullMQ checks its schema at first use and would remember for ever that the server was down.
   override async waitUntilReady(): Promise<void> {}
 }
 
 class WatchfulBackend extends PostgresQueueBackend {
-  // In seconds. While a delayed job exists BullMQ would rest for up to an hour and trust TCP keepalive to notice a dead LISTEN.
+  // In seconds. While a delayed job exists BullMQ would wait for up to an hour and rely on TCP
+  // keepalive to notice a dead LISTEN connection.
   override get maximumBlockTimeout(): number {
     return 10
   }

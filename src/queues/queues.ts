@@ -3,10 +3,12 @@ import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './
 
 type Nothing = Readonly<Record<string, never>>
 
-/** What the jobs of each queue carry: ids, never truth. One that carries nothing says "look for due work". */
+/**
+ * The payload of each queue's jobs: ids, never state. An empty payload means "look for due work".
+ */
 export type Payloads = {
   outbox: Nothing
-  /** Something is due to these webhooks. */
+  /** Webhooks that have due deliveries. */
   deliver: { readonly webhookIds: readonly string[] }
   anchor: Nothing
   expiry:
@@ -25,9 +27,9 @@ type WakeableName = {
 type Row = {
   /** How often a job is tried before it is dropped; the sweep finds its work again. */
   readonly attempts: number
-  /** Before the second attempt; doubles with each one after it. */
+  /** The delay before the second attempt; it doubles with each further one. */
   readonly backoffMs: number
-  /** Jobs in hand at once in one process. */
+  /** Most jobs running at once in one process. */
   readonly concurrency: number
 }
 
@@ -40,7 +42,7 @@ export const table: Readonly<Record<QueueName, Row>> = {
   anchor: { attempts: 5, backoffMs: 1_000, concurrency: 1 },
   expiry: { attempts: 3, backoffMs: 1_000, concurrency: 4 },
   trust: { attempts: 5, backoffMs: 60_000, concurrency: 1 },
-  // As with watching: it is asked for again before long.
+  // A single attempt, as for watching: the next job comes soon anyway.
   retention: { attempts: 1, backoffMs: 0, concurrency: 1 },
   balances: { attempts: 1, backoffMs: 0, concurrency: 1 },
   ...(Object.fromEntries(networks.map((network) => [`watch-${network}`, watch])) as {
@@ -49,38 +51,50 @@ export const table: Readonly<Record<QueueName, Row>> = {
 }
 
 type JobOptions = {
-  /** A job whose id is waiting or running already is not added again. Neither an integer nor with a colon. */
+  /**
+   * A job with the id of a waiting or running one is not added. The id must not be an integer or
+   * contain a colon.
+   */
   readonly jobId?: string
   readonly delayMs?: number
 }
 
-/** Jobs of one queue by state, and for how long the next of them has waited. */
+/** One queue's jobs by state, and how long the next one has waited. */
 export type Depth = {
   readonly queue: QueueName
   readonly jobs: Readonly<Record<string, number>>
   readonly oldestAgeMs: number
 }
 
-/** Nothing here throws or makes a caller wait longer than half a second: false says that no job may have been added. */
+/**
+ * The producers' side of the queues. Except for `depths`, nothing here throws or keeps a caller
+ * waiting longer than half a second; false means that the job may not have been added.
+ */
 export type Queues = {
   add<Name extends QueueName>(
     name: Name,
     payload: Payloads[Name],
     options?: JobOptions,
   ): Promise<boolean>
-  /** One job every `everyMs`, the first one now; to be said again by the sweep, as it is forgotten with the rest of the backend. */
+  /**
+   * Schedules a job every `everyMs`, the first one now. The sweep must repeat the call, because the
+   * schedule is lost whenever the backend loses its data.
+   */
   every<Name extends QueueName>(
     name: Name,
     payload: Payloads[Name],
     everyMs: number,
   ): Promise<boolean>
-  /** One job every night at two o'clock UTC, to be said again likewise. */
+  /** Schedules a job every night at 02:00 UTC. The sweep must repeat the call, as for `every`. */
   nightly<Name extends QueueName>(name: Name, payload: Payloads[Name]): Promise<boolean>
-  /** A job of this queue will start after this moment. Any number of calls within 50 ms make one job. */
+  /**
+   * Ensures that a job of this queue starts after this moment. Any number of calls within 50 ms
+   * make one job.
+   */
   wake(name: WakeableName): void
-  /** What waits in every queue. Rejects when the backend does not answer within half a second. */
+  /** The depth of every queue. Rejects when the backend does not answer within half a second. */
   depths(): Promise<readonly Depth[]>
-  /** Every queue, opened. */
+  /** All queues, opened. */
   all(): readonly JobQueue[]
   close(): Promise<void>
 }
@@ -92,7 +106,7 @@ const wakeWindowMs = 50
 const wakeRetryMs = 1_000
 const night = { pattern: '0 0 2 * * *', tz: 'UTC' }
 
-/** The producers' end of every queue. */
+/** Creates the producers' side of every queue. */
 export function createQueues(options: { backend: Backend; log: QueueLog }): Queues {
   const queues = new Map<string, JobQueue>()
   const bells = new Map<string, { again: boolean }>()
@@ -123,21 +137,27 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
     else void ring(name)
   }
 
-  /** Each wake is followed by a job that is added after it: one that comes while a job is being added asks for one more. */
+  /**
+   * Adds jobs until every wake is followed by a job added after it: a wake that arrives while a job
+   * is being added asks for one more.
+   */
   async function ring(name: WakeableName): Promise<void> {
     const bell = { again: true }
     bells.set(name, bell)
-    while (bell.again && !isClosed) {
-      bell.again = false
-      const [isAdded] = await Promise.all([
-        ask(name, (queue) => queue.add(name, {}, wakeOptions(name))),
-        Bun.sleep(wakeWindowMs),
-      ])
-      if (isAdded) continue
-      bell.again = true
-      await Bun.sleep(wakeRetryMs)
+    try {
+      while (bell.again && !isClosed) {
+        bell.again = false
+        const [isAdded] = await Promise.all([
+          ask(name, (queue) => queue.add(name, {}, wakeOptions(name))),
+          Bun.sleep(wakeWindowMs),
+        ])
+        if (isAdded) continue
+        bell.again = true
+        await Bun.sleep(wakeRetryMs)
+      }
+    } finally {
+      bells.delete(name)
     }
-    bells.delete(name)
   }
 
   async function depthOf(name: QueueName): Promise<Depth> {
@@ -171,7 +191,7 @@ export function createQueues(options: { backend: Backend; log: QueueLog }): Queu
   }
 }
 
-/** One waiting job for all processes, and one more after the one that is running. */
+/** At most one waiting job across all processes, besides the running one. */
 function wakeOptions(name: WakeableName) {
   return { ...jobOptions(name), deduplication: { id: 'wake', keepLastIfActive: true } }
 }
@@ -181,7 +201,7 @@ function jobOptions(name: QueueName, { jobId, delayMs }: JobOptions = {}) {
   return {
     attempts,
     backoff: { type: 'exponential', delay: backoffMs },
-    // A finished job that is kept would stand in the way of the next one with its id.
+    // A finished job, if kept, would block the next one with its id.
     removeOnComplete: true,
     removeOnFail: true,
     ...(jobId !== undefined && { jobId }),

@@ -13,15 +13,18 @@ const patience = {
   disconnectTimeout: 300,
 }
 
-/** What a Redis answers that has become a replica: it keeps its clients, while another one takes writes under its name. */
+/**
+ * Whether the error means that the Redis has become a replica: it keeps its clients, while another
+ * one accepts writes under its name.
+ */
 function isReadOnly(error: Error): boolean {
   return error.message.includes('READONLY')
 }
 
-/** BullMQ on Redis. A Redis that is down or becomes a replica, now or later, is waited for in the background. */
+/** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
 export function redisBackend(url: string, log: QueueLog): Backend {
   const onFault = faultLog(log)
-  // Producers would rather fail than wait: what could not be said, the sweep finds.
+  // Producers fail rather than wait: the sweep finds the work of a job that was not added.
   const producer = new Redis(url, {
     ...patience,
     commandTimeout: 300,
@@ -32,14 +35,14 @@ export function redisBackend(url: string, log: QueueLog): Backend {
   const consumer = new CopiedRedis(url, {
     ...patience,
     maxRetriesPerRequest: null,
-    // Two: what was refused is said again once there is another connection.
+    // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
   for (const client of [producer, consumer]) client.on('error', (error) => onFault(error, ''))
 
   return {
     openQueue(name) {
-      // A version check that fails is remembered for ever, and only workers need its answer.
+      // A failed version check is remembered for ever, and only workers need its result.
       const queue = new Queue(name, { connection: producer, skipVersionCheck: true })
       return queue.on('error', (error) => onFault(error, name))
     },
@@ -57,7 +60,10 @@ export function redisBackend(url: string, log: QueueLog): Backend {
 const restfulBackend: BackendFactory<RedisQueueBackend> = (...which) =>
   restful(createRedisBackend(...which))
 
-/** BullMQ copies the connection for the blocking read of each worker; while the server hangs only we can cut those. */
+/**
+ * Keeps track of the copies BullMQ makes of the connection for each worker's blocking read: while
+ * the server hangs, nothing else can close them.
+ */
 class CopiedRedis extends Redis {
   readonly copies: Redis[] = []
 

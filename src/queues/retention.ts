@@ -1,23 +1,27 @@
 import type { Pruned } from '../storage/retention.ts'
 
-/** Removes rows from behind this place: one statement's worth. */
+/** Removes one statement's worth of rows after this place. */
 type Task = (after: string | null) => Promise<Pruned>
 
 export type Retention = {
-  /** Prunes for a while; whether nothing is left. What is, the next call goes on with. */
+  /**
+   * Prunes for a few seconds. Returns whether nothing is left to prune; if something is, the next
+   * call continues with it.
+   */
   run(): Promise<boolean>
 }
 
-/** Well below the time a worker has to finish what is in hand. */
+/** Well below the time a worker has to finish its running jobs. */
 const longestRunMs = 4_000
-/** How long a rest is, in times of the statement before it. */
+/** Length of a rest, as a multiple of the duration of the statement before it. */
 const restRatio = 3
 const anewEveryMs = 86_400_000
 
 /**
- * Prunes in small statements with rests between them: each task takes a quarter of one connection's time at most, and nobody waits for its
- * locks. Each run continues where the last one ended, because walking over millions of deleted
- * rows that are not vacuumed yet takes seconds. Once a day it starts from the beginning, for rows that were still needed when it passed.
+ * Prunes in small statements with rests between them: each task takes at most a quarter of one
+ * connection's time, and nobody waits for its locks. Each run continues where the last one ended,
+ * because walking over millions of deleted but not yet vacuumed rows takes seconds. Once a day it
+ * starts from the beginning, for rows that were still needed when it passed them.
  */
 export function createRetention(options: {
   readonly tasks: Readonly<Record<string, Task>>

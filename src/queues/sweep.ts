@@ -1,13 +1,18 @@
 export type Sweep = {
-  /** Sweeps now and then every `everyMs`, by a plain timer: nothing that can be lost with the queues. */
+  /**
+   * Sweeps now and then every `everyMs`, by a plain timer, which cannot be lost with the queues.
+   */
   start(): void
-  /** One sweep; what each task found. A task that fails, or still runs from an earlier sweep, is left out. */
+  /**
+   * Runs one sweep and returns what each task found. A task that fails, or still runs from an
+   * earlier sweep, is left out.
+   */
   run(): Promise<Readonly<Record<string, number>>>
-  /** No further sweep; resolves once the running one is over. */
+  /** Stops further sweeps; resolves once the running one is over. */
   stop(): Promise<void>
 }
 
-/** Each answers how many pieces of work it found and has made good. */
+/** The tasks of the sweep. Each returns how many pieces of overdue work it found and dealt with. */
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 /** Looks for due work at intervals. */

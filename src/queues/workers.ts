@@ -2,7 +2,10 @@ import type { Job } from 'bullmq'
 import { type Backend, faultLog, type QueueLog, within } from './backend.ts'
 import { type Payloads, type QueueName, table } from './queues.ts'
 
-/** What each queue's jobs do. Every job may run twice, or side by side with itself; one that throws is tried again. */
+/**
+ * The processor of each queue's jobs. Any job may run twice, even concurrently with itself; a job
+ * that throws is retried.
+ */
 export type Processors = {
   readonly [Name in QueueName]?: (payload: Payloads[Name]) => Promise<void>
 }
@@ -10,15 +13,16 @@ export type Processors = {
 export type Workers = {
   start(): void
   /**
-   * Takes no more jobs, and waits up to `deadlineMs` for those in hand. What is cut off then, when the backend is closed, runs again
-   * elsewhere. Never rejects, and takes at most a second more.
+   * Takes no more jobs and waits up to `deadlineMs` for the running ones. Jobs still running when
+   * the backend is then closed run again elsewhere. Never rejects, and takes at most a second
+   * longer than `deadlineMs`.
    */
   drain(deadlineMs: number): Promise<void>
 }
 
 const closeLimitMs = 1_000
 
-/** One worker for each queue that has a processor. */
+/** Creates one worker for each queue that has a processor. */
 export function createWorkers(options: {
   backend: Backend
   processors: Processors

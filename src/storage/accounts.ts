@@ -3,7 +3,10 @@ import { DomainError } from '../domain/error.ts'
 import type { Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
-/** `signingSecretSealed` is ciphertext, null for the deployment's own secret; `wallets` are where this account wants to be paid, per network. */
+/**
+ * An account. `signingSecretSealed` is ciphertext, null when the account uses the deployment's own
+ * secret. `wallets` are the account's settlement wallets per network.
+ */
 export type Account = {
   readonly id: string
   readonly name: string
@@ -13,7 +16,7 @@ export type Account = {
   readonly signingSecretSealed: Uint8Array | null
 }
 
-/** Rejects where the id is taken. */
+/** Inserts an account. Rejects when the id is taken. */
 export async function createAccount(sql: Sql, account: Account): Promise<void> {
   const { id, name, plan, limits, wallets, signingSecretSealed } = account
   await within(
@@ -23,7 +26,7 @@ export async function createAccount(sql: Sql, account: Account): Promise<void> {
   )
 }
 
-/** Null where there is none. */
+/** The account with this id, or null. */
 export async function findAccount(sql: Sql, accountId: string): Promise<Account | null> {
   const [account] = await within(
     () => sql<Account[]>`
@@ -34,14 +37,16 @@ export async function findAccount(sql: Sql, accountId: string): Promise<Account 
   return account ?? null
 }
 
-/** The sealed secrets that an account's mandates are signed with; null stands for the deployment's own. */
+/**
+ * The sealed secrets that sign an account's mandates; null stands for the deployment's own secret.
+ */
 export type SigningSecrets = {
   readonly current: Uint8Array | null
-  /** What counted before a rotation, while it overlaps. */
+  /** The secret before the last rotation, while its overlap lasts. */
   readonly previous: { readonly sealed: Uint8Array | null } | null
 }
 
-/** Those of each of these accounts, in order. Errors: `not_found`. */
+/** The signing secrets of each account, in the order of `accountIds`. Errors: `not_found`. */
 export async function findSigningSecrets(
   sql: Sql,
   accountIds: readonly string[],
@@ -62,7 +67,7 @@ export async function findSigningSecrets(
   })
 }
 
-/** Any secret that was sealed, to try a key on; null while there is none. */
+/** Any one sealed secret, with which to test an encryption key; null while none is stored. */
 export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
   const [row] = await within(
     () => sql<{ sealed: Uint8Array }[]>`
@@ -71,7 +76,10 @@ export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
   return row?.sealed ?? null
 }
 
-/** Puts a new signing secret in force; the one before it counts for `overlapHours` more. Errors: `not_found`. */
+/**
+ * Puts a new signing secret in force; the previous one stays valid for `overlapHours`. Errors:
+ * `not_found`.
+ */
 export async function rotateSigningSecret(
   sql: Sql,
   accountId: string,
@@ -87,7 +95,10 @@ export async function rotateSigningSecret(
   if (rotated.length === 0) throw noSuch('account')
 }
 
-/** Takes effect in every process with its next poll for changes. Errors: `not_found`. */
+/**
+ * Changes an account's rate limits. Each process applies them after its next poll for changes.
+ * Errors: `not_found`.
+ */
 export async function changeLimits(sql: Sql, accountId: string, limits: Limits): Promise<void> {
   const changed = await within(
     () => sql`
@@ -98,7 +109,7 @@ export async function changeLimits(sql: Sql, accountId: string, limits: Limits):
   if (changed.length === 0) throw noSuch('account')
 }
 
-/** The refusal where an account, or something of one, does not exist. */
+/** The `not_found` error for a missing account, or for something an account owns. */
 export function noSuch(what: string): DomainError {
   return new DomainError('not_found', `There is no such ${what}`)
 }

@@ -1,10 +1,13 @@
 import type { Sender } from './anchors.ts'
 import { type Sql, within } from './db.ts'
 
-/** Events that are to come on chain by what this sender has signed, and by nothing else. */
+/** How many events can reach the chain only through transactions that this sender has signed. */
 export type Tie = Sender & { readonly events: number }
 
-/** Whose transactions the events are tied to that are in no block. Errors: `unavailable` after `limitMs`. */
+/**
+ * The senders whose signed transactions carry events and are in no block yet. Errors: `unavailable`
+ * after `limitMs`.
+ */
 export async function anchorTies(sql: Sql, limitMs: number): Promise<readonly Tie[]> {
   const rows = await within(
     () => sql<{ chainId: bigint; address: string; events: number }[]>`

@@ -1,7 +1,7 @@
-import { array, divisionByZero, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
+import { array, type Sql, selfRefusal, uniqueViolation, unlessRefused, within } from './db.ts'
 import { asOnlyOne } from './only-one.ts'
 
-/** An on-chain event that is owed: `label` is the receipt id or the mandate's state. */
+/** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
   readonly id: string
   readonly kind: 'receipt' | 'mandate'
@@ -11,7 +11,7 @@ export type PendingAnchor = {
 
 export type Sender = { readonly chainId: number; readonly address: string }
 
-/** What was signed for a nonce. */
+/** A transaction signed for a nonce. */
 export type Signed = {
   readonly txHash: string
   readonly signedBytes: string
@@ -19,18 +19,20 @@ export type Signed = {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** A nonce of the sender and the transaction that is to use it, until that is deep in the chain. */
+/** A nonce of the sender with the transaction that is to use it, open until deep in the chain. */
 export type OpenTransaction = Signed & {
   readonly id: string
   readonly nonce: number
   readonly contract: string
-  /** `deep` only when the chain has gone back behind it all the same. */
+  /**
+   * `deep` appears only when the chain has reorganised past a transaction that was already deep.
+   */
   readonly state: 'signed' | 'broadcast' | 'mined' | 'deep'
-  /** All that were ever signed for the nonce, newest last. */
+  /** The hashes of all transactions ever signed for the nonce, newest last. */
   readonly txHashes: readonly string[]
-  /** Where it was last seen mined. */
+  /** The block in which it was last seen mined. */
   readonly block: Block | null
-  /** In the order of their events. */
+  /** In the order of their events in the transaction. */
   readonly anchors: readonly PendingAnchor[]
   readonly updatedAt: Date
 }
@@ -47,22 +49,22 @@ type Mined = {
 }
 type AnchoredLog = { readonly anchorId: string; readonly logIndex: number }
 
-/** An anchored event whose receipt's invoice, or whose mandate, has not been told. */
+/** An anchored event not yet announced to its subject: the receipt's invoice, or the mandate. */
 export type Unannounced = {
   readonly id: string
   readonly kind: 'receipt' | 'mandate'
-  /** The receipt's id, or the mandate's. */
+  /** The receipt's id or the mandate's id. */
   readonly subjectId: string
-  /** The invoice of a settlement receipt. */
+  /** The invoice, for a settlement receipt. */
   readonly invoiceId: string | null
 }
 
-/** What the anchor worker asks of and writes to this database; each function is one statement. */
+/** The anchor worker's queries and writes; each function is one statement. */
 export type AnchorStore = ReturnType<typeof anchorStore>
 
 export function anchorStore(sql: Sql, now: () => Date) {
   return {
-    /** Runs `work` unless another process is sending anchors from this sender; answers whether it ran. */
+    /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
       asOnlyOne(sql, `anchor ${chainId} ${address}`, work),
     pending: (limit: number) => pendingAnchors(sql, limit),
@@ -90,8 +92,9 @@ export function anchorStore(sql: Sql, now: () => Date) {
 }
 
 /**
- * Events that no transaction carries yet, in the order they came about. One waits while an earlier one of its subject is under way, or would
- * come behind it (clocks of two processes differ): should that transaction fail, the later event would be on the chain first.
+ * Events that no transaction carries yet, oldest first. An event is held back while an earlier
+ * event of the same subject is in a transaction under way, or would sort behind it (the clocks of
+ * two processes differ): if that transaction failed, the later event would reach the chain first.
  */
 async function pendingAnchors(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
   return within(
@@ -105,7 +108,7 @@ async function pendingAnchors(sql: Sql, limit: number): Promise<readonly Pending
   )
 }
 
-/** When the oldest event came about that is not on the chain; null when all are. */
+/** Creation time of the oldest event that is not on the chain; null when all are. */
 async function oldestOwedAt(sql: Sql): Promise<Date | null> {
   const [row] = await within(
     () => sql<{ at: Date | null }[]>`
@@ -117,7 +120,7 @@ async function oldestOwedAt(sql: Sql): Promise<Date | null> {
   return row?.at ?? null
 }
 
-/** Who else has transactions on the chain that are not deep: those whose key was in use before. */
+/** Other senders, of keys used earlier, whose transactions on the chain are not deep yet. */
 async function otherSenders(sql: Sql, { chainId, address }: Sender): Promise<readonly Sender[]> {
   const rows = await within(
     () => sql<{ sender: string }[]>`
@@ -138,7 +141,10 @@ async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
   return row ? { number: Number(row.number), hash: row.hash } : null
 }
 
-/** The block of the newest transaction of the sender, or of the newest before a nonce, that was seen in one, deep ones included. */
+/**
+ * Block number of the sender's newest transaction that has been seen in a block, deep ones
+ * included; with `beforeNonce`, of the newest one below that nonce.
+ */
 async function newestRecorded(
   sql: Sql,
   sender: Sender,
@@ -154,7 +160,10 @@ async function newestRecorded(
   return row ? Number(row.number) : null
 }
 
-/** The sender's transactions that are not deep, by nonce. A deep one is included if its nonce is `chainNonce` or later: the chain lost it. */
+/**
+ * The sender's transactions that are not deep, by nonce. A deep one is included if its nonce is
+ * `chainNonce` or later: the chain has lost it.
+ */
 async function openTransactions(
   sql: Sql,
   sender: Sender,
@@ -192,7 +201,7 @@ async function openTransactions(
   }))
 }
 
-/** The lowest nonce this sender has not signed anything for, as far as the record goes; 0 when there is no record. */
+/** The lowest nonce with nothing signed by this sender on record; 0 when there is no record. */
 async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await within(
     () => sql<
@@ -204,8 +213,9 @@ async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
 }
 
 /**
- * Stores a signed transaction and ties its events to it, in one statement, before any node hears of it. False when the nonce
- * or one of the events was taken meanwhile: then nothing was stored and the bytes must be thrown away.
+ * Stores a signed transaction and ties its events to it, in one statement, before any node sees it.
+ * False when the nonce or one of the events was taken meanwhile: nothing was stored, and the signed
+ * bytes must be thrown away.
  */
 function storeSigned(
   sql: Sql,
@@ -217,14 +227,16 @@ function storeSigned(
     () => sql`
     with stored as (${insertion(sql, transaction, now)} returning id)
     ${tying(sql, anchorIds, now)}`,
-    divisionByZero,
+    selfRefusal,
     uniqueViolation,
   )
 }
 
 /**
- * Records a transaction that is on the chain, with at least one event that it has emitted. Where what is on record of its nonce has failed, that
- * was another one for the same nonce, and both are one from now on. False as when a signed one is stored.
+ * Records a transaction found on the chain that emitted at least one of the events. If the nonce is
+ * on record as failed, that record belongs to another transaction for the same nonce, and both
+ * share it from now on. False when the nonce is on record in another state, or one of the events
+ * was taken: nothing was stored.
  */
 function storeFound(
   sql: Sql,
@@ -244,7 +256,7 @@ function storeFound(
       returning id
     )
     ${tying(sql, anchorIds, now)}`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 
@@ -257,7 +269,10 @@ function insertion(sql: Sql, transaction: NewTransaction, now: Date) {
       ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, ${now}, ${now})`
 }
 
-/** The part of a statement that ties events to what was `stored`, and fails unless all of them were free. */
+/**
+ * The part of a statement that ties events to the row in the CTE `stored`; it fails unless every
+ * event was free.
+ */
 function tying(sql: Sql, anchorIds: readonly string[], now: Date) {
   return sql`,
     tied as (
@@ -269,7 +284,7 @@ function tying(sql: Sql, anchorIds: readonly string[], now: Date) {
     select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`
 }
 
-/** Puts another transaction in the place of an open one: same nonce, same events, higher fees. */
+/** Replaces an open transaction by another with the same nonce, the same events and higher fees. */
 async function storeReplacement(
   sql: Sql,
   id: string,
@@ -293,7 +308,7 @@ async function markBroadcast(sql: Sql, id: string, now: Date): Promise<void> {
   )
 }
 
-/** Records only when that was: the node may take it yet. */
+/** Records only the time of the refusal: the node may still accept the transaction later. */
 async function markRefused(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () =>
@@ -301,7 +316,10 @@ async function markRefused(sql: Sql, id: string, now: Date): Promise<void> {
   )
 }
 
-/** Records where a transaction was mined, perhaps not for the first time, and which log each of its events is. */
+/**
+ * Records the block in which a transaction was mined, perhaps not for the first time, and the log
+ * index of each event.
+ */
 async function markMined(
   sql: Sql,
   mined: Mined,
@@ -324,7 +342,10 @@ async function markMined(
   )
 }
 
-/** A transaction is in no block any more, or holds no events there: for now its events are not on the chain. */
+/**
+ * Records that a transaction is no longer in a block, or emitted no events there: for now its
+ * events are not on the chain.
+ */
 async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () => sql`
@@ -338,7 +359,10 @@ async function markForgotten(sql: Sql, id: string, now: Date): Promise<void> {
   )
 }
 
-/** The nonce is used for good without emitting the events: they are owed again, but for those of receipts revoked meanwhile. */
+/**
+ * Records that the nonce is used for good without emitting the events. They are owed again, except
+ * events of receipts revoked meanwhile, which are cancelled.
+ */
 async function markFailed(sql: Sql, id: string, now: Date): Promise<void> {
   await within(
     () => sql`

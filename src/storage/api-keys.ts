@@ -8,7 +8,7 @@ import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
-/** A key as it is stored; the raw key is not. */
+/** A key as stored, without the raw key. */
 export type NewKey = {
   readonly id: string
   readonly accountId: string
@@ -17,19 +17,22 @@ export type NewKey = {
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
-  /** Absent: now. */
+  /** Defaults to now. */
   readonly createdAt?: Date
 }
 
-// A poll for changes must fail, not wait: until it answers no cached key counts.
+// A poll for changes must fail rather than wait: until it answers, no cached key is accepted.
 const pollDeadlineMs = 1_500
-// How far back each poll looks again: longer than any change can take to commit (`connect` cancels
-// statements after 5 s), because a row is stamped before others can see it.
+// How far back each poll looks again. Rows are stamped before others can see them, so this is
+// longer than any change can take to commit (`connect` cancels statements after 5 s).
 const overlapMs = 10_000
 const findDeadlineMs = 3_000
 const mostKeys = 50
 
-/** Creates a key on an operator's behalf, whom nothing limits. Errors: `not_found` when there is no such account. */
+/**
+ * Creates a key on behalf of an operator, without the limit on keys. Errors: `not_found` when the
+ * account does not exist.
+ */
 export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Promise<void> {
   const created = await within(
     () => sql`
@@ -40,9 +43,10 @@ export async function createKey(sql: Sql, key: NewKey, by: By | null = null): Pr
 }
 
 /**
- * Creates a key for its account, and the idempotency key that makes this repeatable. Requests are limited by key, so keys are limited too;
- * one that ended less than a day ago counts on, or replacing keys would renew what a day allows. Errors: `limit_reached` at 50 keys,
- * `not_found`.
+ * Creates a key for its account, with the idempotency key that makes the request repeatable.
+ * Request limits are per key, so the number of keys is limited too. A key that ended less than a
+ * day ago still counts; otherwise replacing keys would renew the daily limit. Errors:
+ * `limit_reached` at 50 keys, `not_found`.
  */
 export async function createLimitedKey(
   sql: Sql,
@@ -75,12 +79,12 @@ export async function createLimitedKey(
         'limit_reached',
         `An account has at most ${mostKeys} keys, with those that ended in the last 24 hours`,
       )
-    // No id: another key was created meanwhile, and there may be room for one more.
+    // No id: another key was created meanwhile. There may still be room for one more, so try again.
     if (row.id) return
   }
 }
 
-/** For the account whose `turn` it is. */
+/** The insertion of a key for the account in the CTE `turn`. */
 function keyInserted(sql: Sql, key: NewKey, by: By | null) {
   const { id, accountId, name, hash, hint, scopes, expiresAt, createdAt = null } = key
   return sql`
@@ -90,7 +94,7 @@ function keyInserted(sql: Sql, key: NewKey, by: By | null) {
     returning id, created_at as "createdAt"`
 }
 
-/** All keys of the account, revoked and expired ones too, newest first. */
+/** All keys of the account, including revoked and expired ones, newest first. */
 export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKey[]> {
   return within(
     () => sql<ListedKey[]>`
@@ -100,7 +104,10 @@ export function listKeys(sql: Sql, accountId: string): Promise<readonly ListedKe
   )
 }
 
-/** Revoking again changes nothing. Errors: `not_found`, also for another account's key. */
+/**
+ * Revokes a key; revoking it again changes nothing. Errors: `not_found`, also for another account's
+ * key.
+ */
 export async function revokeKey(
   sql: Sql,
   accountId: string,
@@ -115,7 +122,7 @@ export async function revokeKey(
   if (revoked.length === 0) throw noSuch('key')
 }
 
-/** The key with this hash and who it speaks for; null when unknown, revoked or expired. */
+/** The key with this hash and its principal; null when unknown, revoked or expired. */
 export async function findKey(
   sql: Sql,
   hash: Uint8Array,
@@ -123,7 +130,7 @@ export async function findKey(
   return findWhere(sql, sql`k.hash = ${hash}`)
 }
 
-/** Who the key with this id speaks for; null when unknown, revoked or expired. */
+/** The principal of the key with this id; null when unknown, revoked or expired. */
 export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | null> {
   return (await findWhere(sql, sql`k.id = ${keyId}`))?.principal ?? null
 }
@@ -144,8 +151,8 @@ async function findWhere(sql: Sql, condition: unknown): ReturnType<typeof findKe
 }
 
 /**
- * The keys that changed, or whose account did, since an earlier poll's `asOf`; none on the first poll (null).
- * A change shows up in every poll of the 10 s after it.
+ * The keys that changed, or whose account changed, since an earlier poll's `asOf`; none on the
+ * first poll (null). A change appears in every poll during the 10 s after it.
  */
 export async function changedSince(
   sql: Sql,
@@ -164,13 +171,15 @@ export async function changedSince(
   return row
 }
 
-/** Remembers when keys were last used. Late and out of order is fine: the newest time stays. */
+/**
+ * Records when keys were last used. Late or out-of-order reports are fine: the newest time stays.
+ */
 export async function touchLastUsed(
   sql: Sql,
   uses: readonly { readonly keyId: string; readonly usedAtMs: number }[],
 ): Promise<void> {
   await within(
-    // Locked in the order of ids, or two processes writing the same keys could deadlock.
+    // Locked in the order of ids: otherwise two processes writing the same keys could deadlock.
     () => sql`
       with uses as (
         select k.id, to_timestamp(u."usedAtMs" / 1000.0) as used_at

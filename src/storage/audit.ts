@@ -1,7 +1,9 @@
 import type { AuditEntry, By } from '../domain/audit.ts'
 import { type Sql, within } from './db.ts'
 
-/** What a statement is about to change, and on whose behalf; null: on nobody's but the program's own. */
+/**
+ * What a statement is about to change, and for whom; `by` is null when the program acts by itself.
+ */
 export type Attributed = {
   readonly accountId: string
   readonly subjectId: string
@@ -9,8 +11,9 @@ export type Attributed = {
 }
 
 /**
- * A condition that is always true and has to stand in the statement which makes the changes: it tells the audit triggers, for this one
- * statement, who asked for them. Of a change by nobody the entry names the program.
+ * A condition that is always true and must stand in the statement that makes the changes: it tells
+ * the audit triggers, for that one statement, who asked for each. An entry without a `by` names the
+ * program.
  */
 export function attributed(sql: Sql, changes: readonly Attributed[]) {
   const asked = changes.flatMap(({ accountId, subjectId, by }) =>
@@ -23,7 +26,10 @@ export function attributed(sql: Sql, changes: readonly Attributed[]) {
   return sql`(select set_config('quittance.by', ${JSON.stringify(by)}, true)) is not null`
 }
 
-/** The newest entries before the id `before` (null: of all), newest first; of one account, or of every one. */
+/**
+ * Audit entries of one account, or of all (`accountId` null), newest first; only those older than
+ * the id `before`, null: from the newest.
+ */
 export function listAudit(
   sql: Sql,
   query: { accountId: string | null; before: string | null; limit: number },

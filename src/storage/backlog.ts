@@ -1,23 +1,23 @@
 import { type Sql, within } from './db.ts'
 
-/** Work that waits in the database: how much there is, and for how long the oldest of it has waited. */
+/** Work waiting in the database: its amount, and how long the oldest item has waited. */
 export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
 
 export type Backlog = {
-  /** Batches of events that are not deliveries yet. */
+  /** Batches of events not yet turned into deliveries. */
   readonly outbox: Waiting
-  /** Batches of deliveries whose time has come. */
+  /** Batches of deliveries that are due. */
   readonly deliveries: Waiting
-  /** Events that are not on the anchor chain. */
+  /** Events not yet on the anchor chain. */
   readonly anchors: Waiting
-  /** Transfers that nobody's invoice explains. */
+  /** Transfers held because no invoice accounts for them. */
   readonly heldTransfers: Waiting
 }
 
-/** Counting stops here: more than this is an alarm whatever the number. */
+/** Counting stops here: a larger backlog is an alarm whatever its exact size. */
 const mostCounted = 100_000
 
-/** Errors: `unavailable` after `limitMs`. */
+/** Reads how much work is waiting in each queue. Errors: `unavailable` after `limitMs`. */
 export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
   const waiting = (since: unknown, rows: unknown) => sql`(
     select json_build_object('count', count(*), 'oldestAgeMs', greatest(0, coalesce(extract(epoch from now() - min(since)) * 1000, 0))::float8)

@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
-/** A block, and what an address held when it was done. */
+/** A block, and the balance of an address at the end of it, in USDC base units. */
 export type Agreed = {
   readonly block: number
   readonly hash: string
@@ -11,20 +11,23 @@ export type Agreed = {
 /** An address whose balance is to be compared with the transfers on record. */
 export type DueCheck = {
   readonly address: string
-  /** Where they agreed last; null: never looked at. */
+  /** Where balance and record last agreed; null: never checked. */
   readonly agreed: Agreed | null
-  /** When the address was made, for one invoice alone; null where it is a wallet. */
+  /** When the address was created, if it belongs to one invoice alone; null for a wallet. */
   readonly madeAt: Date | null
 }
 
-/** How a comparison went: `unexplainedBase` is held beyond what the transfers since `agreed` explain. */
+/**
+ * The result of a comparison. `unexplainedBase` is the balance minus what the transfers since
+ * `agreed` explain, negative when some of it is missing.
+ */
 export type Checked = {
   readonly address: string
   readonly agreed: Agreed
   readonly unexplainedBase: bigint
 }
 
-/** The addresses of a chain that were not looked at since `before`, those that never were first. */
+/** A chain's addresses not checked since `before`, those never checked first. */
 export async function dueChecks(
   sql: Sql,
   chain: Network,
@@ -57,7 +60,10 @@ function agreedOf({ agreed_block, agreed_hash, agreed_base }: Row): Agreed | nul
   return { block: Number(agreed_block), hash: agreed_hash, heldBase: agreed_base }
 }
 
-/** What came in by the transfers on record, by address: behind the block of each, up to `to`. */
+/**
+ * The sum of recorded transfers to each address, in USDC base units, from after the block given for
+ * it up to `to`.
+ */
 export async function receivedSince(
   sql: Sql,
   chain: Network,
@@ -77,7 +83,10 @@ export async function receivedSince(
   return new Map(rows.map(({ address, received }) => [address, received]))
 }
 
-/** Keeps how comparisons made at `now` went: each address agrees as of its `agreed` block. Addresses that are not known are left out. */
+/**
+ * Stores the results of comparisons made at `now`: each address agrees with the record as of its
+ * `agreed` block. Unknown addresses are ignored.
+ */
 export async function noteChecks(
   sql: Sql,
   chain: Network,
@@ -99,16 +108,22 @@ export async function noteChecks(
   )
 }
 
-/** Addresses of a chain whose balance the transfers on record do not explain, and how much that is, whichever way. */
+/**
+ * The addresses of a chain whose balance the recorded transfers do not explain, and the sum of the
+ * differences, surplus or shortfall.
+ */
 export type Unexplained = {
   readonly chain: Network
   readonly addresses: number
   readonly usdcBase: bigint
-  /** The block behind which the oldest of them is not explained. */
+  /** The earliest of the blocks up to which one of the addresses last agreed with the record. */
   readonly sinceBlock: number
 }
 
-/** Chains without such addresses are left out. Errors: `unavailable` after `limitMs`. */
+/**
+ * The unexplained balances per chain; chains without any are left out. Errors: `unavailable` after
+ * `limitMs`.
+ */
 export function unexplainedBalances(sql: Sql, limitMs: number): Promise<readonly Unexplained[]> {
   return within(
     () => sql<Unexplained[]>`

@@ -5,28 +5,32 @@ import { attributed } from './audit.ts'
 import { type Sql, within } from './db.ts'
 import { encodeKey, type IdempotencyRecord, overOldKey } from './idempotency.ts'
 
-/** An agent, and what time it was by PostgreSQL's clock when it was read: the one that budgets go by. */
+/** An agent and the time it was read, by PostgreSQL's clock, which budgets go by. */
 export type Read = { readonly agent: Agent; readonly at: Date }
 
-/** An agent as one event leaves it, with the reservation that is made or closed by that. */
+/** An agent as one event leaves it, with the reservation that the event makes or closes. */
 export type Change = {
   readonly after: Agent & { readonly budget: Budget }
   readonly held: Reservation | null
   readonly closed: { readonly id: string; readonly as: 'committed' | 'released' } | null
   readonly idempotency: IdempotencyRecord | null
-  /** Who sets its terms; null when they stay as they are. */
+  /** The author of a change of terms; null when the terms stay as they are. */
   readonly by: By | null
-  /** When it happened by PostgreSQL's clock, as far as its process knew. */
+  /** When the event happened, by the process's estimate of PostgreSQL's clock. */
   readonly at: Date
 }
 
 /**
- * `stale`: the agent had changed, or it is not the time that the change was made at. `closed`: the reservation was not held any more.
- * Neither kept anything. `contended`: written, and somebody else was too late since the write before this one.
+ * The outcome of a change:
+ * - `written`: stored.
+ * - `contended`: stored, and since the previous write another change came too late.
+ * - `stale`: not stored; the agent had changed, or the change was not made just now: its time is in
+ *   the future or more than ten seconds ago.
+ * - `closed`: not stored; the reservation was no longer held.
  */
 export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
 
-/** An agent of an account; one of which nothing is known has no budget. */
+/** An agent of an account. An unknown agent has no budget. */
 export async function loadAgent(sql: Sql, accountId: string, agentId: string): Promise<Read> {
   const [row] = await within(
     () => sql<[(Row | { version: null }) & { at: Date }]>`
@@ -38,7 +42,7 @@ export async function loadAgent(sql: Sql, accountId: string, agentId: string): P
   return { agent, at: row.at }
 }
 
-/** Agents of an account that have had a budget, by their names, behind `after`; null: from the first. */
+/** Agents of an account that have had a budget, by name, after `after`; null: from the first. */
 export async function loadPage(
   sql: Sql,
   accountId: string,
@@ -53,7 +57,7 @@ export async function loadPage(
   return rows.map((row) => ({ agent: decode(row), at: row.at }))
 }
 
-/** A reservation of an account, and whose it is, or null. */
+/** A reservation of an account, with its agent, or null. */
 export async function findReservation(
   sql: Sql,
   accountId: string,
@@ -69,9 +73,10 @@ export async function findReservation(
 }
 
 /**
- * Writes changes of different agents in one statement: those whose agent is still as it was loaded, whose reservation is still held, and
- * that were made just now, each with its reservation and its idempotency key. Outcomes in the order given. Rejects as a whole when a key
- * has been used.
+ * Writes changes of different agents in one statement. A change is written if its agent is still as
+ * loaded, its reservation is still held and it was made just now; its reservation and idempotency
+ * key are written with it. Returns the outcomes in the order given. Rejects as a whole when an
+ * idempotency key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly Outcome[]> {
   const authors = changes.map(({ after: { accountId, agentId }, by }) => ({
@@ -145,7 +150,10 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
   return rows.map(({ outcome }) => outcome)
 }
 
-/** Marks reservations that have run out, and forgets what was not spent a day later; answers how many. */
+/**
+ * Marks reservations that have expired, and deletes unspent ones a day after they expire. Returns
+ * how many rows it changed or deleted.
+ */
 export async function sweepReservations(sql: Sql, limit: number): Promise<number> {
   const [row] = await within(
     () => sql<[{ count: number }]>`
@@ -208,7 +216,7 @@ function decode(row: Row): Agent {
   }
 }
 
-/** One change as the statement's input; bigints as texts, which lose no digit. */
+/** One change as input of the statement. Bigints are sent as text, which loses no digit. */
 function encode({ after, held, closed, idempotency, at }: Change, place: number) {
   const { terms, span, spentMinor, periodNumber, holds } = after.budget
   return {

@@ -4,14 +4,17 @@ import type { Claim } from '../domain/settlement.ts'
 import { array, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
-/** Transfers of one amount to one address: how many, and who sent them. */
+/** Transfers of one amount to one address. `senders` has one entry per transfer. */
 export type Amount = {
   readonly to: string
   readonly usdcBase: bigint
   readonly senders: readonly string[]
 }
 
-/** What a batch of transfers says of itself: the invoices they name, where they went, their transactions, and what those sent that name none. */
+/**
+ * What a batch of transfers refers to: the invoices named, the receiving addresses, the
+ * transactions, and the amounts of the transfers that name no invoice.
+ */
 export type Asked = {
   readonly named: readonly string[]
   readonly addresses: readonly string[]
@@ -19,14 +22,20 @@ export type Asked = {
   readonly amounts: readonly Amount[]
 }
 
-/** An invoice that a transfer could mean, and what has been claimed for it. */
+/** An invoice that a transfer could pay, with the claims made for it. */
 export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /**
- * The invoices a batch of transfers could mean, each with the claims made for it on these transactions: those that the transfers name,
- * those whose own address they went to, those they are claimed for, and, for each amount at an address, the oldest payable invoices of
- * every account and the oldest that name a sender as their payer. Of the last two as many open and as many expired ones as transfers of
- * that amount came, besides all that are there for another reason: each transfer takes one of them at most.
+ * The invoices that a batch of transfers could pay, each with the claims made for it on their
+ * transactions:
+ * - invoices the transfers name,
+ * - invoices whose own deposit address received a transfer,
+ * - invoices for which a transfer is claimed,
+ * - for each amount at an address, the oldest payable invoices of every account,
+ * - for each amount at an address, the oldest that name a sender as their payer.
+ *
+ * The last two kinds hold as many open and as many expired invoices as there are transfers of that
+ * amount, not counting invoices present for another reason: each transfer pays at most one of them.
  */
 export async function candidates(
   sql: Sql,

@@ -1,25 +1,27 @@
 import type { Network } from '../domain/network.ts'
 import { type Sql, within } from './db.ts'
 
-/** How one chain is being watched. Ages are by the database's clock, whoever asks; null: never so far. */
+/**
+ * How one chain is being watched. Ages are by the database's clock; null: it has never happened.
+ */
 export type ChainWatch = {
   readonly chain: Network
-  /** Since the last step that went well. */
+  /** Time since the last step that succeeded. */
   readonly pollAgeMs: number | null
-  /** Blocks that are there and not read and confirmed yet. */
+  /** Blocks up to the chain's head that are not yet read and confirmed. */
   readonly behindBlocks: number | null
-  /** Since the newest block that a node has shown was made. */
+  /** Time since the newest block reported by a node was produced. */
   readonly headAgeMs: number | null
-  /** What kind of failure the last step was; null when it was none. */
+  /** The kind of failure of the last step; null when it succeeded. */
   readonly fault: string | null
 }
 
-/** How a step of a watcher went: the head it saw, or in which way it failed. */
+/** The result of a watcher's step: the head it saw, or the kind of failure. */
 export type Watched =
   | { readonly head: { readonly number: number; readonly timestampMs: number } }
   | { readonly fault: string }
 
-/** Notes how a step of this chain's watcher went. */
+/** Records the result of a step of this chain's watcher. */
 export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Promise<void> {
   const head = 'head' in watched ? watched.head : null
   const headAt = head && new Date(head.timestampMs)
@@ -34,7 +36,7 @@ export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Pro
   )
 }
 
-/** Every chain that any process has looked at. Errors: `unavailable` after `limitMs`. */
+/** Every chain that any process has watched. Errors: `unavailable` after `limitMs`. */
 export function chainWatches(sql: Sql, limitMs: number): Promise<readonly ChainWatch[]> {
   return within(
     () => sql<ChainWatch[]>`

@@ -2,14 +2,14 @@ import { isUuid } from '../domain/id.ts'
 import type { Sql } from './db.ts'
 
 const channel = 'quittance_invoices'
-/** Ids in one notification, whose payload may have 8,000 bytes. */
+/** Ids in one notification, whose payload is limited to 8,000 bytes. */
 const idsPerNotification = 200
 const beatEveryMs = 500
 const freshMs = 2_000
 
 /**
- * The part of a statement that tells all processes which invoices the rows of its CTE `trail` have changed. PostgreSQL runs it only if
- * the statement reads from it.
+ * The part of a statement that notifies all processes of the invoices changed by the rows in its
+ * CTE `trail`. PostgreSQL runs it only if the statement reads from it.
  */
 export function notifyChanges(sql: Sql) {
   return sql`select pg_notify(${channel}, string_agg(subject_id::text, ' ')) from (
@@ -17,20 +17,21 @@ export function notifyChanges(sql: Sql) {
     ) as changed group by (place - 1) / ${idsPerNotification}`
 }
 
-/** News of changed invoices, from whichever process changed them. */
+/** A feed of changed invoices, whichever process changed them. */
 export type ChangeFeed = {
   /**
-   * Whether every change that was committed more than two seconds ago has been told; usually it takes milliseconds. False while the
-   * connection is away, or pretends to be there.
+   * Whether every change committed more than two seconds ago has been reported; usually it takes
+   * milliseconds. False while the connection is down, or looks alive but delivers nothing.
    */
   isFresh(): boolean
   close(): Promise<void>
 }
 
 /**
- * Listens for changes. `onChanged` gets their ids, `onGap` is called when some may have been missed. Each process sends itself a beat
- * twice a second: notifications come in the order of commits, so a beat that comes back vouches for all that was committed before it.
- * `sql` must be a pool of its own: listening takes one more connection than it has.
+ * Listens for changes. `onChanged` gets the ids of changed invoices; `onGap` is called when some
+ * may have been missed. Each process sends itself a heartbeat twice a second: notifications arrive
+ * in commit order, so a heartbeat that returns proves that everything committed before it has
+ * arrived. `sql` must be a pool of its own: listening takes one connection more than the pool has.
  */
 export function listenForChanges(
   sql: Sql,
@@ -60,7 +61,7 @@ export function listenForChanges(
   function hear(payload: string): void {
     const words = payload.split(' ')
     if (words[0] === name) vouchedAtMs = Number(words[1])
-    // Anything else is the beat of another process, whose name may have any length.
+    // Anything else is another process's heartbeat, whose name may have any length.
     else if (isUuid(words[0] ?? '')) options.onChanged(words)
   }
 

@@ -1,10 +1,10 @@
 import type { Network } from '../domain/network.ts'
-import { array, divisionByZero, type Sql, unlessRefused, within } from './db.ts'
+import { array, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
 import { isWhole, type Payments, settlement } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** That transfers of `payer` in a transaction pay an invoice. */
+/** The assertion that transfers of `payer` in a transaction pay an invoice. */
 type Said = {
   readonly chain: Network
   readonly txHash: string
@@ -12,10 +12,10 @@ type Said = {
   readonly invoiceId: string
 }
 
-/** All of them: the payer says so, with a signature. */
+/** A claim on all transfers of the payer in the transaction, made by the payer with a signature. */
 export type PayerClaim = Said & { readonly madeBy: 'claim'; readonly signature: string }
 
-/** This one: an operator says so, with a key. */
+/** A claim on one transfer, made by an operator with an API key. */
 export type OperatorClaim = Said & {
   readonly madeBy: 'operator'
   readonly keyId: string
@@ -25,13 +25,16 @@ export type OperatorClaim = Said & {
 
 export type StoredClaim = PayerClaim | OperatorClaim
 
-/** Held transfers that a claim gives to its invoice. */
+/** Held transfers that a claim assigns to its invoice. */
 export type Assignment = Payments & {
   readonly claim: StoredClaim
   readonly transfers: readonly StoredTransfer[]
 }
 
-/** Keeps a claim on a transaction that is not on record yet; false when the invoice has `most` claims already. Once more is the same. */
+/**
+ * Keeps a claim on a transaction that is not on record yet. False when the invoice already has
+ * `most` other claims. Repeating a claim changes nothing and returns true.
+ */
 export async function keepClaim(
   sql: Sql,
   claim: PayerClaim,
@@ -52,8 +55,10 @@ export async function keepClaim(
 }
 
 /**
- * Commits an assignment in one statement: claim, transfers, and what they change of the invoice, all or nothing. False when one of the
- * transfers was credited, sold for, confirmed, moved or taken back, or the invoice changed since they were read: then nothing was kept.
+ * Commits an assignment in one statement: the claim, the transfers, and their effects on the
+ * invoice, all or nothing. False, with nothing stored, when one of the transfers was credited, used
+ * for an x402 sale, confirmed, moved to another block or reverted, or when the invoice changed,
+ * since they were read.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
   const { claim, transfers, now } = assignment
@@ -74,18 +79,18 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     ),
     used as (${payInvoices(sql, claim.chain, paying)}),
     ${settlement(sql, assignment)}
-    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
       and (select count(*) from used) = ${paying.length}
     )::integer`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 
 /**
- * Recent claims of payers whose transfers are on record and held: made in the moment in which the watcher had looked for claims and not
- * yet committed the transfers. What an operator says is kept with the credit, or not at all.
+ * Recent claims by payers whose transfers are on record but held: the claim was made after the
+ * watcher had looked for claims and before it committed the transfers. Operators' claims need no
+ * such search: they are stored together with the credit, or not at all.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
   return within(

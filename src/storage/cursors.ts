@@ -1,16 +1,16 @@
 import { type Sql, within } from './db.ts'
 
-/** How far a chain has been read: blocks before `nextBlock` are confirmed and done. */
+/** How far a chain has been read: blocks before `nextBlock` are confirmed and finished. */
 export type Cursor = {
   readonly nextBlock: number
-  /** Block hashes seen on the way, oldest first, by which a reorganisation is noticed. */
+  /** Hashes of blocks already read, oldest first, which reveal a reorganisation. */
   readonly checkpoints: readonly Checkpoint[]
   readonly version: number
 }
 
 export type Checkpoint = { readonly number: number; readonly hash: string }
 
-/** The cursor of this name: a chain's, or that of a range of it which is read by itself. */
+/** The cursor with this name: that of a chain, or of a block range that is read separately. */
 export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null> {
   const [row] = await within(
     () => sql<{ next_block: bigint; checkpoints: string; version: number }[]>`
@@ -24,7 +24,7 @@ export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null>
   }
 }
 
-/** Starts reading at `nextBlock`, unless somebody has started already. */
+/** Creates a cursor at `nextBlock`, unless it exists already. */
 export async function startCursor(
   sql: Sql,
   name: string,
@@ -37,7 +37,7 @@ export async function startCursor(
   )
 }
 
-/** Moves a cursor on by itself. False when somebody else moved it first. */
+/** Moves a cursor without any other change. False when it has been moved since `version`. */
 export async function moveCursor(
   sql: Sql,
   name: string,
@@ -53,7 +53,7 @@ export async function moveCursor(
   return moved.count === 1
 }
 
-/** Forgets a cursor that has come to its end. */
+/** Deletes a cursor that has reached its end. */
 export async function dropCursor(sql: Sql, name: string): Promise<void> {
   await within(() => sql`delete from cursors where chain = ${name}`)
 }

@@ -1,16 +1,16 @@
 import { type Sql, within } from './db.ts'
 
-/** The PostgreSQL server that is spoken to. */
+/** The PostgreSQL server in use. */
 export type Server = {
   readonly version: string
-  /** The same as a number: 150004 is 15.4. */
+  /** The version as a number: 150004 is 15.4. */
   readonly versionNumber: number
   readonly fsync: 'on' | 'off'
-  /** By its own clock. */
+  /** The server's own clock. */
   readonly nowMs: number
 }
 
-/** What the server says of itself. */
+/** Reads the server's version, `fsync` setting and clock. */
 export async function readServer(sql: Sql): Promise<Server> {
   const [server] = await within(
     () => sql<[Server]>`

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** Where a PostgreSQL is and how to speak to it, in terms that both of our drivers have. What is empty, or 0, they find out themselves. */
+/**
+ * The address of a PostgreSQL and how to connect to it, in terms both of our drivers understand.
+ * For an empty value or 0 the drivers use their own defaults.
+ */
 export type DatabaseAddress = {
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
   readonly database: string
-  /** Settings of a session, as a server's command line has them. */
+  /** Session settings, written as on a server's command line. */
   readonly options: string
   /** False: not encrypted. */
   readonly ssl: false | TlsOptions
@@ -24,10 +27,11 @@ type TlsOptions = {
 }
 
 /**
- * What a PostgreSQL URL says, with libpq's meaning of it: `sslmode=require` encrypts and trusts whoever answers, `verify-ca` and
- * `verify-full` do not. Each of our drivers takes the same words for something else, and sends those it does not know to the server,
- * which refuses them. Parameters that are about neither the way to the server nor TLS are left out. Throws an `Error` with a sentence for
- * the operator, without secrets, where TLS is asked for in a way that cannot be had.
+ * Parses a PostgreSQL URL with libpq's meaning: `sslmode=require` encrypts without verifying the
+ * server, `verify-ca` and `verify-full` verify it. Each of our drivers interprets these words
+ * differently, and sends parameters it does not know to the server, which refuses them. Parameters
+ * about neither the connection nor TLS are left out. Throws an `Error` for the operator, without
+ * secrets, when TLS is requested in a way that is not possible.
  */
 export function readDatabaseUrl(url: string): DatabaseAddress {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
@@ -46,10 +50,10 @@ export function readDatabaseUrl(url: string): DatabaseAddress {
 
 const known = [
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword'],
-  // Left out: nothing is less safe without them.
+  // Ignored: leaving them out makes nothing less safe.
   ...['sslnegotiation', 'sslcompression', 'sslsni'],
 ]
-/** Words of other drivers. */
+/** Values used by other drivers. */
 const modes: Readonly<Record<string, string>> = {
   true: 'require',
   '1': 'require',
@@ -81,7 +85,8 @@ function tlsOf(
   if (mode === 'require' && !root) return { ...own, rejectUnauthorized: false }
   if (mode === 'verify-ca' && !root)
     throw new Error('sslmode=verify-ca needs sslrootcert, a file of certificates')
-  // `require` as well, as with libpq: who names an authority wants it asked.
+  // `require` with a root certificate verifies it too, as in libpq: naming an authority asks for
+  // the check.
   if (mode === 'verify-ca' || mode === 'require')
     return { ...own, ...ca, checkServerIdentity: () => undefined }
   throw new Error('sslmode must be disable, require, verify-ca or verify-full')

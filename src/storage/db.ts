@@ -5,20 +5,25 @@ import { readDatabaseUrl } from './database-url.ts'
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
 const statementTimeoutMs = 5_000
-/** So long a caller waits for storage, for its statement and for those before it. */
+/** How long a caller waits for storage: its own statement plus those queued ahead of it. */
 export const deadlineMs = 6_000
 
 /**
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
- * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff. With `planOnce` a statement is planned
- * once and not for every batch: right where only the contents of arrays change.
+ * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
+ * With `planOnce` a statement is planned once and not for every batch: right where only the
+ * contents of arrays change.
  *
- * A server that takes no writes, as one does that another has been promoted over, is none: connecting to it fails, and connections to one
- * that turns out to be such are ended. They would see nothing of what is committed elsewhere and, being well, last for ever.
+ * A server that accepts no writes, such as an old primary after a standby was promoted, counts as
+ * down: connecting to it fails, and connections to a server that turns out to be read-only are
+ * closed. They would miss everything committed elsewhere and, being healthy, would stay open for
+ * ever.
  *
- * postgres.js is patched (`patches/`): as released, what a closed connection leaves behind (an error, unsent bytes) fails statements of
- * the one that is opened in its place, however much later; a standby passes for `read-write`; and what kind of server it is, is
- * looked at only while connecting.
+ * postgres.js is patched (`patches/`), because as released:
+ * - what a closed connection leaves behind (an error, unsent bytes) fails statements on the
+ *   connection opened in its place, however much later;
+ * - a standby passes for `read-write`;
+ * - the kind of server is checked only while connecting.
  */
 export function connect(
   url: string,
@@ -45,7 +50,8 @@ export function connect(
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
-      // A machine of ours that vanished holds its locks until the server misses it: after 25 s. By its own settings that takes two hours.
+      // A client machine that vanished holds its locks until the server notices: with these
+      // settings after 25 s, by default after two hours.
       tcp_keepalives_idle: 10,
       tcp_keepalives_interval: 5,
       tcp_keepalives_count: 3,
@@ -55,8 +61,10 @@ export function connect(
 }
 
 /**
- * Resolves like `query`, or fails as `unavailable` once the deadline has passed, the connection is
- * gone, or the server is full or takes no writes; retries at most three times what PostgreSQL itself asked to run again. Where statements queue for seconds, no more are taken.
+ * Runs a statement and resolves to its result. Errors: `unavailable` when the deadline has passed,
+ * the connection is lost, or the server is full or accepts no writes. Repeats the statement at most
+ * three times when PostgreSQL itself asks for that (serialization failure, deadlock). When
+ * statements have been queuing for seconds, new ones are refused at once.
  */
 export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs): Promise<T> {
   if (isClogged()) throw unavailable('too many statements wait for too long')
@@ -69,7 +77,10 @@ export async function within<T>(run: () => PromiseLike<T>, limitMs = deadlineMs)
   }
 }
 
-/** Whether a statement was kept; false where PostgreSQL refused it with one of these codes. Errors: those of `within`. */
+/**
+ * Whether a statement was stored; false when PostgreSQL refused it with one of these codes. Errors:
+ * those of `within`.
+ */
 export async function unlessRefused(
   run: () => PromiseLike<unknown>,
   ...codes: readonly string[]
@@ -83,22 +94,30 @@ export async function unlessRefused(
   }
 }
 
-/** Whether this is PostgreSQL refusing a statement with one of these codes: nothing of it was kept. */
+/**
+ * Whether the error is PostgreSQL refusing a statement with one of these codes: nothing of it was
+ * stored.
+ */
 export function isRefusal(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(error))
 }
 
-/** How a statement refuses itself, `1 / (…)::integer`: every part of it is undone. */
-export const divisionByZero = '22012'
+/**
+ * The code by which a statement aborts itself, with `1 / (…)::integer`: all its parts are undone.
+ */
+export const selfRefusal = '22012'
 export const uniqueViolation = '23505'
 
-/** Of this process, whatever their pools, oldest first. */
+/** Statements under way in this process, across all pools, oldest first. */
 const open = new Set<{ readonly sinceMs: number }>()
-/** More than pools have connections: so many are not all slow, they wait. */
+/**
+ * More than the pools have connections: if this many take long, they are waiting for a connection
+ * rather than slow.
+ */
 const mostSlow = 200
 const longWaitMs = 2_000
 
-/** Who comes now would wait until nobody waits for him any more. */
+/** Whether a new statement would wait longer than its caller does. */
 function isClogged(): boolean {
   if (open.size < mostSlow) return false
   const [last] = open.values().drop(mostSlow - 1)
@@ -120,30 +139,36 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
   }
 }
 
-/** The longest pause after a first conflict, doubled with each further one. It may be shorter by any part, so that those who met do not meet again. */
+/**
+ * The longest pause after the first conflict, doubled after each further one. The actual pause is a
+ * random part of it, so that statements that collided do not collide again.
+ */
 const firstPauseMs = 10
 
 const serializationFailure = '40001'
 const deadlockDetected = '40P01'
 
-/** PostgreSQL asked for the statement to be run again: nothing of it was kept. */
+/** Whether PostgreSQL asked for the statement to be run again: nothing of it was stored. */
 function isRetryable(error: unknown): boolean {
   return isRefusal(error, serializationFailure, deadlockDetected)
 }
 
 const serverFaults = [
-  // Of PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of something (disk, memory, connections),
-  // read only, letting nobody in.
+  // From PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of a
+  // resource (disk, memory, connections), read only, access refused.
   /^(08...|57P..|57014|53...|25006|28...)$/,
-  // Of the system: no way there.
+  // From the operating system: the server cannot be reached.
   /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
-  // Of TLS: a certificate that does not prove what it has to.
+  // From TLS: a certificate that does not prove what it must.
   /^(ERR_TLS_.*|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/,
-  // Of postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and their like.
+  // From postgres.js: CONNECT_TIMEOUT, CONNECTION_CLOSED and similar.
   /^CONNECT/,
 ]
 
-/** The server or the way to it, not the statement, is at fault: what was sent may or may not have been kept. */
+/**
+ * Whether the server or the connection is at fault and not the statement: what was sent may or may
+ * not have been stored.
+ */
 function isServerFault(error: unknown): boolean {
   return serverFaults.some((look) => look.test(codeOf(error)))
 }
@@ -168,7 +193,7 @@ function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
   })
 }
 
-/** What a caller is told who waits no longer; it may or may not have been kept. */
+/** The error for a caller whose wait is over; its statement may or may not have been stored. */
 export function unavailable(operatorText: string): DomainError {
   return new DomainError(
     'unavailable',
@@ -183,8 +208,8 @@ export function unavailable(operatorText: string): DomainError {
 export type Scalar = string | number | bigint | boolean | null
 
 /**
- * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js's own arrays take their type from the first element, which an empty
- * array or a leading null does not have.
+ * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js's own arrays take their type
+ * from the first element, which fails for an empty array or a leading null.
  */
 export function array(values: readonly Scalar[]): string {
   let literal = '{'
@@ -202,8 +227,9 @@ const special = /["\\]/
 const everySpecial = /["\\]/g
 
 /**
- * JSON texts as one parameter, for `string_to_array(${jsonTexts(…)}, chr(30))`: they are full of quotes, which an array literal
- * would have to escape one by one, and never hold a control character. Null stands as null with a third argument ''.
+ * JSON texts as one parameter, for `string_to_array(${jsonTexts(…)}, chr(30))`. JSON is full of
+ * quotes, which an array literal would have to escape one by one, and never holds a control
+ * character. Pass '' as a third argument to `string_to_array` to read null as null.
  */
 export function jsonTexts(values: readonly (string | null)[]): string {
   return values.join('\u001e')

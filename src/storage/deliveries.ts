@@ -8,53 +8,57 @@ import { loadMany } from './invoices.ts'
 /** Deliveries to one webhook that are due together. */
 export type Batch = {
   readonly id: string
-  /** They have been attempted before; null: this is the batch they were announced in. */
+  /** For a retry, the batch the deliveries were announced in; null: this is that batch. */
   readonly origin: string | null
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
-  /** Until when this claim holds it, unless it is renewed: to the microsecond, which a Date would round away. */
+  /** When this claim ends unless renewed; as text, because a Date would round microseconds away. */
   readonly heldUntil: string
   readonly secretSealed: Uint8Array
-  /** The one before it, while a rotation overlaps. */
+  /** The previous secret, while a rotation overlaps. */
   readonly previousSecretSealed: Uint8Array | null
   readonly deliveries: readonly Attemptable[]
 }
 
 export type Attemptable = {
-  /** In the batch they were announced in. */
+  /** Position in the batch the delivery was announced in. */
   readonly place: number
-  /** Which attempt this will be; the first is 1. */
+  /** The number of this attempt; the first is 1. */
   readonly attempt: number
   readonly event: Stored
 }
 
-/** What came of an attempt. `retryDelayMs` null: there will be no other. */
+/** The result of an attempt. `retryDelayMs` is null when there will be no further attempt. */
 export type Outcome = {
   readonly place: number
   readonly event: Pick<Stored, 'subjectId' | 'sequence'>
   readonly attempt: Attempt
   readonly delivered: boolean
-  /** The receiver said it is gone for good. */
+  /** The receiver answered 410 Gone. */
   readonly gone: boolean
   readonly retryDelayMs: number | null
 }
 
-/** What came of a batch. */
+/** The results of a batch. */
 export type Result = {
   readonly batch: Pick<Batch, 'id' | 'origin' | 'webhookId' | 'accountId' | 'url'>
   readonly outcomes: readonly Outcome[]
 }
 
-/** Longer than attempts at one delivery are apart: a receiver may ask for a day between them. */
+/**
+ * Failures further apart than this do not count as one period of failure. Longer than the time
+ * between two attempts at one delivery: a receiver may ask for a day between them.
+ */
 const samePeriod = '36 hours'
 
-/** Batches of one webhook in one claim, at most. */
+/** Most batches of one webhook in one claim. */
 const batchesAtOnce = 4
 
 /**
- * Takes up to four due batches of each of these webhooks, unless it is paused or deleted: nobody else gets them for `leaseMs`, and after
- * that anybody may. What has been delivered or put off since is no longer in them. The clock is the database's: processes' own may differ.
+ * Claims up to four due batches of each webhook that is neither paused nor deleted: nobody else
+ * gets them for `leaseMs`, after that anybody may. Deliveries that have since been made or
+ * postponed are left out. Leases go by the database's clock, because processes' clocks may differ.
  */
 export async function claim(
   sql: Sql,
@@ -98,7 +102,10 @@ export async function claim(
   }))
 }
 
-/** The webhooks that something is due to and that nobody is at. What a deletion has overlooked is cancelled first. */
+/**
+ * The webhooks with due batches that no process has claimed. Batches that a deletion overlooked are
+ * cancelled first.
+ */
 export async function due(sql: Sql): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
@@ -113,7 +120,10 @@ export async function due(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Claims what was claimed for another `leaseMs`. What somebody is writing to just now is left alone: nobody waits, so nobody deadlocks. */
+/**
+ * Extends the lease of claimed batches to `leaseMs` from now. A batch that another statement is
+ * writing to at the moment is skipped: without waiting there is no deadlock.
+ */
 export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: number): Promise<void> {
   await within(
     () => sql`
@@ -124,7 +134,10 @@ export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: numb
   )
 }
 
-/** Gives back a batch that was claimed and not renewed: it is due again at once, unless somebody else has claimed it since. */
+/**
+ * Gives back a batch that was claimed and not renewed: it is due again at once, unless it has been
+ * claimed again since.
+ */
 export async function release(
   sql: Sql,
   { id, heldUntil }: Pick<Batch, 'id' | 'heldUntil'>,
@@ -135,7 +148,29 @@ export async function release(
   )
 }
 
-/** Which of these webhooks, each asked for once, are active, not deleted, and still at the URL they were claimed with. */
+/**
+ * Claims for another `leaseMs` a batch that was claimed and not renewed; false if it has been
+ * claimed again since, or its webhook has changed.
+ */
+export async function reclaim(
+  sql: Sql,
+  { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
+  leaseMs: number,
+): Promise<boolean> {
+  const reclaimed = await within(
+    () => sql`
+    update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
+    where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
+      and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
+    returning 1`,
+  )
+  return reclaimed.length > 0
+}
+
+/**
+ * The ids of those webhooks, each given once, that are active, not deleted, and still at the URL
+ * they were claimed with.
+ */
 export async function wanted(
   sql: Sql,
   claimed: readonly Pick<Batch, 'webhookId' | 'url'>[],
@@ -150,7 +185,10 @@ export async function wanted(
   return rows.map(({ id }) => id)
 }
 
-/** The part of a statement that cancels what is still pending of the batches in its CTE `batches`. */
+/**
+ * The part of a statement that cancels the pending deliveries of the batches in the CTE that
+ * `batches` names.
+ */
 export function cancel(sql: Sql, batches: string) {
   return sql`update deliveries set state = 'cancelled'
     from (select origin, unnest(places) as place from ${sql(batches)}) as waiting
@@ -158,11 +196,14 @@ export function cancel(sql: Sql, batches: string) {
 }
 
 /**
- * Writes what came of batches, and how their webhooks fare, in one statement. A webhook that answers is well again; one that has failed
- * for five days, or says it is gone, is switched off with the reason. Failures with a long time of nothing between them are not of one
- * period: nobody knows how it fared meanwhile. What a URL answered says nothing of the one given since. A batch
- * that is done with already, because somebody else was faster or its webhook was deleted, leaves nothing; nor does an outcome that comes
- * after another one's of the same attempt.
+ * Records the results of batches and the health of their webhooks, in one statement.
+ * - A webhook that answers is healthy again.
+ * - A webhook that has failed for five days, or answered 410 Gone, is disabled with the reason.
+ * - Failures far apart, with nothing between them, are separate periods: how the webhook fared
+ *   meanwhile is unknown.
+ * - Results for a URL say nothing about a URL set since.
+ * - A batch that is finished already, because another process was faster or its webhook was
+ *   deleted, is ignored; so is a second outcome of the same attempt.
  */
 export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
   const told = results.flatMap(({ batch, outcomes }) =>
@@ -250,7 +291,10 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
   )
 }
 
-/** What is kept in an announced batch itself: the attempts that got through, each in its place. */
+/**
+ * The log kept in the announced batch itself: its successful attempts, each at its delivery's
+ * position. Null for a retry batch.
+ */
 function firstLog({ batch, outcomes }: Result): string | null {
   if (batch.origin !== null) return null
   const log: (Attempt | null)[] = Array(outcomes.length).fill(null)
@@ -260,7 +304,9 @@ function firstLog({ batch, outcomes }: Result): string | null {
 
 type ClaimedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
 
-/** `type` empty: the creation of an invoice, which the invoice itself tells. */
+/**
+ * `type` is empty for the creation of an invoice: that event is derived from the invoice itself.
+ */
 type Due = [
   place: string,
   attempt: string,

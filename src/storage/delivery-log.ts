@@ -13,14 +13,14 @@ import { id as eventId, type Type } from '../domain/event.ts'
 import { type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
-/** A webhook's deliveries, newest first. */
+/** One page of a webhook's deliveries, newest first. */
 export async function listDeliveries(
   sql: Sql,
   webhookId: string,
   { after, state, limit }: LogQuery,
 ): Promise<Log> {
   const { batchId, place } = after === null ? end : positionOf(after)
-  // Without a state every batch has something to show, and few of them are enough.
+  // Without a state filter every batch has a delivery to show, so a few batches are enough.
   const enough = state === null ? sql`limit ${limit + 2}` : sql``
   const rows = await within(
     () => sql<Row[]>`
@@ -49,21 +49,26 @@ export async function listDeliveries(
   return { deliveries: rows.slice(0, limit).map(decode), hasMore: rows.length > limit }
 }
 
-/** Whether a delivery in this state may be told by its batch alone: one that failed or was cancelled has a row of its own. */
+/**
+ * Whether a delivery in this state may be recorded by its batch alone. A failed or cancelled
+ * delivery has a row of its own.
+ */
 function isShared(state: DeliveryState | null): boolean {
   return state === null || state === 'pending' || state === 'delivered'
 }
 
-/** Behind every delivery. */
+/** A position after every delivery. */
 const end: Position = { batchId: '9223372036854775807', place: 0 }
 
 /**
- * Makes a delivery due now, whatever became of it. One that has no attempt left gets one more; one that had none yet stays as it is. Errors:
- * `not_found`, also when its webhook is deleted; `invalid_state` while the webhook is paused.
+ * Makes a delivery due now, whatever its state. One with no attempts left gets one more; one not
+ * attempted yet stays as it is. Errors: `not_found`, also when its webhook is deleted;
+ * `invalid_state` while the webhook is paused.
  */
 export async function redeliver(sql: Sql, accountId: string, id: string): Promise<Delivery> {
   const { batchId, place } = positionOf(id)
-  // All but its end, which is compared with the webhook's before anything changes.
+  // Checks all of the id but its end, which the statement compares with the webhook's id before it
+  // changes anything.
   if (deliveryId({ batchId, place }, id) !== id) throw noSuch('delivery')
   const [row] = await within(
     () => sql<(Row & { isActive: boolean; now: Date })[]>`
@@ -97,7 +102,10 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
   return { ...decode(row), state: 'pending', nextAttemptAt: row.now.toISOString() }
 }
 
-/** Where the next delivery will stand, and when it is: what is answered about it is kept in the statement that makes it. */
+/**
+ * Reserves the position of the next delivery and reads the time. Needed beforehand, because the
+ * answer describes the delivery and is stored by the statement that creates it.
+ */
 export async function nextPosition(sql: Sql): Promise<Position & { readonly at: Date }> {
   const [next] = await within(
     () => sql<[{ batchId: string; at: Date }]>`
@@ -107,8 +115,9 @@ export async function nextPosition(sql: Sql): Promise<Position & { readonly at: 
 }
 
 /**
- * Makes a delivery of a sample event at its `nextPosition`, due now, and keeps the key that makes this repeatable. Errors: `not_found`;
- * `invalid_state` while the webhook is paused.
+ * Creates a delivery of a sample event at its `nextPosition`, due now, with the idempotency key
+ * that makes the request repeatable. Errors: `not_found`; `invalid_state` while the webhook is
+ * paused.
  */
 export async function addTestDelivery(
   sql: Sql,
@@ -160,22 +169,25 @@ type Row = {
   webhook_id: string
   subject_id: string
   sequence: number
-  /** Null: the creation of an invoice, which has no row of its own. */
+  /** Null: the creation of an invoice, which has no row in `events`. */
   type: Type | null
   state: Delivery['state']
   is_test: boolean
   next_attempt_at: Date
   created_at: Date
-  /** JSON objects with commas between them. */
+  /** JSON objects separated by commas. */
   log: string
 }
 
-/** What is known of a delivery that has a row of its own. */
+/** The columns of a delivery that has a row of its own. */
 function own(sql: Sql) {
   return sql`batch_id, place, webhook_id, subject_id, sequence, state, is_test, next_attempt_at, created_at, log`
 }
 
-/** The same of one that got through at once, or is still to be attempted: its `batch` tells it. */
+/**
+ * The columns of a delivery without a row of its own, taken from its `batch`: it succeeded at the
+ * first attempt or has not been attempted yet.
+ */
 function shared(sql: Sql) {
   return sql`batch.id as batch_id, one.place, webhook_id, one.subject_id, one.sequence,
     case when batch.log is null then 'pending' else 'delivered' end as state, is_test, created_at as next_attempt_at, created_at,

@@ -8,9 +8,9 @@ import { dirname, join, resolve, sep } from 'node:path'
 /** A PostgreSQL that this process started, or found running. */
 export type Embedded = {
   readonly url: string
-  /** Where its data is: not under `dataDir` where its user could not reach that. */
+  /** Where its data is; outside `dataDir` when the server's user cannot reach that. */
   readonly folder: string
-  /** Shuts the server down in order; does nothing to a server that somebody else started. */
+  /** Shuts the server down in order; does nothing to a server that another process started. */
   stop(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ type Options = {
   readonly dataDir: string
   /** False only for tests: a power cut may then lose or corrupt everything. */
   readonly durable?: boolean
-  /** Told, once, when the server that was started here has ended without `stop`, and what it said last. */
+  /** Called once, with the last output, when the server started here has ended without `stop`. */
   readonly onDeath?: (lastWords: string) => void
 }
 
@@ -31,8 +31,9 @@ const stopLimitMs = 10_000
 const joinLimitMs = 30_000
 
 /**
- * Starts the PostgreSQL that comes with the npm packages, with its data under `dataDir`. A server left behind by a process that
- * was killed is shut down first. Fails with `EmbeddedError` when another process is using `dataDir`.
+ * Starts the PostgreSQL that comes with the npm packages, with its data under `dataDir`. A server
+ * left behind by a killed process is shut down first. Throws `EmbeddedError` when another process
+ * is using `dataDir`.
  */
 export async function startEmbedded(options: Options): Promise<Embedded> {
   const lock = await takeLock(options.dataDir)
@@ -44,7 +45,10 @@ export async function startEmbedded(options: Options): Promise<Embedded> {
   return startHolding(lock, options)
 }
 
-/** The server that a running service keeps under `dataDir`, or one started for the caller, who has to stop it. */
+/**
+ * Joins the server that a running service keeps under `dataDir`, or starts one, which the caller
+ * must stop. Throws `EmbeddedError` when the running service does not get its server ready in 30 s.
+ */
 export async function joinEmbedded(options: Options): Promise<Embedded> {
   const deadline = Date.now() + joinLimitMs
   while (Date.now() < deadline) {
@@ -95,23 +99,25 @@ type User = { readonly uid: number; readonly gid: number }
 
 type Home = {
   readonly data: string
-  /** Folder that holds `bin`, `lib`, `share`. */
+  /** The folder that holds `bin`, `lib`, `share`. */
   readonly native: string
   /** Links that an npm package cannot carry: shared libraries under the names programs ask for. */
   readonly links: string
-  /** Who the server runs as; PostgreSQL refuses root. Null: whoever we are. */
+  /** The user the server runs as, because PostgreSQL refuses root. Null: the current user. */
   readonly user: User | null
 }
 
 const isRoot = process.getuid?.() === 0
 
 /**
- * The folder of everything that belongs to the server: `<dataDir>/postgres`. Below folders that only root may enter, such as
- * root's home, the server's user could not reach it: then that name is a link to where it can.
+ * The folder for everything that belongs to the server: `<dataDir>/postgres`. Below folders that
+ * only root may enter, such as root's home, the server's user cannot reach it: then
+ * `<dataDir>/postgres` is a link to a folder that it can reach.
  */
 async function baseFor(dataDir: string): Promise<string> {
   const base = join(dataDir, 'postgres')
-  // Passing through, not listing: a folder of our own that is private is no reason to leave it.
+  // Lets others pass through but not list: that `dataDir` is private is no reason to move out of
+  // it.
   if (isRoot) await fs.chmod(dataDir, (await fs.stat(dataDir)).mode | 0o011)
   if (!(await exists(base))) {
     if (isRoot && !(await canBeReached(dataDir))) await fs.symlink(await reachableFolder(), base)
@@ -139,7 +145,7 @@ backup. To start without any data, remove the link`,
   }
 }
 
-// Not the temporary folder: many systems empty it at boot, and this is data that must survive one.
+// Not the temporary folder: many systems empty it at boot, and this data must survive one.
 async function reachableFolder(): Promise<string> {
   const parent = '/var/lib/quittance'
   await fs.mkdir(parent, { recursive: true })
@@ -147,7 +153,7 @@ async function reachableFolder(): Promise<string> {
   return fs.mkdtemp(`${parent}/`)
 }
 
-/** Whether anybody may pass through `folder` and every folder above it. */
+/** Whether any user may pass through `folder` and every folder above it. */
 async function canBeReached(folder: string): Promise<boolean> {
   const parts = (await fs.realpath(folder)).split(sep)
   for (let depth = 1; depth <= parts.length; depth++) {
@@ -200,7 +206,10 @@ async function linkLibraries(native: string, links: string): Promise<void> {
   }
 }
 
-/** Whoever owns the data already, so that a service moved to root keeps its database; else a user every system has. */
+/**
+ * The owner of existing data, so that a service moved to root keeps its database; otherwise a user
+ * that every system has.
+ */
 async function serverUser(data: string): Promise<User> {
   const owner = await fs.stat(data).catch(() => null)
   if (owner) return { uid: owner.uid, gid: owner.gid }
@@ -217,7 +226,7 @@ async function serverUser(data: string): Promise<User> {
 
 async function initialise(home: Home, password: string, durable: boolean): Promise<void> {
   if (await exists(home.data)) return
-  // Made under another name: a first start that died half-way must not pass for a database.
+  // Created under another name: a first start that died half-way must not pass for a database.
   const staging = `${home.data}.new`
   const passwordFile = join(home.links, 'password')
   await fs.rm(staging, { recursive: true, force: true })
@@ -250,7 +259,7 @@ const settings = {
 }
 const forgetful = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-// Another process took the port meanwhile, or the backends of a killed server have not all ended yet.
+// Another process took the port meanwhile, or not all backends of a killed server have ended yet.
 const passing = /already in use|still in use/
 
 async function run(
@@ -263,8 +272,9 @@ async function run(
     const port = freePort()
     const values = { ...settings, port, ...(durable ? {} : forgetful) }
     const options = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // What pg_ctl uses to say "this pid in postmaster.pid is no server": a pid may be anybody's by now. Deleting the file instead
-    // would also delete PostgreSQL's own check that no backend of the old server is still writing.
+    // How pg_ctl says "this pid in postmaster.pid is no server": the pid may belong to any process
+    // by now. Deleting the file instead would also disable PostgreSQL's own check that no backend
+    // of the old server is still writing.
     const environment = { PG_GRANDPARENT_PID: stalePid }
     const server = launch(home, 'postgres', ['-D', home.data, ...options], environment)
     if (await becomesReady(server, home.data, deadline)) return { server, port }
@@ -276,7 +286,10 @@ async function run(
   }
 }
 
-/** PostgreSQL writes its state on the eighth line of its pid file. */
+/**
+ * Waits until PostgreSQL reports `ready` on the eighth line of its pid file. False when it ends or
+ * the deadline passes first.
+ */
 async function becomesReady(server: Program, data: string, deadline: number): Promise<boolean> {
   let hasEnded = false
   void server.ended.then(() => {
@@ -293,14 +306,15 @@ async function becomesReady(server: Program, data: string, deadline: number): Pr
 type Program = {
   readonly child: ChildProcess
   readonly ended: Promise<void>
-  /** The end of what it wrote. */
+  /** The last part of its output. */
   output(): string
 }
 
 function launch(home: Home, name: string, args: readonly string[], environment = {}): Program {
   const libraries = `${home.links}:${join(home.native, 'lib')}`
   const child = spawn(join(home.native, 'bin', name), args, {
-    // A group of its own, so that Ctrl-C reaches only us and we can shut down in order.
+    // A process group of its own: Ctrl-C then reaches only this process, which shuts the server
+    // down in order.
     detached: true,
     cwd: home.links,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -327,14 +341,14 @@ function launch(home: Home, name: string, args: readonly string[], environment =
 }
 
 async function end({ child, ended }: Program): Promise<void> {
-  // "Fast": open transactions are rolled back, everything committed is on disk.
+  // SIGINT is a "fast" shutdown: open transactions are rolled back, committed ones are on disk.
   child.kill('SIGINT')
   const patience = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs)
   await ended
   clearTimeout(patience)
 }
 
-/** Ends a server whose starter was killed, and returns the pid that its file names: '' when there is none. */
+/** Ends a server whose parent process was killed. Returns the pid in its pid file, '' if none. */
 async function stopLeftover(base: string): Promise<string> {
   const data = join(base, 'data')
   const [pid = ''] = await pidFile(data)
@@ -353,7 +367,10 @@ async function pidFile(data: string): Promise<readonly string[]> {
   return (await textOf(join(data, 'postmaster.pid'))).split('\n')
 }
 
-/** Empty for a process that is gone or a zombie. Linux without `ps`: small images have none. */
+/**
+ * The command line of a process; empty when it is gone or a zombie. On Linux without `ps`, which
+ * small images lack.
+ */
 async function commandOf(pid: string): Promise<string> {
   if (process.platform === 'linux') {
     return (await textOf(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ')
@@ -364,10 +381,13 @@ async function commandOf(pid: string): Promise<string> {
 
 type Lock = { release(): void }
 
-// Kept here because a handle that nobody holds is closed by the garbage collector, and the lock with it.
+// Handles are kept because the garbage collector closes unreferenced ones, freeing their locks.
 const held = new Set<Database>()
 
-/** Null when another process holds it. The kernel frees the lock of a killed process; no pid is guessed at. */
+/**
+ * Locks `dataDir` for this process; null when another process holds the lock. The kernel frees the
+ * lock of a killed process, so no pid file has to be trusted.
+ */
 async function takeLock(dataDir: string): Promise<Lock | null> {
   await fs.mkdir(dataDir, { recursive: true })
   const file = join(dataDir, 'postgres.lock')
@@ -403,18 +423,18 @@ async function passwordIn(dataDir: string): Promise<string> {
   return password
 }
 
-/** In one step: a reader sees all of it or none. */
+/** Writes atomically: a reader sees the whole text or none of it. */
 async function writePrivate(file: string, text: string): Promise<void> {
   await fs.writeFile(`${file}.new`, text, { mode: 0o600 })
   await fs.rename(`${file}.new`, file)
 }
 
-/** Empty when there is no such file. */
+/** The file's text; empty when there is no such file. */
 async function textOf(file: string): Promise<string> {
   try {
     return await fs.readFile(file, 'utf8')
   } catch (error) {
-    // ESRCH: a process that ended while its file in /proc was read.
+    // ESRCH: the process ended while its file in /proc was being read.
     if (['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) return ''
     throw error
   }

@@ -1,6 +1,6 @@
 import { type Sql, within } from './db.ts'
 
-/** A key that makes creation repeatable, with the answer to repeat. */
+/** An idempotency key with the answer to replay. */
 export type IdempotencyRecord = {
   readonly route: string
   readonly key: string
@@ -10,23 +10,24 @@ export type IdempotencyRecord = {
 }
 
 /**
- * Whether a key's 24 hours are over, by PostgreSQL's clock: then it counts as unused, whether or not its row has been removed. For a
- * statement that reads or writes `idempotency_keys`.
+ * Whether a key's 24 hours are over, by PostgreSQL's clock: it then counts as unused, even if its
+ * row has not been removed. For a statement that reads or writes `idempotency_keys`.
  */
 export function isOver(sql: Sql) {
   return sql`idempotency_keys.created_at < now() - interval '24 hours'`
 }
 
 /**
- * The end of an insertion into `idempotency_keys`, for keys that have been used before: over one that is kept no longer the new one is
- * written. One that is still kept would lose its time, which the table does not allow: that refuses the whole statement.
+ * The conflict clause of an insertion into `idempotency_keys`, for keys used before. An expired key
+ * is overwritten. For a key still in force `created_at` would become null, which the table forbids:
+ * that rejects the whole statement.
  */
 export function overOldKey(sql: Sql) {
   return sql`on conflict (account_id, route, key) do update set request_hash = excluded.request_hash, status = excluded.status,
     body = excluded.body, subject_id = excluded.subject_id, created_at = case when ${isOver(sql)} then excluded.created_at end`
 }
 
-/** A key had been used: this is what was answered then. */
+/** The answer given when the key was first used. */
 export type FirstAnswer = {
   readonly kind: 'replayed'
   readonly requestHash: Uint8Array
@@ -34,7 +35,7 @@ export type FirstAnswer = {
   readonly body: string
 }
 
-/** What was answered when this key was first used within its 24 hours, or null. */
+/** The answer given when this key was first used, if that was within 24 hours; otherwise null. */
 export async function firstAnswer(
   sql: Sql,
   accountId: string,
@@ -49,7 +50,11 @@ export async function firstAnswer(
   return row ? { kind: 'replayed', ...row } : null
 }
 
-/** The CTE after one named `created` (`id`) that keeps what is to be answered whenever the key comes again. A key that is taken refuses the whole statement. */
+/**
+ * A CTE, to follow one named `created` (with an `id`), that stores the answer to replay whenever
+ * the key is sent again. A key already in use rejects the whole statement. Empty when `idempotency`
+ * is null.
+ */
 export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyRecord | null) {
   if (!idempotency) return sql``
   const { route, key, requestHash, status, body } = idempotency
@@ -61,7 +66,7 @@ export function keyRow(sql: Sql, accountId: string, idempotency: IdempotencyReco
       )`
 }
 
-/** A key among the members of a row that a statement reads as JSON. */
+/** The key's columns for a row that a statement reads as JSON. */
 export function encodeKey({ route, key, requestHash, status, body }: IdempotencyRecord) {
   return { route, key, request_hash: Buffer.from(requestHash).toString('hex'), status, body }
 }

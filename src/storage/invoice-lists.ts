@@ -13,14 +13,17 @@ import { networks } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
-/** One page of an account's invoices, newest first, how many match in all, and whether there are more behind it. */
+/**
+ * One page of an account's invoices, newest first, with the total number of matches and whether
+ * there are more after the page.
+ */
 export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
 }
 
 /**
- * All matching invoices, newest first, a page at a time: however many there are, no statement and no snapshot outlives a page. What is
- * created meanwhile is not among them.
+ * All matching invoices, newest first, one page at a time: however many there are, no statement and
+ * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
  */
 export async function* pages(
   sql: Sql,
@@ -39,7 +42,8 @@ export async function* pages(
 
 const exportedPerPage = 500
 
-// As numbers have no gaps, the counters say how many there are and where each page begins: no invoice is counted or skipped over.
+// Invoice numbers have no gaps, so the counters give the total and where each page begins: no
+// invoice has to be counted or skipped.
 async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const counting = countByYear(sql, accountId)
   const after = query.offset === 0 ? query.after : placeOf(await counting, query.offset)
@@ -65,7 +69,7 @@ async function listMatching(sql: Sql, accountId: string, query: ListQuery): Prom
   return listed(invoices, counted?.total ?? 0, query.limit)
 }
 
-/** `found` holds one more than the page if there are more behind it. */
+/** Cuts `found` to the page. It holds one invoice more than the page if there are more after it. */
 function listed(found: readonly Invoice[], total: number, limit: number): Listed {
   return { invoices: found.slice(0, limit), total, hasMore: found.length > limit }
 }
@@ -97,7 +101,8 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
 }
 
-// Buyers are in no index, which every new invoice would pay for: how far a search of them goes back.
+// How many invoices back a search for buyers goes. Buyers are in no index, which every new invoice
+// would pay for.
 const searchedForBuyers = 10_000
 
 function found(sql: Sql, accountId: string, search: Search) {
@@ -128,8 +133,10 @@ function found(sql: Sql, accountId: string, search: Search) {
 }
 
 /**
- * The terms, with � in place of each NUL that the address of a buyer could hold once: PostgreSQL reads no JSON that has one. What metadata
- * has of it stays, behind a backslash that is escaped itself; while NULs are looked for, a control character, which JSON never holds, stands for these.
+ * The terms with � in place of each NUL. Buyer addresses could once contain NUL, and PostgreSQL
+ * reads no JSON that does. NULs in metadata stay: metadata is JSON text within the JSON, where the
+ * backslash of `\u0000` is escaped itself. While NULs are replaced, a control character, which JSON
+ * never holds, stands for escaped backslashes.
  */
 function readable(sql: Sql) {
   return sql`case when strpos(terms, '\\u0000') = 0 then terms

@@ -1,9 +1,9 @@
 import { array, type Sql, within } from './db.ts'
 
-/** Whose invoices these are. */
+/** The ids of some invoices of one account. */
 export type Owned = { readonly accountId: string; readonly ids: readonly string[] }
 
-/** Invoices by their account, in no particular order; ids of none are left out. */
+/** Groups invoices by their account, in no particular order; unknown ids are left out. */
 export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readonly Owned[]> {
   return within(
     () => sql<Owned[]>`

@@ -1,10 +1,12 @@
 import type { Entry } from '../domain/invoice-timeline.ts'
 import { type Sql, within } from './db.ts'
 
-/** Enough for any life of an invoice; whoever sends it thousands of tiny transfers makes it no longer. */
+/**
+ * Enough for the life of any invoice; thousands of tiny transfers to it make the list no longer.
+ */
 const mostEntries = 200
 
-/** The last entries of an invoice's trail, oldest first; its creation is not among them. */
+/** The last entries of an invoice's trail, oldest first, without its creation. */
 export async function trailOf(sql: Sql, invoiceId: string): Promise<readonly Entry[]> {
   const rows = await within(
     () => sql<(Omit<Entry, 'createdAt'> & { createdAt: Date })[]>`

@@ -14,7 +14,7 @@ import { type Binding, bind, mandatesOf, type Release, release } from './mandate
 import { announceTrail } from './outbox.ts'
 import { depositRows } from './payment-addresses.ts'
 
-/** One row of the trail; of a public event, `data` is what subscribers read. */
+/** One row of the trail. For a public event, `data` is what subscribers receive. */
 export type TrailEntry = {
   readonly type: string
   readonly data: string
@@ -22,15 +22,15 @@ export type TrailEntry = {
 
 export type Insertion = {
   readonly invoice: Invoice
-  /** The mandate it is made under; absent: none. */
+  /** The mandate the invoice is created under; absent: none. */
   readonly binding?: Binding
   readonly idempotency: IdempotencyRecord | null
 }
 
-/** `replayed`: the key had been used; this is what was answered then. */
+/** `replayed`: the idempotency key had been used; the result is the first answer. */
 export type Inserted = { readonly kind: 'created'; readonly number: number } | FirstAnswer
 
-/** An invoice as it was loaded, as it is to be, and what happened in between. */
+/** An invoice as loaded, as it is to be stored, and the events between the two. */
 export type Change = {
   readonly before: Invoice
   readonly after: Invoice
@@ -38,9 +38,9 @@ export type Change = {
 }
 
 /**
- * Inserts invoices with their numbers, their entry in the outbox and their idempotency keys in one statement. Outcomes in the order
- * given; a key that has been used before gets its first answer and inserts nothing. Rejects as a whole when any row is bad; the
- * caller tries again one by one.
+ * Inserts invoices with their numbers, their outbox entry and their idempotency keys in one
+ * statement. Returns the outcomes in the order given; a key used before gets its first answer and
+ * inserts nothing. Rejects as a whole when any row is bad; the caller then retries them one by one.
  */
 export async function insertAll(
   sql: Sql,
@@ -55,13 +55,16 @@ export async function insertAll(
   )
 }
 
-/** Numbers are gapless per account and year because the counter moves in the statement that inserts. */
+/**
+ * Inserts invoices and returns their numbers, which are gapless per account and year because the
+ * counter moves in the statement that inserts.
+ */
 async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
   const { counters, placed, offsets } = countUp(rows)
   const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
   const counter = (read: (counter: Counter) => Scalar) => array(counters.map(read))
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
-  // Dividing by zero is how a statement refuses itself: a payment that its mandate does not allow is not made.
+  // The statement refuses itself when a mandate does not allow its payment.
   const allBound =
     bindings.length === 0
       ? sql``
@@ -125,7 +128,10 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
 
 type Counter = { readonly accountId: string; readonly year: number; count: number }
 
-/** How far each account's counter of the year moves, and how far before its end each row's number lies. */
+/**
+ * How far each account's counter for the year moves, and how far before its new end each row's
+ * number lies.
+ */
 function countUp(rows: readonly Insertion[]) {
   const known = new Map<string, Counter>()
   const placed = rows.map(({ invoice: { accountId, year } }) => {
@@ -134,12 +140,12 @@ function countUp(rows: readonly Insertion[]) {
     if (counter.count === 0) known.set(key, counter)
     return { counter, place: ++counter.count }
   })
-  // In one order everywhere, or two processes would wait for each other's counters.
+  // In one order everywhere: otherwise two processes would wait for each other's counters.
   const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
   return { counters, placed, offsets: placed.map(({ counter, place }) => place - counter.count) }
 }
 
-/** The CTE that keeps the answers of those rows that have a key, with the numbers they are being given. */
+/** The CTE that stores the answers for rows with an idempotency key, with the new numbers. */
 function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[]) {
   const keyed = rows.flatMap(({ invoice, idempotency }, at) =>
     idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
@@ -173,7 +179,7 @@ function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[
 
 const unnumbered = '"invoiceNumber":null'
 
-/** What was answered to those rows whose idempotency key has been used before. */
+/** The first answers to rows whose idempotency key has been used before. */
 async function firstAnswers(
   sql: Sql,
   rows: readonly Insertion[],
@@ -198,7 +204,10 @@ async function firstAnswers(
   )
 }
 
-/** Writes changes whose invoices are still as they were loaded, each with its trail; answers which ones those were. */
+/**
+ * Writes the changes whose invoices are still as loaded, each with its trail. Returns for each
+ * change whether it was written.
+ */
 export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const releases = releasesOf(changes)
   const updated = await within(
@@ -218,7 +227,10 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   return changes.map((change) => won.has(change.after.id))
 }
 
-/** What changes give back to mandates: an invoice that is void asks for nothing any more; one that has expired may still be paid. */
+/**
+ * The amounts to give back to mandates: a voided invoice asks for nothing any more. An expired
+ * invoice keeps its amount, as it may still be paid.
+ */
 function releasesOf(changes: readonly Change[]): readonly Release[] {
   return changes.flatMap(({ before, after }) => {
     const { mandateId } = after.terms
@@ -228,7 +240,10 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
   })
 }
 
-/** The part of a statement that writes changes whose invoices are still as they were loaded; returns their ids. */
+/**
+ * The part of a statement that writes changes whose invoices are still as loaded; returns their
+ * ids.
+ */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
   const column = (read: (change: Change) => Scalar) => array(changes.map(read))
   return sql`
@@ -247,7 +262,7 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
     returning invoices.id`
 }
 
-/** The trail entries of several changes as rows of `events`, for a `from`; named `entry`. */
+/** The trail entries of several changes as rows of `events`, for a `from` clause, named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
   const entries = changes.flatMap(({ before, after, entries }) =>
     entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
@@ -260,7 +275,7 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
   ) as entry (subject_id, sequence, account_id, type, data, created_at)`
 }
 
-/** Invoices by id, of whatever account, in no particular order; ids of none are left out. */
+/** Invoices by id, of any account, in no particular order; unknown ids are left out. */
 export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readonly Invoice[]> {
   if (ids.length === 0) return []
   const rows = await within(
@@ -269,7 +284,7 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/** When the first invoice on a chain was made; null when there is none. */
+/** When the first invoice on a chain was created; null when there is none. */
 export async function firstInvoiceAt(sql: Sql, chain: Network): Promise<Date | null> {
   const [row] = await within(
     () =>
@@ -280,7 +295,7 @@ export async function firstInvoiceAt(sql: Sql, chain: Network): Promise<Date | n
   return row?.created_at ?? null
 }
 
-/** Open invoices whose due date has passed. */
+/** The ids of open invoices whose due date has passed. */
 export async function expired(sql: Sql, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`select id from invoices
@@ -325,7 +340,7 @@ export function decode(row: Row): Invoice {
 
 type Texts<T, Keys extends keyof T> = Omit<T, Keys> & Record<Keys, string>
 
-/** Terms as the `terms` column holds them. */
+/** Encodes terms for the `terms` column. */
 export function encodeTerms(terms: Terms): string {
   return JSON.stringify({
     ...terms,
@@ -364,5 +379,5 @@ function decodeProgress(text: string): Progress {
   return { ...progress, payments }
 }
 
-// One parameter for the whole batch instead of one text a row.
+// One parameter for the whole batch instead of a text per row.
 const encodedNewProgress = encodeProgress(newProgress)

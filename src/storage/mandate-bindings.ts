@@ -1,7 +1,10 @@
 import type { Bindable } from '../domain/mandate-binding.ts'
 import { array, type Scalar, type Sql, within } from './db.ts'
 
-/** A payment to be bound to a mandate of its account; `capMicro` is what all that are bound may add up to, null: anything. */
+/**
+ * A payment to be bound to a mandate of its account. `capMicro` is the most that all bound payments
+ * together may amount to; null: no cap.
+ */
 export type Binding = {
   readonly accountId: string
   readonly mandateId: string
@@ -9,7 +12,7 @@ export type Binding = {
   readonly capMicro: bigint | null
 }
 
-/** What a payment must know of the account's mandate, or undefined. */
+/** What binding a payment needs to know of the account's mandate; undefined when there is none. */
 export async function findBindable(
   sql: Sql,
   accountId: string,
@@ -36,9 +39,10 @@ export async function findBindable(
 }
 
 /**
- * The part of a statement that binds payments: adds them to mandates that are active and have room for all of them. It answers one row
- * for each mandate it has moved, and they must be `mandatesOf(bindings)` in number, or the statement is to refuse itself: then one of
- * the payments does not fit, and `admit` (domain/mandate-binding.ts) says of each alone why.
+ * The part of a statement that binds payments: it adds their amounts to mandates that are active
+ * and have room for all of them. It returns one row per mandate changed. Unless there are
+ * `mandatesOf(bindings)` rows, the statement must abort itself: one of the payments does not fit,
+ * and `admit` (domain/mandate-binding.ts) says why for each alone.
  */
 export function bind(sql: Sql, bindings: readonly Binding[]) {
   const column = (read: (binding: Binding) => Scalar) => array(bindings.map(read))
@@ -68,7 +72,10 @@ export type Release = {
   readonly amountMicro: bigint
 }
 
-/** The part of a statement that gives mandates back what the invoices in its CTE `updated` had taken of them. */
+/**
+ * The part of a statement that gives mandates back the amounts of the invoices in its CTE
+ * `updated`.
+ */
 export function release(sql: Sql, releases: readonly Release[]) {
   const column = (read: (release: Release) => Scalar) => array(releases.map(read))
   return sql`
@@ -84,7 +91,7 @@ export function release(sql: Sql, releases: readonly Release[]) {
     where mandates.id = freed.mandate_id`
 }
 
-/** How many mandates these payments are bound to. */
+/** How many different mandates the payments are bound to. */
 export function mandatesOf(bindings: readonly Binding[]): number {
   return new Set(bindings.map(({ accountId, mandateId }) => accountId + mandateId)).size
 }

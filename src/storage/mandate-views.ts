@@ -2,7 +2,7 @@ import type { Anchor, Listed, ListQuery, Shown, Transition } from '../domain/man
 import { type Sql, within } from './db.ts'
 import { decode, type Read, type Row, type SummaryRow, summaryOf } from './mandates.ts'
 
-/** A mandate of whatever account, with its trail as the chain knows it now. */
+/** A mandate of any account, with its transitions and their current anchors, or null. */
 export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null> {
   const rows = await within(
     () => sql<(Row & { at: Date; trail: TrailRow[] })[]>`
@@ -23,7 +23,10 @@ export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null>
   return { mandate: decode(row), at: row.at, transitions: row.trail.map(transitionOf) }
 }
 
-/** One page of an account's mandates, how many match in all, and whether there are more behind it. */
+/**
+ * One page of an account's mandates, with the total number of matches and whether there are more
+ * after the page.
+ */
 export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { state, after, offset, limit } = query
   const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
@@ -48,7 +51,7 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
   }
 }
 
-/** As `json_agg` writes it: instants as texts, numbers as numbers. */
+/** A transition as `json_agg` writes it: instants as texts, numbers as numbers. */
 type TrailRow = Omit<Transition, 'anchor'> & {
   readonly anchorState: keyof typeof statuses | null
   readonly chainId: number | null
@@ -76,7 +79,7 @@ const statuses = {
   anchored: 'anchored',
 } as const satisfies Record<string, Anchor['status']>
 
-// Where it was on chain before a reorganisation is no news.
+// A position on chain from before a reorganisation is not reported.
 function anchorOf(status: Anchor['status'], { chainId, txHash, blockNumber }: TrailRow): Anchor {
   return status === 'anchored'
     ? { status, chainId, txHash, blockNumber }

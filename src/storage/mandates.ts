@@ -5,10 +5,10 @@ import { array, type Sql, within } from './db.ts'
 import { encodeKey, type IdempotencyRecord, overOldKey } from './idempotency.ts'
 import { announceTrail } from './outbox.ts'
 
-/** A mandate, and what time it was by PostgreSQL's clock when it was read: the one that expiry goes by. */
+/** A mandate and the time it was read, by PostgreSQL's clock, which expiry goes by. */
 export type Read = { readonly mandate: Mandate; readonly at: Date }
 
-/** One transition; `event` is what subscribers read of it, `data` as JSON text. */
+/** One transition. `event` is what subscribers receive; its `data` is JSON text. */
 export type Step = {
   readonly sequence: number
   readonly from: State | null
@@ -19,7 +19,10 @@ export type Step = {
   readonly event: { readonly type: string; readonly data: string } | null
 }
 
-/** A mandate as some transitions leave it. `expected` is the version they are made from; 0: it is new. */
+/**
+ * A mandate as some transitions leave it. `expected` is the version they start from; 0: the mandate
+ * is new.
+ */
 export type Change = {
   readonly expected: number
   readonly after: Mandate
@@ -29,10 +32,13 @@ export type Change = {
 }
 
 /**
- * Writes changes of different mandates in one statement: those whose mandate is still as it was loaded and whose time has run out if, and
- * only if, that is the change (what is new has time left); each with its transitions, the anchors and the receipt they are worth, its events and its idempotency key.
- * Answers which ones those were, in the order given.
- * Rejects as a whole when a key has been used.
+ * Writes changes of different mandates in one statement, each with its transitions, their anchors,
+ * its receipt, its events and its idempotency key. A change is written if:
+ * - the mandate is still as loaded, and
+ * - it has expired exactly when the change is the expiry; a new mandate must not have expired.
+ *
+ * Returns for each change, in the order given, whether it was written. Rejects as a whole when an
+ * idempotency key has been used.
  */
 export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<readonly boolean[]> {
   const rows = await within(
@@ -109,7 +115,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
   return rows.map((row) => row.is_kept)
 }
 
-/** Mandates by id, in order; undefined where there is none. */
+/** Mandates by id, in the order given; undefined where there is none. */
 export async function loadMany(
   sql: Sql,
   ids: readonly string[],
@@ -124,7 +130,7 @@ export async function loadMany(
   return ids.map((id) => found.get(id))
 }
 
-/** Mandates whose time has run out and that nobody has moved on yet. */
+/** Mandates that are past `expires_at` and not yet in a final state. */
 export async function due(
   sql: Sql,
   limit: number,
@@ -137,12 +143,14 @@ export async function due(
   )
 }
 
-// What an event, a receipt and an idempotency key are about is a uuid everywhere.
+// Events, receipts and idempotency keys refer to their subject by uuid.
 function uuidOf(sql: Sql) {
   return sql`substr(id, 5)::uuid`
 }
 
-/** One change as the statement's input. What never changes after creation is sent with it only. */
+/**
+ * One change as input of the statement. Fields fixed at creation are sent only with the creation.
+ */
 function encode({ expected, after, steps, receipt, idempotency }: Change, place: number) {
   return {
     place,
@@ -187,7 +195,7 @@ function encode({ expected, after, steps, receipt, idempotency }: Change, place:
 /** A mandate as its row holds it. */
 export type Row = SummaryRow & { canonical: string }
 
-/** As much of it as lists show. */
+/** The columns that lists show. */
 export type SummaryRow = {
   id: string
   account_id: string

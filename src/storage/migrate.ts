@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import type { Sql } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
-// Any constant does, as long as every process of this product uses the same one.
+// Any constant will do, as long as every process of this product uses the same one.
 const lockId = 7_110_263_541
 
 /**
- * Brings the schema up to date and returns the names of the files it ran, in order. Any number of processes
- * may call it at once on an empty database: one works, the others wait and find nothing to do. A file that
- * fails leaves nothing behind; those before it stay.
+ * Brings the schema up to date and returns the names of the files it ran, in order. Any number of
+ * processes may call it at once on an empty database: one does the work, the others wait and find
+ * nothing left to do. A file that fails leaves nothing behind; earlier files stay applied.
  */
 export async function migrate(sql: Sql, folder = ours): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -21,8 +21,9 @@ export async function migrate(sql: Sql, folder = ours): Promise<readonly string[
     const missing = files.filter((name) => !applied.has(name))
     for (const name of missing) {
       const text = await Bun.file(new URL(name, folder)).text()
-      // One simple-protocol message is one transaction: the file and its record land together or not at all.
-      // No begin and commit: after an error they would leave the connection inside a dead transaction.
+      // One simple-protocol message is one transaction: the file and its record are stored together
+      // or not at all. No begin and commit: after an error they would leave the connection inside a
+      // failed transaction.
       await connection.unsafe(`${text}\n; insert into migrations (name) values ('${name}')`)
     }
     return missing

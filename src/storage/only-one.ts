@@ -1,8 +1,9 @@
 import { type Sql, within } from './db.ts'
 
 /**
- * Runs `work` unless some process is at work under the same `key`; answers whether it ran. Holds a connection meanwhile. Errors:
- * `unavailable` where there is none in time, and those of `work`.
+ * Runs `work` unless work under the same `key` is running already, in any process. Returns whether
+ * it ran. Holds a connection meanwhile. Errors: `unavailable` when no connection is free in time,
+ * and those of `work`.
  */
 export async function asOnlyOne(
   sql: Sql,
@@ -14,7 +15,7 @@ export async function asOnlyOne(
     (connection) => connection<{ got: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`,
   )
-  /** However late connection and lock come, they are given back. */
+  /** Gives connection and lock back, however late they come. */
   async function release(): Promise<void> {
     await locking.catch(() => {})
     const connection = await reserving
@@ -32,5 +33,8 @@ export async function asOnlyOne(
   }
 }
 
-/** Who asks next should not find the lock of the one before. */
+/**
+ * How long the caller waits for the lock to be released, so that its next call does not still find
+ * it taken.
+ */
 const releasedWithinMs = 1_000

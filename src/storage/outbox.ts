@@ -2,13 +2,13 @@ import { batchSize } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
 import { array, type Sql, within } from './db.ts'
 
-/** How many batches of events were taken, and the webhooks that something is now due to. */
+/** How many batches of events were taken, and the webhooks that now have due deliveries. */
 export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
 
-/** Events in one batch, at most: what one statement can well turn into deliveries. */
+/** Most events in one batch: as many as one statement can comfortably turn into deliveries. */
 const batchEvents = 500
 
-/** The part of a statement that puts the public events among the rows of its CTE `trail` into the outbox. */
+/** The part of a statement that puts the public events among its CTE `trail` into the outbox. */
 export function announceTrail(sql: Sql) {
   return sql`insert into outbox (subject_ids, sequences, account_ids, types)
     select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (
@@ -17,8 +17,9 @@ export function announceTrail(sql: Sql) {
 }
 
 /**
- * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook that wants them, in one statement: an event is
- * never taken without its deliveries, and any number of processes may do this side by side.
+ * Turns up to `limit` batches of events, oldest first, into one delivery for each webhook
+ * subscribed to them, in one statement: an event is never taken without its deliveries, and any
+ * number of processes may do this side by side.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
   const [row] = await within(

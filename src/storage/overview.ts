@@ -1,10 +1,13 @@
 import type { SettledDay } from '../domain/settled-days.ts'
 import { type Sql, within } from './db.ts'
 
-/** What some invoices are due together. */
+/** Some invoices: their number and the sum due, in USDC base units. */
 export type Due = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
-/** What the account's invoices settled for on each day from `first` on (`2026-05-01`); a day without any is not there. */
+/**
+ * The number and sum of the account's settled invoices on each day from `first` on (`2026-05-01`);
+ * days without any are left out.
+ */
 export async function settledDays(
   sql: Sql,
   accountId: string,
@@ -19,8 +22,8 @@ export async function settledDays(
 }
 
 /**
- * The account's invoices that wait for their first payment and are not past their due date, and those whose payment is seen and not final
- * on chain yet.
+ * The account's invoices in two groups: `open` ones await payment and are not past their due date;
+ * `confirming` ones have been paid but not yet settled on chain.
  */
 export async function underWay(
   sql: Sql,

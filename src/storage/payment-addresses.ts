@@ -3,8 +3,8 @@ import { addressKey, type Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
 /**
- * Which addresses of a chain any invoice has ever asked to be paid at, as transfers spell them; null when they are more than `most`.
- * None is ever left out: money comes late, and twice.
+ * All payment addresses of a chain that any invoice has ever used, spelled as in transfers; null
+ * when there are more than `most`. No address is ever dropped: money arrives late, and twice.
  */
 export async function paymentAddresses(
   sql: Sql,
@@ -18,7 +18,7 @@ export async function paymentAddresses(
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
-/** Those of `addresses` that are among them. */
+/** Which of `addresses` are payment addresses of invoices. */
 export async function ours(
   sql: Sql,
   chain: Network,
@@ -31,7 +31,7 @@ export async function ours(
   return rows.map(({ address }) => address)
 }
 
-/** Those of `addresses` that were made for one invoice each. */
+/** Which of `addresses` are deposit addresses, each derived for one invoice. */
 export async function depositsAmong(
   sql: Sql,
   chain: Network,
@@ -45,7 +45,7 @@ export async function depositsAmong(
   return new Set(rows.map(({ address }) => address))
 }
 
-/** Watches an address of several invoices from now on; once more is the same. */
+/** Watches an address shared by several invoices from now on; repeating it changes nothing. */
 export async function rememberPaymentAddress(
   sql: Sql,
   chain: Network,
@@ -57,17 +57,20 @@ export async function rememberPaymentAddress(
   )
 }
 
-/** An address of one invoice that has received money, and which child of the operator's key it is. */
+/**
+ * A deposit address (of one invoice) that has received money. `index` is its derivation index under
+ * the operator's key.
+ */
 export type FilledDeposit = {
   readonly index: number
   readonly chain: Network
   readonly address: string
   readonly invoiceId: string
-  /** What is confirmed, whether it was credited or is held; it may have been moved on since. */
+  /** The sum of confirmed transfers, credited or held; it may have been moved on since. */
   readonly receivedUsdcBase: bigint
 }
 
-/** Those with the index `from` or a higher one, lowest first. */
+/** The filled deposit addresses with index `from` or higher, lowest first. */
 export function filledDeposits(
   sql: Sql,
   { from, limit }: { readonly from: number; readonly limit: number },
@@ -83,7 +86,7 @@ export function filledDeposits(
   )
 }
 
-/** Indexes of deposit addresses that nobody else is ever given. */
+/** Takes `count` new derivation indexes for deposit addresses. No index is given out twice. */
 export async function takeDepositIndexes(sql: Sql, count: number): Promise<readonly number[]> {
   const rows = await within(
     () => sql<{ index: number }[]>`
@@ -92,7 +95,10 @@ export async function takeDepositIndexes(sql: Sql, count: number): Promise<reado
   return rows.map(({ index }) => index)
 }
 
-/** The CTE by which those invoices that have an address to themselves are found by it. */
+/**
+ * The CTE that records the deposit addresses of new invoices, by which an incoming transfer finds
+ * its invoice. Empty when no invoice has one.
+ */
 export function depositRows(sql: Sql, invoices: readonly Invoice[]) {
   const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>
     depositIndex === undefined ? [] : [{ id, chain, address: addressKey(payTo), depositIndex }],

@@ -12,24 +12,27 @@ export type PurchaseState =
   | 'settled'
   | 'lapsed'
 
-/** What an account buys through the proxy, and where its payment stands; `demand` is what its invoice is due. */
+/**
+ * A purchase an account makes through the proxy, and the state of its payment; `demand` is what its
+ * invoice is due.
+ */
 export type Purchase = {
   readonly invoiceId: string
   readonly accountId: string
   readonly resource: string
   readonly demand: Demand
   readonly agentId: string | null
-  /** The mandate that its invoice counts against. */
+  /** The mandate that the purchase's invoice counts against. */
   readonly mandateId: string | null
   readonly state: PurchaseState
   readonly payer: string | null
-  /** By which chains know the payment that was forwarded; of EIP-3009. */
+  /** The EIP-3009 nonce of the forwarded payment, by which the chain identifies it. */
   readonly nonce: string | null
   readonly validBeforeMs: number | null
   readonly txHash: string | null
-  /** What of the agent's budget is held for it. */
+  /** The part of the agent's budget held for the purchase. */
   readonly reservation: Reservation | null
-  /** The attempt that is under way, or was the last. */
+  /** Start of the attempt that is under way, or of the last one. */
   readonly forwardedAt: Date | null
   readonly createdAt: Date
 }
@@ -43,30 +46,37 @@ export type Reservation = {
 export type Quote = {
   readonly invoiceId: string
   readonly accountId: string
-  /** Names what is bought: method and URL. */
+  /** What is bought: method and URL. */
   readonly resource: string
   readonly demand: Demand
   readonly agentId: string | null
   readonly mandateId: string | null
 }
 
-/** A payment that looks for the invoice it pays. */
+/** A payment that needs to be matched to the invoice it pays. */
 export type Attempt = {
   readonly accountId: string
   readonly resource: string
   readonly proof: Proof
   readonly agentId: string | null
-  /** The mandate that it is to count against; null: none, or that of the invoice the caller names or has paid with it before. */
+  /**
+   * The mandate to count against; null: none, or that of an invoice the caller names or has already
+   * paid with this payment.
+   */
   readonly mandateId: string | null
-  /** The invoice that the caller names; null: the newest that fits. */
+  /** The invoice the caller names; null: the newest that fits. */
   readonly invoiceId: string | null
 }
 
 /**
- * `claimed`: the payment is this attempt's to forward; in doubt when nobody knows how an earlier attempt with it ended, or when it is a
- * transfer, which was made before it is shown. `busy`: another attempt forwards it. `done`: it has been accepted before. `none`: no invoice
- * waits for it. `elsewhere`: it was made for another resource or under another mandate, or its nonce has been signed for another amount or
- * another time, or its invoice was given up.
+ * The outcome of claiming a payment:
+ * - `claimed`: this attempt forwards the payment. `isInDoubt` when the outcome of an earlier
+ *   attempt with it is unknown, or when it is a transfer, which is made before it is presented.
+ * - `busy`: another attempt is forwarding it.
+ * - `done`: it has been accepted before.
+ * - `none`: no invoice is waiting for it.
+ * - `elsewhere`: it was made for another resource or under another mandate, its nonce was signed
+ *   for another amount or validity, or its invoice was given up.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
@@ -76,7 +86,7 @@ export type Claim =
 /** An attempt that has not ended within this time has died with its process. */
 const attemptLimitMs = 60_000
 
-/** Records what an invoice was made of; once more changes nothing. */
+/** Records the quote behind an invoice; repeating it changes nothing. */
 export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   await within(
@@ -88,8 +98,9 @@ export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> 
 }
 
 /**
- * Records what an invoice was made of, and takes the payment it was made for, for one attempt to forward it. Together: until an invoice is
- * some payment's, any that fits may have it. `none`: it is not to be paid any more, or is another payment's.
+ * Records the quote behind an invoice and claims the payment made for it, so that one attempt
+ * forwards it. Both in one statement: an invoice without a payment could be taken by any other that
+ * fits. `none`: the invoice is no longer payable, or belongs to another payment.
  */
 export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Claim> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
@@ -104,11 +115,14 @@ export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
     on conflict do nothing
     returning *`,
   )
-  // A row that is there already may be this very payment's.
+  // An existing row may belong to this very payment.
   return row ? firstClaim(decode(row)) : claim(sql, { ...attempt, invoiceId }, at)
 }
 
-/** Takes the payment for one attempt to forward it: of any number at once, one gets it. */
+/**
+ * Claims the payment for one attempt to forward it: of any number of concurrent attempts, one gets
+ * it.
+ */
 export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
   const again = await claimAgain(sql, attempt, at)
   if (again) return again
@@ -118,7 +132,7 @@ export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim
     const first = await claimQuote(sql, attempt, at)
     return first ? firstClaim(first) : { kind: 'none' }
   } catch (error) {
-    // The same payment, in another attempt, has just got there first.
+    // A concurrent attempt with the same payment got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
@@ -128,7 +142,10 @@ function firstClaim(purchase: Purchase): Claim {
   return { kind: 'claimed', purchase, isInDoubt: purchase.txHash !== null }
 }
 
-/** Whether the payment is the one that this purchase knows, and not another by the same name. */
+/**
+ * Whether the attempt presents the very payment this purchase knows, rather than another with the
+ * same key.
+ */
 function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolean {
   const isUnder = mandateId === null || mandateId === known.mandateId
   const isGivenUp = known.mandateId !== null && known.state === 'lapsed'
@@ -142,7 +159,7 @@ function standingOf(purchase: Purchase): Claim {
   return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
-/** A payment that was forwarded before and may be forwarded once more. */
+/** Claims a payment that was forwarded before and may be forwarded once more, or null. */
 async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim | null> {
   const { accountId, resource, proof, agentId, mandateId } = attempt
   const [row] = await within(
@@ -172,7 +189,10 @@ async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Pur
   return row ? decode(row) : null
 }
 
-/** The invoice that this payment is the first for, or the next after one that was not taken. */
+/**
+ * Claims the invoice that this payment is the first to pay, or the next after a payment that was
+ * not accepted.
+ */
 async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
   const [row] = await within(
@@ -196,12 +216,15 @@ async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchas
   return row ? decode(row) : null
 }
 
-/** Whether a purchase under a mandate has been given up: its invoice is void, or will be. */
+/** Whether a purchase under a mandate has been given up: its invoice is void, or about to be. */
 function isGivenUp(sql: Sql) {
   return sql`(mandate_id is not null and state = 'lapsed')`
 }
 
-/** Whether a payment pays what a purchase is due, as far as it says what it pays. A transaction is on a chain that names its own like that. */
+/**
+ * Whether a payment pays what a purchase is due, as far as its proof says what it pays. The proof
+ * of a transaction does not; the form of its hash tells which chains it can be on.
+ */
 function isDemanded(sql: Sql, { demand, txHash }: Proof) {
   if (txHash !== null)
     return sql`chain = any(${array(networks.filter((network) => isTxHash(network, txHash)))}::text[])`
@@ -213,10 +236,13 @@ function validBeforeOf({ authorization }: Proof): Date | null {
   return authorization && new Date(Math.min(authorization.validBeforeMs, latestMs))
 }
 
-// Far enough, and within what PostgreSQL can hold.
+// Far enough in the future, and within PostgreSQL's range.
 const latestMs = Date.UTC(9999, 0)
 
-/** Notes what is held of the budget before anything is forwarded; null: nothing any more. */
+/**
+ * Records the budget held for a purchase before the payment is forwarded; null: nothing is held any
+ * more.
+ */
 export async function noteReservation(
   sql: Sql,
   { invoiceId }: Purchase,
@@ -230,7 +256,10 @@ export async function noteReservation(
   )
 }
 
-/** How the payment of a purchase ended, or what has become of it since; false when it has moved on from `purchase` meanwhile. */
+/**
+ * Records how the payment of a purchase ended, or a later change of that; false when the purchase
+ * has changed since it was read.
+ */
 export async function conclude(
   sql: Sql,
   purchase: Purchase,
@@ -247,7 +276,10 @@ export async function conclude(
   return moved.length === 1
 }
 
-/** Makes the end of an attempt nobody knows of ours to decide, as if it were under way again; null when somebody else has it. */
+/**
+ * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
+ * decides its outcome; null when another process has it.
+ */
 export async function takeOver(
   sql: Sql,
   { invoiceId, state, forwardedAt }: Purchase,
@@ -262,7 +294,9 @@ export async function takeOver(
   return row ? decode(row) : null
 }
 
-/** Takes a transfer on chain for this purchase as it stands; false when it is another one's of the account. */
+/**
+ * Assigns a transfer on chain to this purchase; false when it pays another purchase of the account.
+ */
 export function takeTransfer(
   sql: Sql,
   { invoiceId, state, forwardedAt }: Purchase,
@@ -277,8 +311,9 @@ export function takeTransfer(
 }
 
 /**
- * Purchases on a chain whose payment is not settled, to be looked at now: those nobody has looked at for longest, which then go to the end,
- * so that many which wait in vain hold up no other. Attempts only once they must have died.
+ * Purchases on a chain whose payment is not settled, those not looked at for longest first. They
+ * then go to the end of the queue, so that many hopeless ones do not hold up the rest. Attempts
+ * under way are included only once they must have died.
  */
 export async function nextOpen(
   sql: Sql,
@@ -300,12 +335,16 @@ export async function nextOpen(
   return rows.map(decode)
 }
 
-/** How long an invoice under a mandate waits for a payment; meanwhile what it asks for is kept from others. */
+/**
+ * How long an invoice under a mandate waits for payment; until then its amount counts against the
+ * mandate.
+ */
 const unpaidLimitMs = 3_600_000
 
 /**
- * Invoices of purchases under mandates that nobody has paid in time, or whose payment has lapsed: they are to be voided. Nothing pays them any
- * more, and they are found again until `released`.
+ * Gives up purchases under mandates that were not paid in time or whose payment lapsed, and returns
+ * their invoices, which must be voided. Nothing can pay them any more. They are returned again
+ * until `released`.
  */
 export async function giveUp(sql: Sql, limit: number, at: Date): Promise<readonly string[]> {
   const rows = await within(
@@ -321,7 +360,7 @@ export async function giveUp(sql: Sql, limit: number, at: Date): Promise<readonl
   return rows.map(({ id }) => id)
 }
 
-/** The mandate has back what the invoice of a purchase that was given up had taken of it. */
+/** Records that the mandate has got back the amount bound by the invoice of a given-up purchase. */
 export async function released(sql: Sql, invoiceId: string, at: Date): Promise<void> {
   await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
 }
@@ -330,8 +369,8 @@ export async function released(sql: Sql, invoiceId: string, at: Date): Promise<v
 const settledDays = 7
 
 /**
- * A purchase and the block its payment was seen in; `isOpen` where its invoice is not settled any more, and the block that was asked for
- * stands for it.
+ * A settled purchase and the block of its payment. `isOpen` when its invoice is not settled any
+ * more; `blockNumber` is then the block that was asked for.
  */
 export type Settled = {
   readonly purchase: Purchase
@@ -339,7 +378,10 @@ export type Settled = {
   readonly isOpen: boolean
 }
 
-/** Purchases settled by a block from this one on, or whose invoice is not settled any more. */
+/**
+ * Settled purchases whose payment is in block `block` or later, or whose invoice is not settled any
+ * more.
+ */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,

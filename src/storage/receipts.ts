@@ -1,7 +1,10 @@
 import type { Issued } from '../domain/receipt.ts'
 import { type Sql, within } from './db.ts'
 
-/** A receipt of whatever account, revoked or not, with its place on the anchor chain once it has one; null where there is none. */
+/**
+ * A receipt of any account, revoked or not, with its place on the anchor chain once it has one;
+ * null when there is none.
+ */
 export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued | null> {
   const [row] = await within(
     () => sql<

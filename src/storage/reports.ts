@@ -7,7 +7,7 @@ type Row = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
   taxUnits: string
 }
 
-/** What an account's settled and completed invoices add up to; as many rows as it has met currencies, countries and rates. */
+/** The totals of an account's settled and completed invoices per currency, country and tax rate. */
 export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
   const rows = await within(
     () => sql<Row[]>`

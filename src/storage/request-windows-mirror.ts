@@ -1,23 +1,30 @@
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 
-/** Where the counts of a store that may lose everything are kept too: the day's count of every bucket that has a daily limit. */
+/**
+ * A durable copy of the counts of a store that may lose everything: the day's count of every bucket
+ * with a daily limit.
+ */
 export type Mirror = {
-  /** Keeps in mind what was counted, until it is written. */
+  /** Remembers counts in memory until they are written. */
   note(asks: readonly WindowAsk[], grants: readonly WindowGrant[]): void
-  /** Writes what was noted since the last time, many buckets in a statement. */
+  /** Writes the counts noted since the last write, many buckets per statement. */
   write(): Promise<void>
-  /** The same asks, knowing what was written of their buckets, by this process or by others. */
+  /** The same asks, with the counts that this or another process has written for their buckets. */
   recall(asks: readonly WindowAsk[]): Promise<readonly WindowAsk[]>
 }
 
-/** As many as a lease asks for: the statement's time grows with their square, and nobody who waits for its rows waits long. */
+/**
+ * As many as a lease asks for: the statement's time grows with the square of their number, and it
+ * must not make others wait long for its rows.
+ */
 const bucketsAtOnce = 256
-/** An ask of nothing: it leaves behind what its asker knows, and answers what the store does. */
+/** An ask for no requests: it stores what the asker knows and returns what the store knows. */
 const nothing = { want: 0, spare: 0, unused: 0 }
 
 /**
- * A mirror in `store`. Neither writing nor recalling ever fails: `onFault` hears why it did not succeed, and counting goes on from what
- * the asker knows. What was counted since the last writing is lost with the store it was counted in.
+ * A mirror in `store`. Writing and recalling never fail: `onFault` gets the reason, and counting
+ * goes on from what the asker knows. Counts noted since the last write are lost if the mirrored
+ * store is lost with this process.
  */
 export function createMirror(store: LeaseWindows, onFault: (error: unknown) => void): Mirror {
   const noted = new Map<string, WindowAsk>()

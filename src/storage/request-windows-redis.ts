@@ -8,8 +8,8 @@ const commandTimeoutMs = 300
 const restMs = 2_000
 
 /**
- * A connection whose commands fail at once, or within 300 ms, when Redis does not answer; it keeps reconnecting, and
- * `onFault` hears why it has to.
+ * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It keeps
+ * reconnecting; `onFault` gets the reasons.
  */
 export function connectRedis(url: string, onFault: (error: unknown) => void): Redis {
   const redis = new Redis(url, {
@@ -20,15 +20,17 @@ export function connectRedis(url: string, onFault: (error: unknown) => void): Re
     enableOfflineQueue: false,
     // A lease sent again after a reconnect could be counted, or given back, twice.
     autoResendUnfulfilledCommands: false,
-    // A Redis that has become a replica keeps its clients, while another one takes writes under its name.
+    // A Redis that has become a replica keeps its clients, while another one accepts writes under
+    // its name.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   })
   return redis.on('error', onFault)
 }
 
 /**
- * Request counters in Redis, by its clock: one script call for any number of buckets. Those it has counted nothing of today, because it
- * is their first request or because it has lost everything, go on from what `mirror` knows of them: once a day, two calls more.
+ * Request counters in Redis, by its clock: one script call for any number of buckets. Buckets
+ * without a count for today, because this is their first request or because Redis lost its data,
+ * continue from what `mirror` knows: two more calls, once a day.
  */
 export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
   async function count(asks: readonly WindowAsk[], recalled: boolean): Promise<number[][]> {
@@ -48,8 +50,8 @@ export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
 }
 
 /**
- * Asks `first`, and `second` whenever that fails; after a failure `first` is left alone for 2 s. Asks carry what the
- * process knows, so counting goes on where it was instead of at zero.
+ * Asks `first`, and `second` whenever that fails; after a failure `first` is not asked for 2 s.
+ * Asks carry the counts the process knows, so counting continues instead of restarting at zero.
  */
 export function firstThat(
   first: LeaseWindows,
@@ -65,7 +67,8 @@ export function firstThat(
     } catch (error) {
       restUntilMs = steadyMs() + restMs
       onFault(error)
-      // `first` may have taken back what was unused before it failed: giving it back twice would admit too many.
+      // `first` may have taken back the unused requests before it failed: giving them back twice
+      // would admit too many.
       return second(asks.map((ask) => ({ ...ask, unused: 0 })))
     }
   }

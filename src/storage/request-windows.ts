@@ -2,15 +2,16 @@ import type { LeaseWindows, WindowGrant } from '../domain/request-windows.ts'
 import { type Sql, within } from './db.ts'
 import type { Pruned } from './retention.ts'
 
-/** What stands for "no daily limit" in both stores' arithmetic. */
+/** Stands for "no daily limit" in the arithmetic of both stores. */
 export const noLimit = 2 ** 31 - 1
 
 const source = 'postgres'
 const deadlineMs = 2_000
 
 /**
- * Request counters in PostgreSQL, by its clock: one statement for any number of buckets, one row each.
- * Every process of the deployment may ask at once; together they are never granted more than the limits.
+ * Request counters in PostgreSQL, by its clock: one statement for any number of buckets, one row
+ * each. Every process of the deployment may ask at once; together they are never granted more than
+ * the limits.
  */
 export function postgresWindows(sql: Sql): LeaseWindows {
   return async function lease(asks) {
@@ -25,8 +26,9 @@ export function postgresWindows(sql: Sql): LeaseWindows {
 }
 
 /**
- * Looks at `limit` buckets behind `after`, by their names, and forgets those that were not used for ten minutes and hold nothing of today's
- * count. To be run every few minutes: client addresses would fill the table otherwise.
+ * Examines `limit` buckets after `after`, by name, and deletes those without a count for today.
+ * Client addresses have no daily limit: their buckets go after ten minutes without use. To be run
+ * every few minutes, as client addresses would otherwise fill the table.
  */
 export async function pruneWindows(
   sql: Sql,
@@ -57,7 +59,7 @@ type Row = ReturnType<typeof toRow>
 function toRow(ask: Parameters<LeaseWindows>[0][number]) {
   const { known, perDay, unused, ...rest } = ask
   const own = known?.source === source
-  // What another store counted is not ours to take back.
+  // Requests counted by another store cannot be given back to this one.
   return { ...rest, per_day: perDay ?? noLimit, own, unused: own ? unused : 0, ...known }
 }
 
@@ -105,8 +107,8 @@ function counted(sql: Sql) {
 type Fragment = ReturnType<typeof clock>
 
 /**
- * What a window had counted before this ask, less what the asker gives back. The asker's own memory counts when the
- * row is of an older window or was lost, and when it was another store that counted until now.
+ * What a window had counted before this ask, less what the asker gives back. The asker's own counts
+ * matter when the row is of an older window or was lost, and when another store counted until now.
  */
 function before(sql: Sql, window: Fragment, used: Fragment, known: Fragment): Fragment {
   return sql`

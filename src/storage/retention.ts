@@ -1,7 +1,7 @@
 import { type Sql, within } from './db.ts'
 import { isOver } from './idempotency.ts'
 
-/** What one statement has removed, and behind which place the next one goes on. */
+/** How many rows one statement removed, and the place after which the next one continues. */
 export type Pruned = {
   readonly removed: number
   readonly place: string | null
@@ -9,11 +9,12 @@ export type Pruned = {
 }
 
 /**
- * Looks at `limit` batches of deliveries behind `after`, oldest first, and forgets those of more than `keptDays` ago, log and all. Whatever
- * is still pending stays, however old. Any number of processes may do this side by side. A redelivery that is asked for at that very
- * moment is still made.
+ * Examines `limit` batches of deliveries after `after`, oldest first, and deletes those older than
+ * `keptDays`, with their log. Pending deliveries stay, however old. Any number of processes may do
+ * this side by side. A redelivery requested at that very moment is still made.
  *
- * Every array is the result of a subquery: so each table is asked by its key, whatever the planner thinks it holds.
+ * Every array is the result of a subquery, so each table is read by its key, whatever row counts
+ * the planner assumes.
  */
 export async function pruneDeliveries(
   sql: Sql,
@@ -42,7 +43,9 @@ export async function pruneDeliveries(
   return pruned
 }
 
-/** Forgets up to `limit` idempotency keys, oldest first and not before `after`, once the 24 hours are over that they are kept. */
+/**
+ * Deletes up to `limit` idempotency keys older than 24 hours, oldest first, starting at `after`.
+ */
 export async function pruneIdempotencyKeys(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
@@ -61,13 +64,16 @@ export async function pruneIdempotencyKeys(
   return pruned
 }
 
-/** For how long the oldest row of each kind has been there; null: there is none. */
+/** The age of the oldest row of each kind; null: there is none. */
 export type OldestRows = {
   readonly deliveriesMs: number | null
   readonly idempotencyKeysMs: number | null
 }
 
-/** What pruning should have left. Errors: `unavailable` after `limitMs`. */
+/**
+ * The ages of the oldest rows, to check that pruning keeps up. Errors: `unavailable` after
+ * `limitMs`.
+ */
 export async function oldestRows(sql: Sql, limitMs: number): Promise<OldestRows> {
   const age = sql`extract(epoch from now() - created_at)::float8 * 1000`
   const [oldest] = await within(

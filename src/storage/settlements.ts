@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, divisionByZero, jsonTexts, type Scalar, type Sql, unlessRefused } from './db.ts'
+import { array, jsonTexts, type Scalar, type Sql, selfRefusal, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -16,7 +16,7 @@ export type IssuedReceipt = {
   readonly issuedAt: string
 }
 
-/** What payments change of invoices. */
+/** The changes that payments make to invoices. */
 export type Payments = {
   readonly changes: readonly Change[]
   readonly issued: readonly IssuedReceipt[]
@@ -24,21 +24,25 @@ export type Payments = {
   readonly now: Date
 }
 
-/** Everything one look at a chain changes. */
+/** Everything that one look at a chain changes. */
 export type Step = Payments & {
   readonly chain: Network
   readonly cursor: Cursor
   readonly next: Omit<Cursor, 'version'>
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  /**
+   * Transfers on record that are gone, are now confirmed, are in another block, or whose key now
+   * names another transfer.
+   */
   readonly updated: readonly TransferChange[]
 }
 
 /**
- * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and the anchors they need, all or nothing. False when
- * somebody else moved the cursor, credited or sold for one of the transfers or changed one of the invoices first: then nothing was kept and the step
- * is to be made anew.
+ * Commits a step in one statement: cursor, transfers, invoices, trail, receipts and their anchors,
+ * all or nothing. False, with nothing stored, when another process moved the cursor, credited one
+ * of the transfers or used it for an x402 sale, or changed one of the invoices first; the step must
+ * then be worked out again.
  */
 export async function commitStep(
   sql: Sql,
@@ -114,7 +118,6 @@ export async function commitStep(
     ),
     used as (${payInvoices(sql, chain, paying)}),
     ${settlement(sql, step)}
-    -- Dividing by zero is how a statement refuses itself: every part of it is undone.
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
@@ -122,7 +125,7 @@ export async function commitStep(
       and (select count(*) from used) = ${paying.length}
       and ${isWhole(sql, step)}
     )::integer`,
-    divisionByZero,
+    selfRefusal,
   )
 }
 
@@ -130,14 +133,14 @@ function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
   return new Date(blockTimeMs).toISOString()
 }
 
-/** Most looks at a chain find nothing new. */
+/** Whether the step changes nothing but the cursor, as most do. */
 function isEmpty({ inserted, updated, changes }: Step): boolean {
   return inserted.length + updated.length + changes.length === 0
 }
 
 /**
- * The parts of a statement that write what payments change: invoices, trail, receipts and the anchors they need. The statement must
- * refuse itself unless `isWhole`.
+ * The parts of a statement that write what payments change: invoices, trail, receipts and their
+ * anchors. The statement must abort itself unless `isWhole`.
  */
 export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
@@ -180,7 +183,7 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
     )`
 }
 
-/** The condition under which every part of `settlement` found its invoices as they were read. */
+/** The condition that every part of `settlement` found its invoices as they were read. */
 export function isWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }

@@ -3,8 +3,9 @@ import { type Sent, sentKey } from '../domain/x402-payment.ts'
 import { array, type Sql, within } from './db.ts'
 
 /**
- * What of transactions is used as one, each once: what one sender sent by one; on Solana all of it, as whoever signs a transaction there has
- * agreed to the whole. In order, so that two statements wait for each other in the same one.
+ * The parts of transactions that can each be used for one thing only: everything one sender sent in
+ * a transaction; on Solana the whole transaction, because everyone who signs it agrees to all of
+ * it. Sorted, so that concurrent statements lock rows in the same order.
  */
 export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] {
   const parts = sent.map(({ txHash, from }) => ({ txHash, from: chain === 'solana' ? '' : from }))
@@ -12,7 +13,10 @@ export function partsOf(chain: Network, sent: readonly Sent[]): readonly Sent[] 
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)
 }
 
-/** The part of a statement that notes of parts of transactions that they pay invoices; a row for each that pays, or paid, nothing else. */
+/**
+ * The part of a statement that records that parts of transactions pay invoices. It returns a row
+ * for each part that is used for nothing else.
+ */
 export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
   return sql`
     insert into transaction_uses (chain, tx_hash, from_address, kind)
@@ -21,7 +25,7 @@ export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
     returning 1`
 }
 
-/** Those, by their keys, that were x402 payments, or are being sent as such. */
+/** Which parts, by their keys, were x402 payments or are being sent as such. */
 export async function boughtBy(
   sql: Sql,
   network: Network,
@@ -37,7 +41,7 @@ export async function boughtBy(
   return new Set(rows.map(sentKey))
 }
 
-/** A condition on a row of `transfers`: that it was an x402 payment. */
+/** The condition, on a row of `transfers`, that it was an x402 payment. */
 export function hasBought(sql: Sql) {
   return sql`exists (
     select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
@@ -47,7 +51,7 @@ export function hasBought(sql: Sql) {
 
 type Fragment = ReturnType<Sql>
 
-/** The sender in the key of a use, of the columns that hold a chain and a sender. */
+/** The sender in the key of a use, from columns that hold a chain and a sender. */
 export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
   return sql`case ${chain} when 'solana' then '' else ${from} end`
 }

@@ -4,7 +4,9 @@ import { type Sql, within } from './db.ts'
 import { hasBought } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
-/** One page of the transfers that match. */
+/**
+ * One page of the matching transfers, with their total and whether there are more after the page.
+ */
 export async function listTransfers(sql: Sql, query: Query): Promise<Listed> {
   const { after, limit, offset } = query
   const matching = matchingOf(sql, query)
@@ -24,7 +26,7 @@ export async function listTransfers(sql: Sql, query: Query): Promise<Listed> {
   return { transfers, total: counted.total, hasMore: rows.length > limit }
 }
 
-/** A transfer by what names it. */
+/** A transfer by its key; undefined when there is none. */
 export async function findShown(
   sql: Sql,
   { chain, txHash, position }: Omit<Place, 'createdAt'>,
@@ -36,7 +38,7 @@ export async function findShown(
 
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
-/** Transfers with the keys of the operators who assigned them. */
+/** Transfers with the key id of the operator who assigned them. */
 function shownOf(sql: Sql, transfers: unknown) {
   return sql<ShownRow[]>`select found.*, key_id from (${transfers as never}) as found
     left join lateral (
@@ -51,7 +53,7 @@ function shownOf(sql: Sql, transfers: unknown) {
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {
-    // What something was sold for by x402 waits for nobody.
+    // A transfer that paid for an x402 sale is not waiting for an invoice.
     unmatched: sql`held_as is not null and state <> 'reverted' and not ${hasBought(sql)}`,
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,

@@ -3,7 +3,7 @@ import type { Network } from '../domain/network.ts'
 import type { Credit } from '../domain/settlement.ts'
 import { array, type Sql, within } from './db.ts'
 
-/** A transfer to one of our addresses as it is on record; credited to an invoice, or held. */
+/** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
 export type StoredTransfer = {
   readonly chain: Network
   readonly txHash: string
@@ -19,10 +19,13 @@ export type StoredTransfer = {
   readonly heldAs: 'ambiguous' | 'unmatched' | null
 }
 
-/** A transfer on record as it was read, and as it is to be. */
+/** A recorded transfer as it was read, and as it is to be stored. */
 export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
 
-/** The transfers on record and still there in these blocks, both included, and all of these transactions, wherever they are or were. */
+/**
+ * The recorded transfers that are still in the blocks `from` to `to`, both included, and all
+ * transfers of the given transactions, wherever they are or were.
+ */
 export async function transfersIn(
   sql: Sql,
   chain: Network,
@@ -38,7 +41,7 @@ export async function transfersIn(
   return rows.map(decode)
 }
 
-/** The transfers of a transaction that are on record and still there. */
+/** The recorded transfers of a transaction that have not been reverted. */
 export async function transfersOf(
   sql: Sql,
   chain: Network,
@@ -51,7 +54,7 @@ export async function transfersOf(
   return rows.map(decode)
 }
 
-/** A transfer by what names it, reverted or not. */
+/** A transfer by its key, reverted or not. */
 export async function findTransfer(
   sql: Sql,
   { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,

@@ -1,13 +1,13 @@
 import type { TrustSignals } from '../domain/trust.ts'
 import { type Sql, within } from './db.ts'
 
-/** The figures as they were counted last; null: never yet. */
+/** The figures as last counted; null: never counted yet. */
 export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
   const [row] = await within(() => sql<Row[]>`select * from trust_signals`)
   return row ? signalsOf(row) : null
 }
 
-/** Counts them anew, and keeps them. */
+/** Counts the figures again and stores them. */
 export async function rebuildTrustSignals(sql: Sql, now: Date): Promise<TrustSignals> {
   const [row] = await within(
     () => sql<Row[]>`

@@ -10,7 +10,7 @@ import { boughtBy } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
 import { claimedBy } from './x402-payments.ts'
 
-/** What a watcher asks of and commits to this database; each function is one statement. */
+/** A watcher's queries and commits; each function is one statement. */
 export function watchStore(sql: Sql) {
   return {
     cursor: (chain: Network) => loadCursor(sql, chain),
@@ -34,7 +34,7 @@ export function watchStore(sql: Sql) {
   }
 }
 
-/** The same for who reads a range by itself, with a cursor of this name. */
+/** `watchStore` for reading a block range separately, with its own cursor of this name. */
 export function rangeStore(sql: Sql, cursorName: string) {
   return {
     ...watchStore(sql),

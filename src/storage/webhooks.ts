@@ -8,7 +8,10 @@ import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 const mostPerAccount = 50
 
-/** Creates a webhook, and the key that makes this repeatable. Errors: `limit_reached` at 50 webhooks. */
+/**
+ * Creates a webhook, with the idempotency key that makes the request repeatable. Errors:
+ * `limit_reached` at 50 webhooks.
+ */
 export async function createWebhook(
   sql: Sql,
   accountId: string,
@@ -41,12 +44,12 @@ export async function createWebhook(
     )
     if (row?.wasFull)
       throw new DomainError('limit_reached', `An account has at most ${mostPerAccount} webhooks`)
-    // No id: another request took the slot first, and there may be one more.
+    // No id: another request took the slot first. There may be another free one, so try again.
     if (row?.id) return withoutFlag(row)
   }
 }
 
-/** Newest first. */
+/** An account's webhooks, newest first. */
 export async function listWebhooks(sql: Sql, accountId: string): Promise<readonly Webhook[]> {
   return within(
     () => sql<Webhook[]>`select ${columns(sql)} from webhooks
@@ -54,7 +57,7 @@ export async function listWebhooks(sql: Sql, accountId: string): Promise<readonl
   )
 }
 
-/** Errors: `not_found`. */
+/** A webhook of the account. Errors: `not_found`. */
 export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<Webhook> {
   const [found] = await within(
     () => sql<Webhook[]>`select ${columns(sql)} from webhooks
@@ -63,7 +66,10 @@ export async function findWebhook(sql: Sql, accountId: string, id: string): Prom
   return found ?? unknown()
 }
 
-/** Changes what is given. Activating it, or giving it another URL, forgets what went wrong before. Errors: `not_found`. */
+/**
+ * Changes the given fields. Activating the webhook or changing its URL resets its record of
+ * failures. Errors: `not_found`.
+ */
 export async function updateWebhook(
   sql: Sql,
   accountId: string,
@@ -85,7 +91,7 @@ export async function updateWebhook(
   return updated ?? unknown()
 }
 
-/** Removes a webhook and cancels what was still to be delivered to it, in one statement. Errors: `not_found`. */
+/** Deletes a webhook and cancels its pending deliveries, in one statement. Errors: `not_found`. */
 export async function deleteWebhook(
   sql: Sql,
   accountId: string,
@@ -110,8 +116,9 @@ export async function deleteWebhook(
 }
 
 /**
- * Puts a new secret in force, and keeps the key that makes this repeatable; deliveries are signed with it and the one before until
- * `overlapUntil`. An earlier one counts no longer: whoever has to replace a stolen secret cannot wait. Errors: `not_found`.
+ * Puts a new secret in force, with the idempotency key that makes the request repeatable.
+ * Deliveries are signed with it and the previous one until `overlapUntil`. Any earlier secret stops
+ * counting at once: replacing a stolen secret cannot wait. Errors: `not_found`.
  */
 export async function rotateSecret(
   sql: Sql,

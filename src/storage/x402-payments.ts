@@ -3,18 +3,21 @@ import { type PaymentTrace, type Sent, sentKey } from '../domain/x402-payment.ts
 import { array, type Sql, within } from './db.ts'
 import { senderOn } from './transaction-uses.ts'
 
-/** A payment that a proof has claimed. `claimed`: being settled; `pending`: perhaps settled; `settled`: the money is ours. */
+/**
+ * A payment claimed by a proof. `claimed`: being settled; `pending`: possibly settled; `settled`:
+ * the money has arrived.
+ */
 export type ClaimedPayment = {
   readonly key: string
   readonly network: Network
   readonly payer: string
   readonly proofHash: string
   readonly requestHash: string
-  /** What is to be paid at least; null for claims of the versions before. */
+  /** The least that must be paid; null for claims by earlier versions. */
   readonly priceUsdcBase: bigint | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
-  /** When a signed payment that is not on chain by then never will be. */
+  /** A signed payment that is not on chain by then never will be. */
   readonly validBefore: Date | null
   readonly status: number | null
   readonly body: string | null
@@ -26,7 +29,10 @@ export type NewClaim = Pick<
   'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
 > & { readonly priceUsdcBase: bigint }
 
-/** What claimed this key, or what its payer sent by this transaction on this network, or null. */
+/**
+ * The payment claimed under this key, or with what the payer sent by this transaction on this
+ * network; null when there is none.
+ */
 export async function findPayment(
   sql: Sql,
   { key, network, payer, txHash }: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
@@ -39,8 +45,9 @@ export async function findPayment(
 }
 
 /**
- * Those of the transfers, by their keys, that bring a payment somebody has claimed, whoever put them on chain: told by its key, or where that
- * cannot be told, by its payer's having one that is not settled yet.
+ * Which transfers, by their keys, carry a claimed payment, no matter who put them on chain. A
+ * transfer is recognised by its payment key; where that cannot be told, by its sender having a
+ * payment that is not settled yet.
  */
 export async function claimedBy(
   sql: Sql,
@@ -66,8 +73,9 @@ export async function claimedBy(
 }
 
 /**
- * Claims a payment; false when it is claimed already. With a `txHash` it is settled, unless that transfer has paid an invoice or is what
- * one of `otherKeys` (payments it may have settled) came to.
+ * Claims a payment. With a `txHash` it is settled at once. False when it is claimed already, when
+ * that transfer has another use (such as paying an invoice), or when one of `otherKeys`, payments
+ * that the transfer may have settled, is claimed.
  */
 export async function claimPayment(
   sql: Sql,
@@ -98,7 +106,10 @@ export async function claimPayment(
   return inserted.count === 1
 }
 
-/** Remembers the transaction that is about to settle a claimed payment: what its payer sends by it pays no invoice from now on. */
+/**
+ * Records the transaction that is about to settle a claimed payment: what its payer sends by it can
+ * pay no invoice from now on.
+ */
 export async function noteTransaction(sql: Sql, key: string, txHash: string): Promise<void> {
   await within(
     () => sql`
@@ -107,14 +118,17 @@ export async function noteTransaction(sql: Sql, key: string, txHash: string): Pr
   )
 }
 
-/** Nobody took what was to settle a claimed payment. */
+/** Records that no node accepted the transaction meant to settle a claimed payment. */
 export async function forgetTransaction(sql: Sql, key: string): Promise<void> {
   await within(
     () => sql`update x402_payments set tx_hash = null where key = ${key} and state <> 'settled'`,
   )
 }
 
-/** Takes a payment that nothing was sent of, claimed at `since`, to settle it anew; false where somebody else was faster. */
+/**
+ * Claims again a payment that was claimed at `since` and for which no transaction was sent, to
+ * settle it anew; false when another process was faster.
+ */
 export async function claimAgain(
   sql: Sql,
   key: string,
@@ -128,14 +142,18 @@ export async function claimAgain(
   return claimed.count === 1
 }
 
-/** A claimed payment may have been settled: only the chain knows. */
+/** Records that a claimed payment may have been settled: only the chain knows. */
 export async function markPending(sql: Sql, key: string): Promise<void> {
   await within(
     () => sql`update x402_payments set state = 'pending' where key = ${key} and state = 'claimed'`,
   )
 }
 
-/** The money of a claimed payment is ours; false where what its payer sent by this transaction has paid an invoice, or bought something as a payment of another kind, and so buys nothing. */
+/**
+ * Records that the money of a claimed payment has arrived. False when what the payer sent by this
+ * transaction has paid an invoice, or was used as an x402 payment of the other kind (transfer or
+ * authorization), and so buys nothing.
+ */
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<boolean> {
   const settled = await within(
     () => sql`
@@ -145,12 +163,12 @@ export async function markSettled(sql: Sql, key: string, txHash: string): Promis
   return settled.count === 1
 }
 
-/** A claimed payment is known to have paid nothing: its proof may be tried again. */
+/** Releases a claimed payment that is known to have paid nothing: its proof may be tried again. */
 export async function releasePayment(sql: Sql, key: string): Promise<void> {
   await within(() => sql`delete from x402_payments where key = ${key} and state <> 'settled'`)
 }
 
-/** Keeps what was delivered for a payment. The first answer stays. */
+/** Keeps the response delivered for a payment. The first response stays. */
 export async function keepAnswer(
   sql: Sql,
   key: string,
@@ -162,13 +180,13 @@ export async function keepAnswer(
   )
 }
 
-/** Payments made after this one and before this moment; `after` null: however old. */
+/** Payments claimed after `after` (null: however old) and before `madeBefore`. */
 export type Between = {
   readonly after: Pick<ClaimedPayment, 'key' | 'createdAt'> | null
   readonly madeBefore: Date
 }
 
-/** Payments of which it is not known whether they are settled, oldest first. */
+/** Payments not known to be settled, oldest first. */
 export async function openPayments(
   sql: Sql,
   { after, madeBefore }: Between,
@@ -182,7 +200,11 @@ export async function openPayments(
   )
 }
 
-/** The part of a statement that notes what a payer's part of a transaction buys; a row unless that has paid an invoice, or bought something as a payment of the other kind. */
+/**
+ * The part of a statement that records that a payer's part of a transaction is used for an x402
+ * payment. It returns a row unless that part has paid an invoice, or was used as an x402 payment of
+ * the other kind.
+ */
 function buyWith(sql: Sql, key: string, txHash: string) {
   return sql`
     insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)

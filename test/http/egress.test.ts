@@ -225,6 +225,15 @@ describe('sent', () => {
     expect(target.received).toHaveLength(2)
   })
 
+  test('to the next address when there is no way to the first', async () => {
+    const target = receiver()
+    const { port } = new URL(target.url)
+    // A broadcast address, to which no connection can be made: ENETUNREACH, as for IPv4 where there is only IPv6.
+    const egress = resolving(true, '127.255.255.255', '127.0.0.1')
+    expect((await sendBy(egress, `http://hooks.test:${port}/`, request)).status).toBe(204)
+    expect(target.received).toHaveLength(1)
+  })
+
   test('many over one connection', async () => {
     const target = await socketReceiver((socket) => {
       const answer = () => socket.write('HTTP/1.1 204 No Content\r\n\r\n')
@@ -385,7 +394,14 @@ function dribble(socket: Socket, text: string): void {
 }
 
 describe('forwarded', () => {
-  const forward = { method: 'GET', headers: {}, body: null, isOnce: true, timeoutMs: 5_000 }
+  const forward = {
+    method: 'GET',
+    headers: {},
+    body: null,
+    isOnce: true,
+    timeoutMs: 5_000,
+    signals: [],
+  }
 
   test('an answer is there with its headers, and its body may take longer than the limit', async () => {
     const target = await socketReceiver((socket) => {
@@ -394,6 +410,18 @@ describe('forwarded', () => {
     })
     const response = await open.forward(target.url, { ...forward, timeoutMs: 1_000 })
     expect(await response.text()).toBe('abcd')
+  })
+
+  test('an answer is broken off, at its source as well, by any of those who may', async () => {
+    const target = await socketReceiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab')
+    })
+    const [one, other] = [new AbortController(), new AbortController()]
+    const signals = [one.signal, other.signal]
+    const response = await open.forward(target.url, { ...forward, signals })
+    other.abort()
+    await expect(response.text()).rejects.toThrow()
+    await eventually(() => target.count().open === 0)
   })
 
   test('what never answers is a timeout; where nobody is, unreachable; what hangs up, broken', async () => {
@@ -414,7 +442,7 @@ describe('forwarded', () => {
     const silent = await socketReceiver(() => {})
     const going = new AbortController()
     setTimeout(() => going.abort(), 50)
-    const answer = open.forward(silent.url, { ...forward, signal: going.signal })
+    const answer = open.forward(silent.url, { ...forward, signals: [going.signal] })
     await expect(answer).rejects.toMatchObject({ fault: 'broken' })
   })
 

@@ -57,7 +57,11 @@ beforeEach(async () => {
     newRequestId: () => crypto.randomUUID(),
   }
   const addressOf = (request: Request) => request.headers.get('x-from') ?? ''
-  const operations = createOperations(gate, 'api', { addressOf, keepOpen() {} })
+  const operations = createOperations(gate, 'api', {
+    addressOf,
+    keepOpen() {},
+    isOver: () => false,
+  })
   operation = operations({ scope: 'invoices:read' }, () => ({ status: 204, body: null }))
 })
 

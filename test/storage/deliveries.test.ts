@@ -3,10 +3,10 @@ import { deliveryStates } from '../../src/domain/delivery.ts'
 import * as Deliveries from '../../src/storage/deliveries.ts'
 import { listDeliveries, redeliver } from '../../src/storage/delivery-log.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
-import { deleteWebhook, updateWebhook } from '../../src/storage/webhooks.ts'
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
-import { anAccount, aWebhook, openSecret, someEvents } from '../support/webhooks.ts'
+import { anAccount, aWebhook, openSecret, sealSecret, someEvents } from '../support/webhooks.ts'
 
 let db: TestDatabase
 let account: string
@@ -146,6 +146,31 @@ describe('claimed', () => {
     await eventually(async () => (await claim(webhook)).length === 1)
     await Deliveries.release(db.sql, batch!)
     expect(await claim(webhook)).toEqual([])
+  })
+
+  test('once more by whoever has it, even if its time is over', async () => {
+    const { webhook } = await announced()
+    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await Bun.sleep(2)
+    expect(await Deliveries.reclaim(db.sql, batch!, 60_000)).toBe(true)
+    expect(await claim(webhook)).toEqual([])
+  })
+
+  test('not once more if somebody else has claimed it since, or its webhook has another URL or secret', async () => {
+    const { webhook } = await announced()
+    const [lost] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    await eventually(async () => (await claim(webhook)).length === 1)
+    expect(await Deliveries.reclaim(db.sql, lost!, 60_000)).toBe(false)
+    const { webhook: moved } = await announced()
+    const [before] = await claim(moved)
+    const change = { url: 'http://127.0.0.1:2/hook', events: null, active: null }
+    await updateWebhook(db.sql, account, moved.id, change, new Date())
+    expect(await Deliveries.reclaim(db.sql, before!, 60_000)).toBe(false)
+    const { webhook: rotated } = await announced()
+    const [old] = await claim(rotated)
+    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
+    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
+    expect(await Deliveries.reclaim(db.sql, old!, 60_000)).toBe(false)
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {

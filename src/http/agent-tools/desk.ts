@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
 
-/** A refusal by JSON-RPC code. The SDK has one, which puts its code into the message as well. */
+/** A refusal with a JSON-RPC code. The SDK's class for this repeats the code in the message. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: ErrorCode
@@ -26,7 +26,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Answers one request, by the SDK's own protocol. Never rejects. */
+/** Answers one request by the SDK's own protocol. Never rejects. */
 export type Desk<Caller> = (request: JSONRPCRequest, caller: Caller) => Promise<JSONRPCMessage>
 
 type Waiting<Caller> = {
@@ -36,14 +36,15 @@ type Waiting<Caller> = {
 }
 
 /**
- * One SDK server for all requests. The SDK's own transports are good for one request (stateless) or one client each, because two clients
- * use the same ids; here every request gets an id of its own on its way in, and its client's back on its way out. Nothing of one request
- * is kept for another: notifications never get here, so nobody can cancel what is somebody else's.
+ * One SDK server for all requests. The SDK's own transports serve one request (stateless) or one
+ * client each, because two clients may use the same ids. Here every request gets an id of its own
+ * on the way in, and its client's id back on the way out. No request can affect another:
+ * notifications never get here, so a client cannot cancel another's request.
  */
 export function openDesk<Caller>(options: {
   readonly instructions: string
   readonly tools: readonly Tool[]
-  /** Errors: `RpcError` only; anything else would tell the client what it says. */
+  /** Runs a tool. Errors: `RpcError` only; the client would see the message of any other. */
   readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
 }): Desk<Caller> {
   const { instructions, tools, call } = options
@@ -75,7 +76,10 @@ export function openDesk<Caller>(options: {
     })
 }
 
-/** A server without tasks runs a call that asks for one like any other; the SDK would refuse it as a fault of ours. */
+/**
+ * The parameters of a request without `task`. A server without tasks runs such a call like any
+ * other; the SDK would refuse it as an internal error.
+ */
 function plain({ params }: JSONRPCRequest): Pick<JSONRPCRequest, 'params'> | undefined {
   if (params === undefined || !('task' in params)) return undefined
   const { task: _, ...rest } = params

@@ -2,12 +2,13 @@ import { DomainError } from '../../domain/error.ts'
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
-/** Refuses who was led here by a name, or from a page, that is not ours. Errors: `forbidden`. */
+/** Refuses a request for a host name, or from a page, that is not ours. Errors: `forbidden`. */
 export type HostCheck = (request: Request) => void
 
 /**
- * Lets in this machine's own names and the host of `publicUrl`, whatever the port: a page elsewhere whose name is made to point
- * at us (DNS rebinding) is sent with its own name in `Host`, and with itself as `Origin`.
+ * Allows the loopback names of this machine and the host of `publicUrl`, on any port. This stops
+ * DNS rebinding: a foreign page whose name is made to resolve to us sends its own name in `Host`
+ * and itself as `Origin`.
  */
 export function hostCheck(publicUrl: string | null): HostCheck {
   const allowed = new Set(publicUrl === null ? loopback : [...loopback, hostnameOf(publicUrl)])

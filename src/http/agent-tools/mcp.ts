@@ -26,7 +26,7 @@ const instructions =
   'Invoices and agreements between agents, settled in USDC. Start with service_get_pricing. Paid tools answer a first call with a payment ' +
   'requirement (x402): pay it, and call again with x_payment.'
 
-/** The tool server: contract §12. */
+/** The route of the tool server (contract §12). */
 export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpParts) {
   const byName = new Map(tools.map((tool) => [tool.shown.name, tool]))
   const shown = tools.map((tool) => tool.shown)
@@ -58,7 +58,7 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
     }
   }
 
-  /** What was not expected is a fault of ours, and says nothing about itself. */
+  /** The result of a failed call. An unexpected error is internal, and its text is not shown. */
   function refuse(error: unknown, tool: string, requestId: string): CallToolResult {
     if (error instanceof DomainError) {
       const { reason, operatorText: detail } = error

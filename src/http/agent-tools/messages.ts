@@ -11,22 +11,25 @@ import {
 import { DomainError } from '../../domain/error.ts'
 import { itemSource, readJson, sourceOf } from '../json.ts'
 
-/** What a body asks for: requests in its order, each readable or refused; notifications ask for nothing. */
+/**
+ * The requests in a body, in their order, each readable or refused; notifications are left out, as
+ * they ask for nothing.
+ */
 export type Asked = {
   readonly isBatch: boolean
-  /** How many messages there were. */
+  /** The number of messages, notifications included. */
   readonly count: number
   readonly requests: readonly Received[]
 }
 
-/** A request, or why it can only be answered with a refusal. */
+/** A request, or the refusal that is its only possible answer. */
 export type Received = {
   readonly request: JSONRPCRequest | JSONRPCErrorResponse
-  /** The exact text of a call's arguments: the values that are read of it do not hold every digit of a number. */
+  /** The exact text of a call's arguments: parsed numbers do not keep every digit. */
   argumentsText(): string
 }
 
-/** Refused as a whole. */
+/** A body that is refused as a whole. */
 export type Unreadable = { readonly refusal: JSONRPCErrorResponse }
 
 const mostMessages = 20
@@ -56,7 +59,7 @@ function received(message: unknown, text: () => string): readonly Received[] {
   }))
 }
 
-/** Whether this one can only be answered with itself. */
+/** Whether this is a refusal, which is itself the answer. */
 export function isRefusal(
   request: JSONRPCRequest | JSONRPCErrorResponse,
 ): request is JSONRPCErrorResponse {
@@ -70,7 +73,10 @@ type Schema = {
   ): { success: true } | { success: false; error: { readonly issues: readonly Issue[] } }
 }
 
-/** Parameters that do not fit their method: the SDK would hold them for a fault of ours. */
+/**
+ * Schemas of each method's parameters, checked here because the SDK would report a misfit as an
+ * internal error.
+ */
 const schemas = new Map<string, Schema>([
   ['initialize', InitializeRequestSchema],
   ['tools/list', ListToolsRequestSchema],
@@ -104,7 +110,7 @@ function invalid(id: RequestId | null, problem: string): JSONRPCErrorResponse {
   return errorTo(id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`)
 }
 
-// JSON-RPC wants null where the id is not known; the SDK's type only knows of leaving it out.
+// JSON-RPC wants null for an unknown id; the SDK's type allows only leaving it out.
 function errorTo(id: RequestId | null, code: ErrorCode, message: string): JSONRPCErrorResponse {
   return { jsonrpc: '2.0', error: { code, message }, id: id as RequestId }
 }

@@ -11,11 +11,14 @@ import { email, line, meant, prose } from '../validation.ts'
 import { RpcError } from './desk.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
-/** What has become of a call that costs something. */
+/** The outcome of a call that costs something. */
 export type Purchase =
-  /** `demand` is the x402 PaymentRequired object; of a proof that was refused its `error` says why. */
+  /** `demand` is the x402 PaymentRequired object; after a refused proof its `error` says why. */
   | { readonly kind: 'unpaid' | 'refused'; readonly demand: object }
-  /** Paid now, or before with this very proof. `settlement` is what REST says in `PAYMENT-RESPONSE`. */
+  /**
+   * Paid now, or earlier with this same proof. `settlement` is what REST sends in
+   * `PAYMENT-RESPONSE`.
+   */
   | {
       readonly kind: 'delivered' | 'repeat'
       readonly answer: { readonly body: string }
@@ -24,8 +27,9 @@ export type Purchase =
   | { readonly kind: 'conflict' | 'settling' | 'pending' }
 
 /**
- * The x402 endpoints as functions; `json` is the body of the request, of which a proof in it does not count; `proof` is text as `x_payment` of their bodies has it, undefined where nothing was paid. Each refuses
- * a request that is wrong before it asks for money. Errors: those of REST.
+ * The x402 endpoints as functions. `json` is the body of the request; a proof in it is ignored.
+ * `proof` is text as in the bodies' `x_payment`, undefined where nothing was paid. A wrong request
+ * is refused before payment is asked for. Errors: those of REST.
  */
 export type PaidEndpoints = {
   createInvoice(json: string, proof: string | undefined): Promise<Purchase>
@@ -58,7 +62,7 @@ const proof = described(
   'The x402 payment proof, base64. Leave it out to learn the price.',
 )
 const requirement = ['x402Version', 'accepts']
-// A payment is on chain before anything is delivered for it.
+// A payment is on chain before anything is delivered for it, which takes time.
 const maxSeconds = 60
 
 /** The tool behind `POST /api/x402/invoice`. */
@@ -76,7 +80,7 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
       issuer: described(line(256), 'Who is paid: your name, or that of your company.'),
       recipient: described(line(256), 'Who is to pay.'),
       email: described(email(), 'Where the recipient is reached.'),
-      // What the number may be is for the endpoint to say, which knows what is worth asking money for.
+      // The endpoint checks the number; it knows which orders are worth asking payment for.
       amount: described(
         Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
         'How much is due, a decimal such as 12.5 or "12.50" in units of currency. Default 0.01.',
@@ -127,7 +131,7 @@ async function purchase(
   return resultOf(await buy(endpoints(), argumentsText(), xPayment ?? proofIn(payment)))
 }
 
-/** Metadata carries the proof as an object where arguments carry it as text. */
+/** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */
 function proofIn(payment: unknown): string | undefined {
   const proof = typeof payment === 'string' ? payment : JSON.stringify(payment)
   if (proof !== undefined && proof.length > mostProofChars) throw longMetadata()

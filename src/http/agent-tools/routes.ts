@@ -15,7 +15,7 @@ import { agentTools } from './tools.ts'
 export type AgentParts = {
   readonly checkHost: HostCheck
   trustSignals(): Promise<TrustSignals>
-  /** Who a raw key speaks for; null: nobody. */
+  /** The principal of a raw key; null where the key is not valid. */
   findKey(key: string): Principal | null | Promise<Principal | null>
 }
 

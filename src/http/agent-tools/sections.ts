@@ -5,7 +5,7 @@ import { tagOf, unlessKnown } from '../etag.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
 
-// Prices change with a release and figures once a night; whoever kept one asks after five minutes whether it still holds.
+// Prices change with a release and figures once a night; caches revalidate after five minutes.
 const cacheControl = 'public, max-age=300'
 
 /** `/agent-tools/sections`: what agents read about the service before they use it. */

@@ -9,21 +9,27 @@ export type Caller = {
   readonly requestId: string
   /** The JSON object of the arguments as it was sent. */
   argumentsText(): string
-  /** What came in `_meta["x402/payment"]`. */
+  /** The value of `_meta["x402/payment"]`. */
   readonly payment?: unknown
 }
 
 export type AgentTool = {
-  /** As `tools/list` shows it. */
+  /** The tool as `tools/list` shows it. */
   readonly shown: Tool
-  /** What arguments must fit; what it refuses is a fault of the protocol, what `run` throws one of the tool. */
+  /**
+   * Schema of the arguments. Arguments that do not fit are a protocol error; what `run` throws is
+   * an error of the tool.
+   */
   readonly input: TObject
-  /** How long a call may take where that is longer than a connection may be silent. */
+  /** The seconds that a call may take, where a connection may otherwise not be silent that long. */
   readonly maxSeconds: number | undefined
   run(args: unknown, caller: Caller): Promise<CallToolResult>
 }
 
-/** A tool from its schemas; a JSON text that `run` answers is what `output` describes. Errors of `run`: any. */
+/**
+ * A tool made from its schemas; JSON text that `run` answers is of the schema `output`. `run` may
+ * throw any error.
+ */
 export function tool<Input extends TObject>(about: {
   readonly name: ToolName
   readonly title: string
@@ -31,7 +37,7 @@ export function tool<Input extends TObject>(about: {
   readonly annotations: ToolAnnotations
   readonly input: Input
   readonly output: TObject
-  /** Members that tell another kind of answer, which is no error of REST's shape. */
+  /** Members that mark another kind of answer, which is not an error in REST's shape. */
   readonly otherwise?: readonly string[]
   readonly maxSeconds?: number
   run(args: Static<Input>, caller: Caller): Promise<string | CallToolResult>
@@ -52,12 +58,12 @@ export function tool<Input extends TObject>(about: {
   }
 }
 
-/** The result as a program reads it, and as a model does. */
+/** The result twice: structured for programs, and as text for models. */
 export function success(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
-/** What went wrong, in the words of the REST API, with what stands in its `Retry-After`. */
+/** The result of a refused call: the error as in the REST API, with its `Retry-After`. */
 export function failure(refusal: DomainError): CallToolResult {
   const { error } = JSON.parse(answerTo(refusal, 'api').body)
   const { retryAfterSeconds } = refusal
@@ -75,7 +81,10 @@ const error = {
   required: ['code', 'message', 'status'],
 }
 
-/** Clients check `structuredContent` of errors, too: the schema has to allow for whatever there may be. */
+/**
+ * Adds errors and other kinds of answers to an output schema: clients check `structuredContent` of
+ * errors, too.
+ */
 function orElse(
   { properties, required = [] }: TObject,
   otherwise?: readonly string[],
@@ -91,7 +100,7 @@ function orElse(
   })
 }
 
-/** Without what TypeBox keeps for itself. */
+/** The schema as plain JSON, without what TypeBox adds for itself. */
 function plain(schema: object): Tool['inputSchema'] {
   return JSON.parse(JSON.stringify(schema))
 }

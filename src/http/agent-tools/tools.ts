@@ -17,7 +17,10 @@ export type ToolParts = {
   readonly mandates: Mandates
   readonly paid: PaidEndpoints
   trustSignals(): Promise<TrustSignals>
-  /** Who an API key speaks for, counted as one request of it. Errors: `unauthorized`, `forbidden`, `rate_limited`. */
+  /**
+   * The principal of an API key; counts one request of it. Errors: `unauthorized`, `forbidden`,
+   * `rate_limited`.
+   */
   authorize(apiKey: string, scope: Scope): Promise<Principal>
 }
 
@@ -140,7 +143,10 @@ function getTrustSignals(parts: () => ToolParts): AgentTool {
   })
 }
 
-/** Characters as people count them, and blanks around them are none. */
+/**
+ * Checks the length of a reason in characters, not UTF-16 units, and without surrounding blanks.
+ * Errors: `missing_reason`.
+ */
 function insistOnWords(reason: string): void {
   if ([...reason.trim()].length < fewestCharacters)
     throw new DomainError('missing_reason', `reason must have ${fewestCharacters} characters`)

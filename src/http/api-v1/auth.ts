@@ -4,7 +4,7 @@ import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import * as Docs from './docs.ts'
 
-/** `/api/v1/auth/token`: an API key for a token that opens the dashboard's paths. */
+/** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */
 export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
   return new Elysia().post(
     '/api/v1/auth/token',

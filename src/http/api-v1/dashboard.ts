@@ -6,13 +6,16 @@ import type { Operations } from '../operation.ts'
 import { success } from '../success.ts'
 import * as Docs from './docs.ts'
 
-/** What the routes need of storage; `app.ts` hands it over. */
+/** What the routes need of storage; `app.ts` provides it. */
 export type Reports = {
   taxSummary(accountId: string): Promise<Summary>
   overview(accountId: string): Promise<Overview>
 }
 
-/** Where an account stands, in millionths of a USDC: what waits for its payment, what is paid and not final yet, and what settled by day. */
+/**
+ * The state of an account in millionths of a USDC: amounts not paid yet (`open`), paid but not
+ * final (`confirming`), and settled, by day.
+ */
 export type Overview = {
   readonly open: Amount
   readonly confirming: Amount

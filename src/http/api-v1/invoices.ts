@@ -8,7 +8,10 @@ import * as Docs from './docs.ts'
 
 const CreateInvoice = Type.Object({ amount: minorAmount(), ...flatFields })
 
-/** `/api/v1/invoices`: the flat form in minor units; answers read as those of `/api/invoices`. */
+/**
+ * `/api/v1/invoices`: the flat form in minor units; answers have the form of those of
+ * `/api/invoices`.
+ */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
   return routesOf(operation, parts, {
     route: '/api/v1/invoices',

@@ -7,7 +7,7 @@ import { success } from '../success.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 import * as Docs from './docs.ts'
 
-/** `/api/v1/tax`: what tax comes to, and the rates it is made from. Nobody needs a key. */
+/** `/api/v1/tax`: the tax on an amount, and the rates behind it. No key is needed. */
 export function taxRoutes(operation: Operations) {
   return new Elysia()
     .post(

@@ -10,7 +10,7 @@ export const BudgetQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
 })
 
-/** A page of an account's budgets, by the names of its agents. */
+/** A page of an account's budgets, in the order of their agents' ids. */
 export async function listBudgets(
   budgets: Pick<Budgets, 'list'>,
   { principal, request }: Call,
@@ -28,7 +28,7 @@ export async function listBudgets(
   }
 }
 
-// Opaque to callers: the last agent that was shown.
+// Opaque to callers; it names the last agent shown.
 function decodeCursor(cursor: string): string {
   const agentId = Buffer.from(cursor, 'base64url').toString()
   const isName = agentId !== '' && !agentId.includes('\0') && !agentId.includes('\ufffd')

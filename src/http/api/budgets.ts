@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Budgets, Wanted } from '../../actors/budgets.ts'
 import type { Change } from '../../domain/budget.ts'
 import { periods } from '../../domain/budget-period.ts'
-import { currencies } from '../../domain/currency.ts'
+import { insistCurrency } from '../../domain/currency.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
 import { isNameable, refuseNameless } from '../agent-id.ts'
@@ -17,7 +17,7 @@ import * as Docs from './docs.ts'
 
 const Agent = Type.Object({ agentId: line(256) })
 
-// Amounts are read from their source texts: their types are for readers and check nothing.
+// Amounts are read from their source texts: their schemas document and check nothing.
 
 const SetBudget = Type.Object({
   limit: Type.Optional(
@@ -50,7 +50,7 @@ const CheckBudget = Type.Object({
 const checkRoute = '/api/budget/check'
 const reservations = '/api/budget/reservations'
 
-/** `/api/budget`: contract §7. A PUT changes what it names and leaves the rest; a new budget needs a limit. */
+/** `/api/budget` (contract §7). A PUT changes what its body names; a new budget needs a limit. */
 export function budgetRoutes(operation: Operations, budgets: Budgets) {
   return new Elysia()
     .get(
@@ -129,12 +129,15 @@ function wrap(json: string): string {
 
 function agentOf({ params }: Call): string {
   check(Agent, params)
-  // What is no UTF-8 in the path has become this character: different names would be one agent.
+  // Bytes that are not UTF-8 decode to this character, so different names would become one agent.
   if (params.agentId?.includes('\ufffd')) throw invalidField('agentId', 'is not valid UTF-8')
   return params.agentId
 }
 
-/** One that has a budget already may still have it changed. */
+/**
+ * The agent id of a budget to be set. An id that `X-Agent-Id` cannot carry is refused, unless it
+ * already has a budget, which may still be changed. Errors: `invalid_request`.
+ */
 async function nameableAgentOf(call: Call, budgets: Budgets): Promise<string> {
   const agentId = agentOf(call)
   if (isNameable(agentId)) return agentId
@@ -158,7 +161,7 @@ function changeOf(body: Body): Change {
           : minorOf('perTransactionLimit', perTransactionLimit, 0n),
     }),
     ...(period !== undefined && { period }),
-    ...(currency !== undefined && { currency: known(currency) }),
+    ...(currency !== undefined && { currency: insistCurrency(currency) }),
     ...(active !== undefined && { active }),
   }
 }
@@ -168,17 +171,11 @@ function wantedOf(body: Body): Wanted {
   return {
     agentId,
     amountMinor: minorOf('amount', body.source('amount') ?? '', 1n),
-    currency: currency === undefined ? null : known(currency),
+    currency: currency === undefined ? null : insistCurrency(currency),
   }
 }
 
-function known(currency: string): string {
-  if (!currencies.has(currency))
-    throw invalidField('currency', 'is neither an ISO 4217 code nor USDC')
-  return currency
-}
-
-/** An integer from its JSON text, with no digit rounded away. Errors: `invalid_amount`. */
+/** An integer from its JSON text, exact to the last digit. Errors: `invalid_amount`. */
 function minorOf(path: string, source: string, leastMinor: 0n | 1n): bigint {
   const minor = integerOf(source)
   if (minor !== null && minor >= leastMinor) return minor

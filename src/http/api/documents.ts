@@ -26,7 +26,7 @@ const pdfDocs: Docs = {
   refusals: ['overloaded'],
 }
 
-/** The renderer gives up before. */
+/** Longer than the renderer takes before it gives up. */
 const pdfSeconds = 20
 
 const xmlDocs: Docs = {
@@ -42,12 +42,15 @@ const xmlDocs: Docs = {
 
 const syntaxes = { ubl: ublOf, cii: ciiOf }
 
-/** Raised when the same invoice begins to make another document: what clients have kept is then out of date. */
+/**
+ * To be raised when the same invoice produces a different document: copies that clients have cached
+ * are then out of date.
+ */
 const edition = 4
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 
-/** `/api/invoices/:id/pdf` and `/xml`: contract §4, in any state. */
+/** `/api/invoices/:id/pdf` and `/xml` (contract §4), for invoices in any state. */
 export function documentRoutes(operation: Operations, { invoices, documents }: DocumentParts) {
   return new Elysia()
     .get(

@@ -38,7 +38,7 @@ export const timelineDocs: Docs = {
   },
 }
 
-/** What has happened to an invoice of the caller's. */
+/** The timeline of one of the caller's invoices. Errors: `not_found`. */
 export async function readTimeline(
   invoices: Pick<Invoices, 'timeline'>,
   { principal, params }: Call,

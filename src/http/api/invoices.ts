@@ -10,7 +10,7 @@ import { CreateInvoice } from './shapes.ts'
 
 const route = '/api/invoices'
 
-/** `/api/invoices`: minor units, the form with buyer and seller; an invoice is the whole answer. */
+/** `/api/invoices`: minor units, and the form with buyer and seller; answers are not wrapped. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
   const { invoices } = parts
   return routesOf(operation, parts, {
@@ -42,7 +42,8 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
 
   function tell(kind: 'send' | 'void') {
     return async ({ principal, params }: Call): Promise<Answer> => {
-      // The actor knows no tenants: whose invoice it is must be known before it is told anything.
+      // The actor does not know tenants, so the owner is checked before the invoice is told
+      // anything.
       const { id } = await invoices.get(principal.accountId, params.id ?? '')
       const invoice = await invoices.tell(id, { kind })
       return { status: 200, body: toJson(invoice, 'api') }
@@ -57,7 +58,7 @@ function request(body: Body, now: Date): InvoiceRequest {
     form: 'api',
     ...shared,
     buyer: party(buyer.companyName, buyer.email, buyer.address, buyer.vat),
-    // Told to the buyer as it was sent; where the money goes is `paymentDetails.paymentAddress`.
+    // Shown to the buyer as it was sent; the address to pay is `paymentDetails.paymentAddress`.
     seller: {
       ...party(seller.name, undefined, seller.address, seller.vat),
       wallet: addressOn(shared.chain, 'seller/wallet', seller.wallet),

@@ -13,9 +13,12 @@ import { byOf, type Operations } from '../operation.ts'
 import { line } from '../validation.ts'
 import * as Docs from './key-docs.ts'
 
-/** What the routes need of storage; `app/` hands it over. */
+/** What the routes need of storage; `app/` provides it. */
 export type Keys = {
-  /** The raw key is in this answer and nowhere else. Errors: `forbidden`, `invalid_request`, `limit_reached`. */
+  /**
+   * Creates a key; the raw key is only in this answer. Errors: `forbidden`, `invalid_request`,
+   * `limit_reached`.
+   */
   issue(
     issuer: Principal,
     wanted: WantedGrant & { readonly name: string },
@@ -24,9 +27,9 @@ export type Keys = {
   ): Promise<
     { readonly kind: 'issued'; readonly key: ListedKey & { readonly key: string } } | Replay
   >
-  /** All of the account, newest first. */
+  /** All keys of the account, newest first. */
   list(accountId: string): Promise<readonly ListedKey[]>
-  /** Errors: `not_found`, `forbidden`. */
+  /** Revokes a key. Errors: `not_found`, `forbidden`. */
   revoke(issuer: Principal, keyId: string, by: By): Promise<void>
 }
 
@@ -60,7 +63,7 @@ const CreateKey = Type.Object({
 
 const route = '/api/keys'
 
-/** An account's own API keys: contract §2. */
+/** An account's own API keys (contract §2). */
 export function keyRoutes(operation: Operations, keys: Keys) {
   return new Elysia()
     .post(

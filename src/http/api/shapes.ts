@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { sharedFields } from '../invoice-fields.ts'
 import { email, line, minorAmount, prose } from '../validation.ts'
 
-/** `POST /api/invoices`. */
+/** The body of `POST /api/invoices`. */
 export const CreateInvoice = Type.Object({
   amount: minorAmount(),
   ...sharedFields,

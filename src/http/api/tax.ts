@@ -3,7 +3,7 @@ import * as Docs from '../doc-schemas.ts'
 import type { Operations } from '../operation.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 
-/** `/api/tax/calculate`: the same as under `/api/v1`. */
+/** `/api/tax/calculate`, which answers as `/api/v1/tax/calculate` does. */
 export function taxRoutes(operation: Operations) {
   return new Elysia().post(
     '/api/tax/calculate',

@@ -14,7 +14,7 @@ export type TransferParts = {
   readonly claims: Pick<Claims, 'assign'>
   readonly transfers: {
     list(query: Transfers.Query): Promise<Transfers.Listed>
-    /** Errors: `not_found`. */
+    /** One transfer. Errors: `not_found`. */
     get(name: TransferName): Promise<Transfers.Shown>
   }
 }
@@ -22,7 +22,10 @@ export type TransferParts = {
 const route = '/api/transfers'
 const AssignTransfer = Type.Object({ invoiceId: line(64) })
 
-/** Every USDC transfer to an address of ours, of all accounts, and what an operator does about those that nothing tied to an invoice. */
+/**
+ * The USDC transfers to our addresses, of all accounts, and the assignment of those that no rule
+ * matched to an invoice, by an operator.
+ */
 export function transferRoutes(operation: Operations, { claims, transfers }: TransferParts) {
   return new Elysia()
     .get(
@@ -76,7 +79,7 @@ function choice<T extends string>(name: string, value: string | null, of: readon
   return found
 }
 
-/** A transfer's name from its id; what cannot be one is nobody's. */
+/** The transfer that an id names. Errors: `not_found` where it cannot be the id of one. */
 function nameOf(id: string): TransferName {
   const name = parseName(id)
   if (!name) throw new DomainError('not_found', 'No such transfer')
@@ -97,7 +100,7 @@ function toJson(transfer: Transfers.Shown) {
   return { id: idOf(transfer), ...transfer }
 }
 
-// Opaque to callers; newest first, so a cursor is the last transfer shown.
+// Opaque to callers. The list is newest first, so a cursor names the last transfer shown.
 function encodeCursor(last: Transfers.Shown): string {
   return Buffer.from(`${last.createdAt} ${idOf(last)}`).toString('base64url')
 }

@@ -3,7 +3,7 @@ import type { Operations } from '../operation.ts'
 import { webhookDocs } from '../webhook-docs.ts'
 import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
 
-/** `/api/webhooks` and `/api/deliveries`: a webhook is the whole answer. */
+/** `/api/webhooks` and `/api/deliveries`: answers are not wrapped. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/api',

@@ -1,4 +1,7 @@
-/** What browsers are given: one script and one style sheet, each under a name that changes with its content. */
+/**
+ * The files for browsers: one script and one style sheet, each under a name that changes with its
+ * content.
+ */
 export type Bundle = {
   readonly script: string
   readonly style: string
@@ -10,10 +13,13 @@ export type Bundle = {
 
 const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
 
-/** Bundled once a process, when a page is first asked for. */
+/** The bundle, built once for each process, when a page is first requested. */
 export const pageBundle = madeOnce(build)
 
-/** What `make` has made, which is made when it is first asked for; what could not be made then is tried again when it is next. */
+/**
+ * A function that calls `make` once and answers its result from then on; a `make` that failed is
+ * called again by the next call.
+ */
 export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

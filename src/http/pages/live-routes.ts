@@ -3,19 +3,24 @@ import { DomainError } from '../../domain/error.ts'
 import type { Gate, Operations } from '../operation.ts'
 import type { Live } from './live.ts'
 
-/** `/dashboard/events`: what changes in the account of a session, for as long as the session is good. */
+/**
+ * `/dashboard/events`: a stream of changes in the account of a session, for as long as the session
+ * is valid.
+ */
 export function liveRoutes(operation: Operations, live: Live, identify: Gate['identify']) {
   return new Elysia().get(
     '/dashboard/events',
     operation({ scope: 'dashboard:read' }, ({ principal, request, keepOpen }) => {
-      // What the answer outlives may be gone with the request; who called is asked again and again.
+      // Copied, because the stream may outlive the request, and the caller is identified
+      // repeatedly.
       const caller = { method: request.method, headers: new Headers(request.headers) }
       const body = live.open(principal.accountId, async () => {
         try {
           const now = await identify(caller)
           return now?.keyId === principal.keyId && now.scopes.has('dashboard:read')
         } catch (error) {
-          // A key that is none any more is refused; a database that is away says nothing about it.
+          // An invalid key is refused with a `DomainError`; a failure of the database says nothing
+          // about the key.
           if (error instanceof DomainError) return false
           throw error
         }
@@ -29,6 +34,6 @@ export function liveRoutes(operation: Operations, live: Live, identify: Gate['id
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // A proxy before us must pass every message on as it comes.
+  // A proxy before us must pass on every message at once.
   'x-accel-buffering': 'no',
 }

@@ -1,27 +1,28 @@
 import { DomainError } from '../../domain/error.ts'
 
-/** What a process tells of besides invoices, and only of what it has done itself. */
+/** What changes besides invoices. A process reports only the changes that it made itself. */
 export type Matter = 'mandates' | 'budgets' | 'deliveries'
 
-/** News of changes for those who look at them, as streams of server-sent events. */
+/** Streams of server-sent events that report changes to the dashboards that show them. */
 export type Live = {
   /**
-   * A stream of what changes in an account. `isAllowed` is asked at every beat; once it says no, the stream ends. Errors: `rate_limited`
-   * for more streams than an account may have, `overloaded` while the process stops.
+   * A stream of the changes in an account. `isAllowed` is asked at every heartbeat: the stream ends
+   * once it answers false, and goes on where it rejects. Errors: `rate_limited` when the account
+   * has too many streams, `overloaded` while the process stops.
    */
   open(accountId: string, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>
-  /** These invoices have changed. */
+  /** Reports that these invoices have changed. */
   changed(ids: readonly string[]): void
-  /** Something about this matter of the account has changed. */
+  /** Reports that something of this kind has changed in the account. */
   touched(accountId: string, matter: Matter): void
-  /** Some changes may have been missed: whoever looks had better look again. */
+  /** Reports that changes may have been missed, so dashboards must read everything again. */
   missed(): void
   /** Ends all streams, for good. */
   close(): void
 }
 
 type Options = {
-  /** Whose invoices these are. */
+  /** The accounts that own these invoices. */
   readonly ownersOf: (
     ids: readonly string[],
   ) => Promise<readonly { readonly accountId: string; readonly ids: readonly string[] }[]>
@@ -36,9 +37,9 @@ type Stream = {
 }
 
 const mostPerAccount = 20
-/** What changes within this time is told at once, and looked up at once. */
+/** Changes within this time are looked up and reported together. */
 const gatherMs = 250
-/** More changes than this are told as "look again". */
+/** The most changed invoices named in a message; more are reported as missed, to be read anew. */
 const mostIds = 100
 /** Unread messages after which a reader counts as gone. */
 const mostUnread = 64
@@ -47,7 +48,10 @@ const encoder = new TextEncoder()
 const beat = ': still here\n\n'
 const everything = 'event: missed\ndata: {}\n\n'
 
-/** Streams of this process. Changes are only looked up while somebody listens. */
+/**
+ * Creates the streams of this process. The owners of changed invoices are looked up only while
+ * there are streams.
+ */
 export function createLive({ ownersOf, onFault, beatEveryMs = 5_000 }: Options): Live {
   const streams = new Set<Stream>()
   let changedIds = new Set<string>()
@@ -156,7 +160,7 @@ function streamOf(
     try {
       controller.close()
     } catch {
-      // Its reader has gone before.
+      // Its reader has already gone.
     }
   }
   return {

@@ -8,7 +8,10 @@ import { pageBundle } from './bundle.ts'
 import { type PublicInvoices, payableOf } from './payable.ts'
 import { plainPayment } from './plain-payment.ts'
 
-/** The dashboard and the payment page: one script shows either. What is the same for everybody is not counted: payers share addresses. */
+/**
+ * The pages of the dashboard and of payments, both shown by one script. Content that is the same
+ * for everybody is not counted by the rate limits, because payers share addresses.
+ */
 export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
   return new Elysia()
     .get(
@@ -20,7 +23,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       operation({ scope: null }, async ({ params, request }) => {
         const invoice = await find(params)
         if (invoice) return paymentPage(payableOf(invoice, invoices))
-        // Programs are refused as everywhere; a person reads a page that says so.
+        // Programs get the usual error; a person gets a page that says the same.
         if (!wantsPage(request)) throw noInvoice()
         return { ...(await page('Payment · Quittance', '<p>No such invoice</p>')), status: 404 }
       }),
@@ -69,7 +72,7 @@ function paymentPage(payable: Payable): Promise<Answer> {
   return page(title, plainPayment(payable))
 }
 
-/** `plain` is what stands there where the script does not run. */
+/** A page; `plain` is shown where its script does not run. */
 async function page(title: string, plain: string): Promise<Answer> {
   const { script, style } = await pageBundle()
   const body = `<!doctype html>

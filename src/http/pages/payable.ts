@@ -11,10 +11,10 @@ import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import type { Payable } from '../../domain/payable.ts'
 
-/** What the pages need of storage and chains; `app.ts` hands it over. */
+/** What the pages need of storage and chains; `app.ts` provides it. */
 export type PublicInvoices = {
   find(id: string): Promise<Invoice | undefined>
-  /** What a wallet opens to pay this much for the invoice. */
+  /** The URI that a wallet opens to pay this much for the invoice. */
   paymentUri(invoice: Invoice, usdcBase: bigint): string
 }
 

@@ -1,6 +1,6 @@
 import type { Payable } from '../../domain/payable.ts'
 
-/** The payment page without its script, as HTML: for browsers that run none, and for programs that read pages. */
+/** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
   const { amountDue, amountRemaining, amountReceived, paymentUri, qr } = payable
   const facts = {

@@ -9,8 +9,9 @@ const sessionLook = new RegExp(`(?:^|; )${cookie}=([^;]+)`)
 const nothing = { status: 204, body: null } as const
 
 /**
- * Logging in and out of the dashboard: an API key for a cookie that holds a session token. Scripts cannot read the cookie, so they ask
- * whether it is there and good; other sites cannot have it sent.
+ * Logs in to the dashboard and out of it: exchanges an API key for a cookie with a session token.
+ * Scripts cannot read the cookie, so they ask here whether it is valid; other sites cannot make a
+ * browser send it.
  */
 export function sessionRoutes(
   operation: Operations,
@@ -35,7 +36,7 @@ export function sessionRoutes(
     )
     .delete(
       '/dashboard/session',
-      // It gives nothing away, and who wants to be out is never told to wait.
+      // It reveals nothing, and logging out is never delayed by a rate limit.
       operation({ scope: null, isFree: true }, () => ({
         ...nothing,
         headers: setting('', 0, isSecure()),
@@ -44,9 +45,11 @@ export function sessionRoutes(
 }
 
 /**
- * Who the session cookie of a caller speaks for, with all that their key may do, counted apart: what ends the key ends the session. Null at once where
- * there is none, or a key goes before it; later where it is not valid. A request that changes something must carry
- * `X-Requested-With: dashboard`, which no other site can make it do.
+ * The principal of a caller's session cookie, with all permissions of its key, counted apart from
+ * the key's own requests. What ends the key ends the session. Answers null at once where there is
+ * no cookie or the caller also sends a key, which takes precedence; resolves to null where the
+ * session is not valid. A request that changes something must carry `X-Requested-With: dashboard`,
+ * which no other site can make it do.
  */
 export function identifySession(
   { headers, method }: Caller,

@@ -16,7 +16,7 @@ const proofFields = { txHash: line(128), signature: line(256), payer: line(64) }
 const ProofBody = Type.Object(proofFields)
 const WrappedProof = Type.Object({ x_payment: ProofBody })
 
-/** The proof itself, or `x_payment`: the same as an object, as JSON text or as base64 of it. */
+/** The proof itself, or the same in `x_payment`: as an object, as JSON text or as base64 of it. */
 const ClaimInvoice = Type.Object({
   ...Type.Partial(ProofBody).properties,
   x_payment: Type.Optional(
@@ -24,7 +24,10 @@ const ClaimInvoice = Type.Object({
   ),
 })
 
-/** With which a payer says that a transfer was theirs and pays an invoice: contract §5, rule 2. */
+/**
+ * The route to claim that a transfer, signed for by its payer, pays an invoice (contract §5, rule
+ * 2).
+ */
 export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>) {
   return new Elysia().post(
     '/v1/public/invoices/:id/claim',

@@ -5,7 +5,7 @@ import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
 import { CreateInvoice, wrap } from './shapes.ts'
 
-/** `/v1/invoices`: decimals, the flat form, everything wrapped. */
+/** `/v1/invoices`: decimals and the flat form; answers are wrapped. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
   return routesOf(operation, parts, {
     route: '/v1/invoices',

@@ -37,7 +37,7 @@ export const CanonicalizeMandate = Type.Object({
   expires_at: instant,
 })
 
-// These two have refusals of their own: their types are for readers and check nothing.
+// Both fields have refusals of their own, so their schemas document and check nothing.
 export const SignMandate = Type.Object({
   signer: Type.Optional(Type.Unknown({ enum: [...signers] })),
   signature: Type.Optional(
@@ -50,23 +50,23 @@ export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
 
 export const DisputeMandate = Type.Object({
   triggered_by: triggeredBy,
-  // May be empty here, because that has a refusal of its own.
+  // May be empty here, because an empty reason has a refusal of its own.
   reason: Type.Optional({ ...prose(4_000), minLength: 0 }),
 })
 
-/** Who acts, by which key. */
+/** The account and key that act. */
 export function actorOf({ principal: { accountId, keyId } }: Call): Actor {
   return { accountId, keyId }
 }
 
-/** `invalid_request` about the body, as a proposal names it: `missing_field` or `invalid_field`. */
+/** A body's `invalid_request` in the terms of a proposal: `missing_field` or `invalid_field`. */
 export function asField({ message, details }: DomainError): DomainError {
   const isMissing = Array.isArray(details) && details[0]?.message === missing
   const reason = isMissing ? 'missing_field' : 'invalid_field'
   return new DomainError(reason, message, details && { details })
 }
 
-/** Errors: `invalid_field`. */
+/** The proposal in a body that fits its schema. Errors: `invalid_field`. */
 export function proposalOf(body: Body): Proposal {
   const { proposer, counterparty, scope, expiry } = body.value as typeof ProposeMandate.static
   return {
@@ -79,7 +79,7 @@ export function proposalOf(body: Body): Proposal {
   }
 }
 
-/** Errors: `invalid_request`. */
+/** The agreement to canonicalise, from a body that fits its schema. Errors: `invalid_request`. */
 export function agreementOf(body: Body): Agreement {
   const value = body.value as typeof CanonicalizeMandate.static
   return {
@@ -92,7 +92,7 @@ export function agreementOf(body: Body): Agreement {
   }
 }
 
-/** Errors: `invalid_signer`, `missing_signature`, in this order. */
+/** The signer and signature in a body. Errors: `invalid_signer`, then `missing_signature`. */
 export function signingOf({ value }: Body): { signer: Signer; signature: string } {
   const { signature } = value
   const signer = signers.find((one) => one === value.signer)
@@ -102,20 +102,23 @@ export function signingOf({ value }: Body): { signer: Signer; signature: string 
   return { signer, signature }
 }
 
-/** Who is said to have caused it. */
+/** What the body names as the cause of a transition; `system` where it names none. */
 export function triggerOf({ value }: Body): { triggeredBy: string } {
   const { triggered_by = 'system' } = value as typeof CompleteMandate.static
   return { triggeredBy: triggered_by }
 }
 
-/** Errors: `missing_reason`. */
+/** The dispute in a body that fits its schema. Errors: `missing_reason`. */
 export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
   const { reason = '' } = body.value as typeof DisputeMandate.static
   if (reason.trim() === '') throw new DomainError('missing_reason', 'reason must say why')
   return { reason, ...triggerOf(body) }
 }
 
-/** Reads `limit`, `page`, `cursor` and `status`, which may be called `state`. Errors: `invalid_request`. */
+/**
+ * Reads `limit`, `page`, `cursor` and `status`, which may also be called `state`. Errors:
+ * `invalid_request`.
+ */
 export function listQueryOf(url: string): { page: number; query: ListQuery } {
   const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
@@ -126,7 +129,7 @@ export function listQueryOf(url: string): { page: number; query: ListQuery } {
   return { page, query: { state: stateFilter(one, states), after, offset, limit } }
 }
 
-/** The cursor that reads on behind a page, or null at the end. */
+/** The cursor of the page after this one; null on the last page. */
 export function nextCursorOf({ mandates, hasMore }: Listed): string | null {
   const last = mandates.at(-1)
   return hasMore && last ? Buffer.from(last.id).toString('base64url') : null
@@ -136,14 +139,14 @@ type Refuse = (path: string, message: string) => DomainError
 
 const mostBytes = 65_536
 
-/** The text of a member, as it was sent. */
+/** The text of a member as it was sent; refused above 64 KiB. */
 function sourceOf(body: Body, name: string, refuse: Refuse): string {
   const source = body.source(name) ?? ''
   if (Buffer.byteLength(source) > mostBytes) throw refuse(name, 'must be at most 64 KiB')
   return source
 }
 
-/** Terms whose numbers can be signed. */
+/** The text of the terms; refused where a number is too large to be signed. */
 function termsOf(body: Body, refuse: Refuse): string {
   const terms = sourceOf(body, 'terms', refuse)
   const endless = endlessNumber(terms)
@@ -151,7 +154,11 @@ function termsOf(body: Body, refuse: Refuse): string {
   return terms
 }
 
-/** The same, and exactly: who agrees on something must not read it in two ways. */
+/**
+ * The text of the terms; refused where a number is too large to be signed, or an integer is beyond
+ * ±(2^53 − 1): programs read such an integer differently, and both parties must agree on the same
+ * thing.
+ */
 function exactTermsOf(body: Body): string {
   const terms = termsOf(body, unfit)
   const inexact = inexactInteger(terms)

@@ -14,14 +14,14 @@ import { ok, wrap } from './shapes.ts'
 const route = '/v1/mandates'
 const longestWaitMs = 30_000
 
-/** What the routes of mandates stand on. */
+/** What the routes of mandates depend on. */
 export type MandateParts = {
   readonly mandates: Mandates
-  /** Aborts when the service is about to end: nobody is to wait any longer. */
+  /** Aborts when the service is about to stop, which ends all waiting. */
   readonly ending: AbortSignal
 }
 
-/** `/v1/mandates`, and what anybody may see of one: contract §9. */
+/** `/v1/mandates`, and the public view of a mandate (contract §9). */
 export function mandateRoutes(operation: Operations, { mandates, ending }: MandateParts) {
   const write = { scope: 'mandates:write' } as const
   const read = { scope: 'mandates:read' } as const
@@ -130,7 +130,7 @@ function isWaiting({ request }: Call): boolean {
   return wait !== null
 }
 
-/** Ends when the caller has waited long enough, or has gone, or we are about to. */
+/** Aborts when the caller has waited for 30 s or has gone, or when the service is about to stop. */
 function patienceOf({ request }: Call, ending: AbortSignal): AbortSignal {
   return AbortSignal.any([request.signal, ending, AbortSignal.timeout(longestWaitMs)])
 }

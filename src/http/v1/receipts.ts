@@ -8,7 +8,10 @@ import { ok } from './shapes.ts'
 
 export type ReceiptReader = { find(receiptId: string): Promise<Issued | null> }
 
-/** `/v1/receipts/:id` for its owner, and the bundle with which anyone can check it against the chain alone. */
+/**
+ * `/v1/receipts/:id` for its owner, and the bundle by which anybody can check a receipt against the
+ * chain alone.
+ */
 export function receiptRoutes(operation: Operations, receipts: ReceiptReader) {
   return new Elysia()
     .get(

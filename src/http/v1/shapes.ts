@@ -2,7 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { flatFields } from '../invoice-fields.ts'
 import type { Answer } from '../operation.ts'
 
-/** `POST /v1/invoices`. The amount is read from its source text (`domain/money.ts`): its type is for readers and checks nothing. */
+/**
+ * The body of `POST /v1/invoices`. The amount is read from its source text (`domain/money.ts`), so
+ * its schema documents and checks nothing.
+ */
 export const CreateInvoice = Type.Object({
   amount: Type.Unknown({
     type: ['number', 'string'],

@@ -1,11 +1,11 @@
 type Part = {
   readonly name: string
-  /** What is said of its body: its type, its encoding. */
+  /** Headers that describe the body, such as its type and encoding. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** A `multipart/mixed` body: one part after the other, each as its bytes come. */
+/** A `multipart/mixed` body: its parts in order, each streamed as its bytes come. */
 export function multipart(
   boundary: string,
   parts: AsyncIterable<Part>,

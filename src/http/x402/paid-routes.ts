@@ -23,7 +23,7 @@ import {
 // Settling waits for a block.
 const sale = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
 
-/** What is sold for x402 payments, to anybody. */
+/** The routes that sell to anybody for x402 payments. */
 export function paidRoutes(
   operation: Operations,
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
@@ -43,7 +43,7 @@ export function paidRoutes(
     .post(
       invoicePath,
       operation(
-        // Whoever only asks for the price need not say what for.
+        // A request that only asks for the price may leave the body out.
         { ...sale, body: InvoiceOrder, isBodyOptional: true, docs: Docs.buyInvoice },
         (call) => sell(invoiceOrder(ordersOf(), call.body), call),
       ),

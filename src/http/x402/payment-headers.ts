@@ -9,24 +9,27 @@ const corsHeaders = {
     'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, X-Request-Id',
 }
 
-/** What every answer to a payment, or about one, carries: a browser on another origin must be able to read refusals as well. */
+/**
+ * Headers of every answer to or about a payment: a browser on another origin must be able to read
+ * refusals as well.
+ */
 export const paymentHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
-/** What a browser asks before it sends a payment header to another origin. */
+/** The answer to a browser's preflight for a payment header to another origin. */
 export const preflight: Answer = {
   status: 204,
   body: null,
   headers: {
     ...corsHeaders,
     'access-control-allow-methods': 'POST',
-    // The last one belongs into answers, but official clients send it.
+    // The last one belongs in answers, but official clients send it in requests.
     'access-control-allow-headers':
       'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, X-Request-Id, Access-Control-Expose-Headers',
     'access-control-max-age': '86400',
   },
 }
 
-/** The proof that a request carries, in a header or as `bodyPayment`; or null. */
+/** The proof that a request carries, in a header or as `bodyPayment`; null if it carries none. */
 export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | null {
   return readProof({
     paymentSignature: headers.get('payment-signature'),
@@ -36,8 +39,9 @@ export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | nul
 }
 
 /**
- * 402: what must be paid, in the header for clients and in the body for everybody. A request that asks for v1 gets the body as v1 has it, and no
- * header: clients that know both would go by that. `caip2Of` names a network as x402 does.
+ * 402 with what must be paid: in the header for clients, and in the body for everybody. A request
+ * that asks for x402 v1 gets the body in v1's form and no header, as clients that know both
+ * versions would go by the header. `caip2Of` gives the CAIP-2 name of a network.
  */
 export function demandAnswer(
   demand: PaymentRequired,
@@ -56,7 +60,10 @@ export function demandAnswer(
   }
 }
 
-/** The answer to a payment; see `demandAnswer`. Errors: `payment_reused`, `idempotency_in_progress`. */
+/**
+ * The answer to a payment; a refused one gets the 402 of `demandAnswer`. Errors: `payment_reused`,
+ * `idempotency_in_progress`.
+ */
 export function admissionAnswer(
   admission: Admission,
   request: Request,

@@ -7,7 +7,7 @@ import type { ProxyParts } from './proxy-parts.ts'
 import type { Order } from './proxy-request.ts'
 import { beginningOf, unpaid } from './proxy-results.ts'
 
-/** A 402, and what it offers to be paid with. */
+/** A 402 of the upstream, and the payments that it offers to accept. */
 export type Demanded = {
   readonly response: Response
   readonly body: string
@@ -20,7 +20,10 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   return { response, body, offer }
 }
 
-/** The upstream's 402, with an invoice for it: the one that a refused payment was for, if it still asks for the same. */
+/**
+ * The upstream's 402, together with an invoice for it. After a refused payment, that payment's
+ * invoice is used again if the upstream still demands the same.
+ */
 export async function demanded(
   { principal }: Call,
   order: Order,

@@ -24,7 +24,7 @@ const UpstreamDemand = Type.Object(
   },
 )
 
-/** What `/openapi.json` says of the proxy, whatever the method. */
+/** What `/openapi.json` says about the proxy for this method. */
 export function proxyDocs(method: string): Docs {
   return {
     summary: `Send a request on, and pay for it: ${method}`,
@@ -48,6 +48,7 @@ export function proxyDocs(method: string): Docs {
       'idempotency_in_progress',
       'invalid_state',
       'not_found',
+      'overloaded',
       'upstream_failed',
       'upstream_timeout',
       'unavailable',

@@ -1,4 +1,4 @@
-/** Those that end at the next hop (RFC 9110, 7.6.1), and what the next hop makes anew. */
+/** Headers that end at the next hop (RFC 9110, 7.6.1), and those that the next hop makes itself. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -10,7 +10,7 @@ const hopByHop = [
   'transfer-encoding',
   'upgrade',
 ]
-/** What is between the caller and us, or says where the caller is. */
+/** Request headers that concern only the caller and us, or tell where the caller is. */
 const ours = new Set([
   ...hopByHop,
   'accept-encoding',
@@ -28,7 +28,10 @@ const ours = new Set([
 ])
 const oursBegin = ['x-forwarded-', 'x-invoice-']
 
-/** What speaks to a browser of our own host and not of one answer, and what only we say. */
+/**
+ * Answer headers that would apply to our whole host in a browser instead of to one answer, and
+ * those that only we may set.
+ */
 const theirs = new Set([
   ...hopByHop,
   'accept-ch',
@@ -53,38 +56,46 @@ const theirs = new Set([
   'x-request-id',
 ])
 const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-']
-/** It is served from our host: a browser must run nothing of it with the rights of our pages, nor guess what it could be run as. */
+/**
+ * The answer is served from our host: a browser must not run any of it with the rights of our
+ * pages, nor guess a type by which it could be run.
+ */
 const confined = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 }
 
-/** What is between us and the caller must not answer anybody else from what it kept. */
+/** Keeps caches between us and the caller from serving a stored answer to another caller. */
 const variesBy = 'Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'
 const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
 
 type Pairs = Readonly<Record<string, string>>
 
-/** What an upstream is sent of a request's headers: nothing of the caller's key, cookies or budget. */
+/**
+ * The request headers that are sent to the upstream: without the caller's key, cookies and budget.
+ */
 export function towardsUpstream(headers: Headers): Pairs {
   const passed = without(headers, ours, oursBegin)
   const { accept } = passed
   return accept === undefined ? passed : { ...passed, accept: withoutMultipart(accept) }
 }
 
-/** The same without the payment that it carries. */
+/** The headers without the payment that they carry. */
 export function withoutPayment(pairs: Pairs): Pairs {
   const { 'payment-signature': _, 'x-payment': __, ...others } = pairs
   return others
 }
 
-/** What a caller is sent of an answer's headers, and what keeps a browser from taking the answer for one of our pages. */
+/**
+ * The headers of an answer that are sent to the caller, with those that keep a browser from
+ * treating the answer as one of our pages.
+ */
 export function towardsCaller(headers: Headers): Pairs {
   const kept = without(headers, theirs, theirsBegin)
   return { ...kept, ...confined, vary: kept.vary ? `${kept.vary}, ${variesBy}` : variesBy }
 }
 
-/** An answer's headers, those which speak of its body apart: with another body they are not true. */
+/** Separates the headers that describe an answer's body: with another body they would be untrue. */
 export function split(pairs: Pairs): { readonly ofBody: Pairs; readonly others: Pairs } {
   const isOfBody = ([name]: readonly [string, string]) =>
     (name.startsWith('content-') && !(name in confined)) || ofBodies.has(name)
@@ -95,7 +106,7 @@ export function split(pairs: Pairs): { readonly ofBody: Pairs; readonly others: 
   }
 }
 
-/** Whether the caller takes the resource and its invoice in one answer. */
+/** Whether the caller accepts the resource and its invoice in one answer. */
 export function wantsMultipart(headers: Headers): boolean {
   return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
 }

@@ -7,7 +7,7 @@ import type { Egress } from '../egress.ts'
 export type Purchase = Prepared['purchase']
 export type Attempt = Parameters<Purchases['prepare']>[0]
 
-/** What the proxy stands on. */
+/** What the proxy depends on. */
 export type ProxyParts = {
   readonly purchases: Purchases
   readonly invoices: Pick<Invoices, 'get'>

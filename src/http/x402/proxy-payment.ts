@@ -17,7 +17,10 @@ import {
   toldBy,
 } from './proxy-upstream.ts'
 
-/** Sends a request on with its payment, for an invoice and within a budget. Errors: those of `Purchases`, and of the upstream. */
+/**
+ * Sends a request on with its payment, for an invoice and within a budget. Errors: those of
+ * `Purchases`, and of the upstream.
+ */
 export async function pay(
   call: Call,
   forwarded: Forwarded,
@@ -34,8 +37,9 @@ export async function pay(
 }
 
 /**
- * A payment of something that nobody has asked us for. The upstream is asked first, without it: what costs nothing is not paid, and what costs
- * something else than the payment pays is invoiced as if there were none.
+ * Handles a payment for which we have no invoice. The upstream is first asked without the payment:
+ * a free resource is not paid for, and a demand that the payment does not meet is invoiced as if
+ * there were no payment.
  */
 async function payUnasked(
   call: Call,
@@ -92,7 +96,7 @@ async function unanswered(
   throw refusalOf(error, { invoiceId, payment: 'pending' })
 }
 
-/** The resource that has been paid for. From here on nothing may fail the caller. */
+/** Answers with the paid resource. From here on, no failure of ours may keep it from the caller. */
 async function delivered(
   call: Call,
   purchase: Purchase,
@@ -110,7 +114,10 @@ async function delivered(
   return withDocument(call, purchase, response, parts)
 }
 
-/** No resource: whether the payment was taken all the same, the upstream says or the chain. */
+/**
+ * Handles an answer without the resource. Whether the payment was taken all the same is told by the
+ * upstream or by the chain.
+ */
 async function undelivered(
   call: Call,
   order: Order,
@@ -131,7 +138,8 @@ async function undelivered(
     throw failed(purchase, response, 'pending')
   }
   if (response.status === 402 && purchase.nonce !== null) {
-    // The upstream has the authorization, and may use it while it lasts: what it asks for now is owed on an invoice of its own.
+    // The upstream has the authorization and may use it until it expires, so what it demands now
+    // gets an invoice of its own.
     await purchases.fail(purchase)
     return demanded(call, order, await demandIn(response, parts), parts)
   }
@@ -160,7 +168,10 @@ const failures = {
   pending: 'The upstream demands a payment, and may have taken this one before',
 }
 
-/** A payment that was accepted before: the upstream may answer once more, but nobody is asked for money again. */
+/**
+ * Answers a payment that was accepted before: the upstream may deliver once more, but the caller is
+ * not asked for money again.
+ */
 async function repeated(
   call: Call,
   purchase: Purchase,

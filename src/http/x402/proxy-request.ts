@@ -13,15 +13,18 @@ import { readBody } from '../json.ts'
 import { queryOf } from '../operation.ts'
 import { emailLook } from '../validation.ts'
 
-/** What a request to the proxy wants, before it is known what that costs. */
+/** What a request to the proxy asks for, before its price is known. */
 export type Order = Omit<Wanted, 'demand' | 'description'> & {
-  /** Names what is wanted: the same method and URL are the same. */
+  /** Identifies the resource: requests with the same method and URL have the same value. */
   readonly resource: string
   /** The invoice that the caller says it pays. */
   readonly invoiceId: string | null
 }
 
-/** Reads query and headers. Errors: `invalid_request` naming the parameter or header. What describes the buyer is never refused. */
+/**
+ * Reads the query and the headers of a request to the proxy. Errors: `invalid_request`, naming the
+ * parameter or header. Headers that describe the buyer are never refused.
+ */
 export function orderOf({ method, url: text, headers }: Request): Order {
   const url = targetOf(queryOf(text))
   return {
@@ -39,7 +42,10 @@ export function orderOf({ method, url: text, headers }: Request): Order {
 
 const proofHeaders = ['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const
 
-/** The payment that a request carries, or null. Errors: `invalid_request` naming the header. */
+/**
+ * The payment that a request carries; null if there is none. Errors: `invalid_request`, naming the
+ * header.
+ */
 export function paymentOf(headers: Headers, tokens: readonly Token[]): Proof | null {
   const [name, ...others] = proofHeaders.filter((one) => headers.has(one))
   if (!name) return null

@@ -9,7 +9,7 @@ import { objectIn } from './proxy-upstream.ts'
 
 const bodyless = [204, 205, 304]
 
-/** The answer to a request as it came, and as its bytes come. */
+/** The upstream's answer unchanged, streamed as its bytes come. */
 export function passed(
   { method }: Pick<Request, 'method'>,
   { status, headers, body }: Response,
@@ -24,8 +24,10 @@ export function passed(
 }
 
 /**
- * A body as Bun sends it under no type where there is none. One that has arrived whole it would send under a type of its own; those that
- * may be long go on as `fetch` gave them, for what passes through a stream of ours is in memory until it is collected.
+ * The body in a form that Bun sends without a content type where it has none. To a body that has
+ * arrived whole Bun would add a type, so a small one is piped through a stream. A longer one is
+ * passed on as `fetch` gave it, because what goes through a stream of ours stays in memory until it
+ * is collected.
  */
 function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
   const isSmall = Number(headers.get('content-length') ?? mostBytes) < mostBytes
@@ -33,14 +35,17 @@ function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
   return body.pipeThrough(new TransformStream())
 }
 
-/** How long a body would be that is not sent; Bun would say 0 for HEAD where nothing is said. */
+/**
+ * Headers with the length of a body that is not sent. Without any, Bun would announce a length of 0
+ * for HEAD.
+ */
 function lengthIn(method: string, headers: Headers): Readonly<Record<string, string>> {
   const length = headers.get('content-length')
   if (length !== null) return { 'content-length': length }
   return method === 'HEAD' ? { 'transfer-encoding': 'chunked' } : {}
 }
 
-/** A 402 whose body keeps what clients look for in it, with the invoice beside that. */
+/** A 402 whose body keeps the upstream's members, which clients look for, and adds the invoice. */
 export function unpaid({ headers }: Response, body: string, invoice: Invoice): Answer {
   const message = 'The resource must be paid for: see invoice'
   const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
@@ -57,7 +62,10 @@ export function unpaid({ headers }: Response, body: string, invoice: Invoice): A
   }
 }
 
-/** An object as JSON; `otherwise` in place of one that is nested deeper than JavaScript can write, though it could be read. */
+/**
+ * An object as JSON; `otherwise` where the object is nested deeper than JavaScript can write,
+ * although it could be read.
+ */
 function written(members: object, otherwise: object): string {
   try {
     return JSON.stringify(members)
@@ -68,12 +76,15 @@ function written(members: object, otherwise: object): string {
 
 type Documents = {
   readonly documents: Renderer
-  /** Of the request that is answered. */
+  /** Aborts with the request that is being answered. */
   readonly signal?: AbortSignal
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** A resource, and behind it, if it can be drawn, the PDF of its invoice; where there is no body, the answer as it is. */
+/**
+ * The resource followed by the PDF of its invoice, if that can be rendered, as two parts; an answer
+ * without a body as it is.
+ */
 export function inTwoParts(
   answer: Answer,
   invoice: Invoice,
@@ -81,7 +92,7 @@ export function inTwoParts(
 ): Answer {
   const { body } = answer
   if (!(body instanceof ReadableStream)) return answer
-  // Drawn while the resource is on its way; without it the resource is still worth having.
+  // Rendered while the resource is being sent; if that fails, the resource is sent without it.
   const caller = { accountId: invoice.accountId, ...(signal && { signal }) }
   const drawn = Promise.try(() => documents.render(jobOf(invoice), caller)).catch((err) => {
     log.warn({ err, invoiceId: invoice.id }, 'a paid resource goes without its document')
@@ -104,7 +115,10 @@ export function inTwoParts(
 const mostBytes = 262_144
 const patienceMs = 10_000
 
-/** As much of a body as a 402 may need, and as comes in time: what its headers say counts all the same. */
+/**
+ * The beginning of a body, as much as a 402 may need and as arrives in time. It may be cut short,
+ * because the headers count even so.
+ */
 export async function beginningOf({ body }: Response, limitMs = patienceMs): Promise<string> {
   if (body === null) return ''
   const reader = body.getReader()

@@ -6,38 +6,49 @@ import { type Egress, EgressError } from '../egress.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 
-/** How long an upstream may take for the headers of its answer; what is held of a budget is held for longer. */
+/** How long an upstream may take until its answer's headers; a budget reservation lasts longer. */
 const limitMs = 30_000
 const smallBytes = 65_536
 
-/** A request on its way to the upstream. */
+/** A request to be sent to the upstream. */
 export type Forwarded = {
   readonly order: Order
   readonly request: Request
   readonly body: Sendable
+  /** Aborted once its answer has gone on for so long that it must end. */
+  readonly ended: AbortSignal
 }
 
 type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
-/** Sends a request on without a payment: it may be given up, and, if it changes nothing, be sent twice. Rejects as `Egress` does. */
+/**
+ * Sends a request on without a payment. It is aborted with the caller's request, and may be sent
+ * twice if it changes nothing. Rejects as `Egress` does.
+ */
 export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
-  const { request, body } = forwarded
+  const { request, body, ended } = forwarded
   const isOnce = body !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
   const headers = withoutPayment(towardsUpstream(request.headers))
-  return forward(egress, forwarded, headers, { isOnce, signal: request.signal })
+  return forward(egress, forwarded, headers, {
+    isOnce,
+    signals: [request.signal, ended],
+  })
 }
 
-/** Sends one on with its payment: once, and nobody gives it up, for what becomes of the payment must be known. */
+/**
+ * Sends a request on with its payment, once and without being aborted, because the outcome of the
+ * payment must be known. Rejects as `Egress` does.
+ */
 export function forwardPaid(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
   const headers = towardsUpstream(forwarded.request.headers)
-  return forward(egress, forwarded, headers, { isOnce: true })
+  return forward(egress, forwarded, headers, { isOnce: true, signals: [forwarded.ended] })
 }
 
 async function forward(
   egress: Pick<Egress, 'forward'>,
   { order: { url, method }, request, body }: Forwarded,
   headers: Readonly<Record<string, string>>,
-  how: { readonly isOnce: boolean; readonly signal?: AbortSignal },
+  how: { readonly isOnce: boolean; readonly signals: readonly AbortSignal[] },
 ): Promise<Response> {
   const response = await egress.forward(url.href, {
     method,
@@ -47,7 +58,7 @@ async function forward(
     ...how,
   })
   const { status } = response
-  // There is no passing these on: they are no HTTP answers.
+  // Such an answer cannot be passed on, as it is not valid HTTP.
   if (status < 200 || status > 599) throw new EgressError(`the status is ${status}`, 'broken')
   const location = response.headers.get('location')
   if (location !== null) response.headers.set('location', onward(location, url, request.headers))
@@ -55,8 +66,10 @@ async function forward(
 }
 
 /**
- * Where a redirect leads, as the caller must be told: a path is one of the upstream's, not of ours. Clients that follow it to another host take
- * `Authorization` out, but no other header: whoever shows the key in `X-API-Key` is led there through us, or the upstream would say who gets it.
+ * The redirect target as the caller must be told. A relative one is resolved against the upstream's
+ * URL, as it is not a path of ours. On a redirect to another host, clients remove `Authorization`
+ * but no other header: a caller that sends its key in `X-API-Key` is led there through the proxy,
+ * or the upstream would decide who gets the key.
  */
 function onward(location: string, from: URL, headers: Headers): string {
   const target = URL.parse(location, from.href)
@@ -66,8 +79,9 @@ function onward(location: string, from: URL, headers: Headers): string {
 }
 
 /**
- * What is small and says how long it is goes on whole, with its length: some servers read nothing else. The rest is streamed, in chunks.
- * Errors: `invalid_request`.
+ * The body of a request as it is to be sent on. A small one with a declared length is read whole
+ * and sent with its length, because some servers read nothing else; any other is streamed in
+ * chunks. Errors: `invalid_request`.
  */
 export async function sendable(request: Request): Promise<Sendable> {
   const body = bodyOf(request)
@@ -80,7 +94,10 @@ function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {
   return method === 'GET' || method === 'HEAD' ? null : body
 }
 
-/** What to refuse with when no answer came; what is not about the upstream stays what it is. */
+/**
+ * The refusal for a request without an answer; an error that is not about the upstream is returned
+ * unchanged.
+ */
 export function refusalOf(error: unknown, details?: Facts) {
   if (!(error instanceof EgressError)) return error
   const reason = error.fault === 'timeout' ? 'upstream_timeout' : 'upstream_failed'
@@ -97,7 +114,10 @@ export function isUnsent(error: unknown): boolean {
   return !(error instanceof EgressError) || error.fault === 'unreachable'
 }
 
-/** What an upstream says of the settlement on `chain`: in base64, or as plain JSON. What could be no transaction there it has not said. */
+/**
+ * What an upstream says about the settlement on `chain`, read from base64 or plain JSON. Anything
+ * that cannot be a transaction hash there counts as not said.
+ */
 export type Told = { readonly success: boolean | null; readonly txHash: string | null }
 
 export function toldBy({ headers }: Response, chain: Network): Told {
@@ -109,7 +129,7 @@ export function toldBy({ headers }: Response, chain: Network): Told {
   }
 }
 
-/** A text's JSON object; an empty one where there is none. */
+/** The JSON object in a text; an empty object where there is none. */
 export function objectIn(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Answer, Call, Operations } from '../operation.ts'
+import { createPlaces, untilOver } from './places.ts'
 import { demanded, demandIn } from './proxy-demand.ts'
 import { proxyDocs } from './proxy-docs.ts'
 import type { ProxyParts } from './proxy-parts.ts'
@@ -10,12 +11,16 @@ import { type Forwarded, forwardFree, refusalOf, sendable } from './proxy-upstre
 
 const route = '/api/x402/proxy'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-/** How long an answer may be silent: as long as Bun lets it. */
+/** How long an answer may be silent: the longest that Bun allows. */
 const silenceSeconds = 255
 
+// Bun's fetch has 256 requests under way in a process: the deliveries of webhooks may take 160, and the chains need the rest.
+const most = { overall: 64, each: 32, patienceMs: 5_000, longestMs: 600_000 }
+
 /**
- * `/api/x402/proxy`: contract §11. Any request to any URL; where that asks for money, there is an invoice. `operation` takes keys alone: what
- * goes out and may cost money must not hang on a cookie, which a browser sends by itself.
+ * `/api/x402/proxy` (contract §11): sends any request to any URL, and makes an invoice where the
+ * upstream demands payment. `operation` accepts keys only: a request that leaves the service and
+ * may cost money must not be authorised by a cookie, which a browser sends by itself.
  */
 export function proxyRoutes(operation: Operations, parts: ProxyParts) {
   const options = {
@@ -23,6 +28,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
     isBodyRaw: true as const,
     maxSeconds: silenceSeconds,
   }
+  const places = createPlaces(most)
   const app = new Elysia()
   for (const method of methods) {
     const docs = method !== 'HEAD' && { docs: proxyDocs(method) }
@@ -30,8 +36,11 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
       const { request } = call
       const order = orderOf(request)
       const proof = paymentOf(request.headers, parts.tokens)
-      const forwarded = { order, request, body: await sendable(request) }
-      return proof ? pay(call, forwarded, proof, parts) : ask(call, forwarded, parts)
+      const body = await sendable(request)
+      const place = await places.take(call.principal.accountId)
+      const forwarded = { order, request, body, ended: place.ended }
+      const answered = proof ? pay(call, forwarded, proof, parts) : ask(call, forwarded, parts)
+      return untilOver(place, call, answered)
     })
     app.route(method, route, handle, { parse: 'none' })
   }

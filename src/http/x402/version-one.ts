@@ -1,15 +1,18 @@
 import type { PaymentRequired, Requirement } from '../../domain/x402.ts'
 import { queryOf } from '../operation.ts'
 
-/** The networks of which x402 v1 has names; its clients refuse a body that holds any other. */
+/** The networks that have names in x402 v1; its clients refuse a body with any other. */
 const names = ['base', 'polygon', 'solana']
 
-/** Whether a request asks to be answered as x402 v1 has it: nothing else tells its clients from others. */
+/**
+ * Whether a request asks for an answer in the form of x402 v1; nothing else distinguishes clients
+ * of that version.
+ */
 export function asksForVersionOne({ url }: Request): boolean {
   return queryOf(url).get('x402Version') === '1'
 }
 
-/** The body of a 402 as x402 v1 has it. `caip2Of` names a network as v2 does. */
+/** The body of a 402 as in x402 v1. `caip2Of` gives the CAIP-2 name of a network, as v2 uses. */
 export function versionOne(
   { error, accepts, resource }: PaymentRequired,
   caip2Of: (network: string) => string,

@@ -39,7 +39,7 @@ function sentenceOn(done: Backfilled): string {
   const rest = isComplete
     ? ''
     : '; what follows is not confirmed yet: run the same command again later'
-  // A step may read on beyond what was asked for.
+  // A step may read beyond the requested range.
   const last = Math.min(nextBlock - 1, to)
   return `${chain}: read blocks ${from} to ${last}, ${found}${rest}`
 }

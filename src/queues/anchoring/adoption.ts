@@ -16,35 +16,43 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** More than this many are not owed at once. */
+/** An upper bound: more events are never owed at once. */
 const mostOwed = 100_000
 const mostBlocksAQuestion = 10_000
-/** A round has other things to do, too: the next one goes on from where this one stopped. */
+/** A round has other work too; the next round continues where this one stopped. */
 const mostReadsARound = 25
-/** So long a node must have said the same before it is believed: there may be several behind one address, and one of them behind the others. */
+/**
+ * How long a node must have given the same answer before it is believed: there may be several nodes
+ * behind one address, and one may lag.
+ */
 export const lostAfterMs = 300_000
 
 export type Adoption = ReturnType<typeof anchorAdoption>
 
-/** Goes through the deep blocks from one on; what has been looked through already is kept, and so is what was found there. */
+/**
+ * Walks through the deep blocks from `from` to `to`. Blocks already searched, and what was found in
+ * them, are kept between calls.
+ */
 export type Walk = (from: number, to: number) => Promise<Looked>
 
-/** `isThrough`: to the last block that was asked for. */
+/** `isThrough`: the last requested block was reached. */
 type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTransaction[] }
 
 /**
- * Takes on transactions of ours that the record does not know, because it is that of a backup: what is owed and on the chain already is not
- * to be sent once more.
+ * Adopts transactions of ours that are not on record because the record was restored from a backup:
+ * owed events that are already on the chain must not be sent again.
  */
 export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
   const ranges = createRangeReader(anchoredIn, mostBlocksAQuestion)
   const walkOn = walk(client.sender)
-  /** From when to when the node has done nothing but refuse; null: it answers. */
+  /** The period in which the node has only refused; null: it answers. */
   let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
 
   /**
-   * Whether the chain, up to `head`, has no such transaction. One that it has is looked after from the next round on. A long stretch takes
-   * several rounds, each of which answers no. Errors: those of the chain; what was looked through is not lost.
+   * Whether no transaction missing from the record has anchored owed events, up to the block
+   * `head`. If one has, it is adopted, and looked after from the next round on. A long stretch of
+   * blocks takes several rounds, each of which answers false. Errors: those of the chain; blocks
+   * already searched are not lost.
    */
   async function isAllKnown(
     sender: Sender,
@@ -60,9 +68,9 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     return isThrough && !isAny
   }
 
-  /** What is found was sent by this address. */
+  /** A walk for transactions sent by this address. */
   function walk(address: string): Walk {
-    // Of deep blocks only, which do not change.
+    // Only deep blocks are kept, because they do not change.
     let done: Read = { from: 0, to: -1, found: [] }
     return async (from, end) => {
       if (from < done.from || from > done.to + 1) done = { from, to: from - 1, found: [] }
@@ -84,7 +92,7 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     return [...found, ...(await lookThrough(address, to + 1, end))]
   }
 
-  /** As much as is asked for at once. */
+  /** Searches as many blocks as one read may ask for. */
   async function look(address: string, from: number, end: number): Promise<Read> {
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
     try {
@@ -92,14 +100,18 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
       refused = null
       return { from, to, found: transfers }
     } catch (error) {
-      // A node that keeps no logs from so long ago must not keep events waiting for ever; one that has a bad moment may say the same.
+      // A node that has no logs from so long ago must not hold up events for ever; but a node with
+      // a temporary fault may refuse in the same way.
       if (!isRefusal(error) || !isRefusedForGood()) throw error
       log.warn({ err: error }, 'what was anchored by transactions not on record cannot be read')
       return { ...range, found: [] }
     }
   }
 
-  /** Refusals with longer between them than they have to last are no proof of what went on meanwhile. */
+  /**
+   * Whether the node has refused for long enough to be believed. Refusals too far apart do not
+   * count as one period: what happened in between is unknown.
+   */
   function isRefusedForGood(): boolean {
     const nowMs = now().getTime()
     const sinceMs = refused && nowMs <= refused.lastMs + lostAfterMs ? refused.sinceMs : nowMs
@@ -120,7 +132,8 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
       if (anchors.length === 0) continue
       const ids = anchors.map(({ id }) => id)
       const transaction = { ...hashOnly, id: newId(), sender, contract, nonce, txHash }
-      // Refused where what is on record of the nonce has not failed: then these events are others of the same hash and label.
+      // Refused when the nonce is on record and has not failed: then the found events are others
+      // with the same hash and label.
       if (!(await store.storeFound(transaction, ids))) continue
       log.warn(
         { txHash, events: ids.length },
@@ -137,7 +150,10 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
 
 type Read = BlockRange & { readonly found: readonly FoundTransaction[] }
 
-/** Its bytes are gone. Should the chain lose it, no node takes these, and it is signed anew. */
+/**
+ * A transaction of which only the hash is known. Should the chain lose it, no node accepts these
+ * bytes, and it is signed anew.
+ */
 export const hashOnly = { signedBytes: noBytes, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 
 function owedAmong(

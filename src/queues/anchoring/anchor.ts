@@ -10,12 +10,12 @@ type Options = {
   readonly client: AnchorClient
   readonly contract: string
   readonly store: AnchorStore
-  /** From when on an event counts as being on that chain for good. */
+  /** When an event counts as final on that chain. */
   readonly confirmations: (chainId: number) => Confirmations
   readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
   readonly now: () => Date
   readonly newId: () => string
-  /** Tells the owner of an anchored event; may be called again for the same event. */
+  /** Tells the subject of an anchored event; may be called again for the same event. */
   readonly announce: (anchored: Unannounced) => Promise<void>
   readonly log: {
     info(line: object, message: string): void
@@ -24,21 +24,29 @@ type Options = {
 }
 
 export type AnchorWorker = {
-  /** One round: look after what was sent, send what is owed, tell who waits. Answers how many of the sender's transactions are not deep in the chain yet; null: another process is at it. */
+  /**
+   * One round: looks after sent transactions, sends owed events and announces anchored ones.
+   * Returns how many of the sender's transactions are not deep in the chain yet; null: another
+   * process is running a round.
+   */
   run(): Promise<{ readonly openTransactions: number | null }>
 }
 
-/** Two hundred events take about a million gas: more would hardly be cheaper each, and small blocks still have room for it. */
+/**
+ * Two hundred events take about a million gas: more would hardly lower the cost per event, and this
+ * still fits into small blocks.
+ */
 export const usualBatch = { mostEvents: 200, mostGas: 2_000_000n }
 
-/** More than this many unmined transactions at once gain nothing and make a stuck one costlier. */
+/** More unmined transactions at once gain nothing and make a stuck one costlier. */
 const mostUnmined = 4
 const lateAfterMs = 600_000
 const complainEveryMs = 60_000
 
 /**
- * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before it is broadcast, so whatever
- * happens in between, the same bytes go out again and every event is emitted once. What other keys have signed before is looked after, too.
+ * Owns the nonces of one sender on one chain. A transaction is stored with its signed bytes before
+ * it is broadcast, so whatever happens in between, the same bytes go out again and every event is
+ * emitted once. Transactions signed by earlier keys are looked after too.
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
@@ -72,7 +80,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     return { openTransactions: isAlone ? openCount : null }
   }
 
-  /** Before any node is asked: it may be the node that keeps events waiting. */
+  /** Runs before any node is asked, as the node may be what delays the events. */
   async function complainWhenLate(): Promise<void> {
     const nowMs = now().getTime()
     if (nowMs < complainedAtMs + complainEveryMs) return
@@ -88,7 +96,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     if (owed.length === 0) return false
     const [recorded, counted] = [await store.nextNonce(sender), await client.transactionCount()]
     const nonce = Math.max(recorded, counted)
-    // Somebody else has used the key, or we have and the record is that of a backup.
+    // Another program has used the key, or we have and the record was restored from a backup.
     const isForeign = recorded > 0 && counted > recorded
     if (isForeign && open.nonces.next < counted) {
       log.warn(
@@ -97,13 +105,17 @@ export function createAnchorWorker(options: Options): AnchorWorker {
       )
       return false
     }
-    // Of those on record that are in no block, nobody knows yet what has become, nor which events behind theirs are on the chain.
+    // Until it is known what became of recorded transactions that are in no block, it is also
+    // unknown which later events are on the chain.
     if (isForeign && open.unmined > 0) return false
     if (isForeign && !(await isAllKnown(sender, open))) return false
     return send(sender, nonce, owed)
   }
 
-  /** By the next events, or by none, so that what was signed for the nonces behind it can be mined. */
+  /**
+   * Fills the nonce with the next events, or with none, so that transactions signed for later
+   * nonces can be mined.
+   */
   async function fill(sender: Sender, nonce: number): Promise<boolean> {
     log.warn({ nonce }, 'a nonce that somebody else has used and not kept is filled')
     return send(sender, nonce, await store.pending(batch.mostEvents))
@@ -129,7 +141,7 @@ export function createAnchorWorker(options: Options): AnchorWorker {
     return true
   }
 
-  /** As many of the events, from the first on, as the gas of one transaction is enough for. */
+  /** As many events, from the first on, as fit into the gas limit of one transaction. */
   async function fitting(owed: readonly PendingAnchor[]) {
     let anchors = owed
     for (;;) {

@@ -1,21 +1,28 @@
 import type { AnchorClient } from '../../chain/anchor.ts'
 
-/** Our transactions that are not deep, and where the chain stands: `next` is the sender's next nonce by what is mined. */
+/**
+ * The nonces of our transactions that are not deep, and `next`: the sender's next nonce according
+ * to mined blocks.
+ */
 type Nonces = { readonly next: number; readonly open: readonly number[] }
 
 type Options = { readonly client: AnchorClient; readonly now: () => Date }
 
-/** So long the pool must be without it: of nodes behind one address, not every one has every transaction. */
+/**
+ * How long the pool must be without the nonce: of the nodes behind one address, not every one has
+ * every transaction.
+ */
 const missingAfterMs = 30_000
 
 /**
- * Finds the nonce that is nobody's and holds up what was signed for those behind it: somebody else has used our key, and the pool has
- * dropped that transaction after we had signed for the next nonce.
+ * Watches for a nonce that no transaction has and that blocks transactions signed for later ones:
+ * another program used our key, and the pool dropped its transaction after we had signed for the
+ * next nonce.
  */
 export function gapWatch({ client, now }: Options) {
   let missing: { readonly nonce: number; readonly sinceMs: number } | null = null
 
-  /** To be asked once a round. */
+  /** The missing nonce, or null. To be called once a round. */
   async function missingNonce({ next, open }: Nonces): Promise<number | null> {
     const isFree = !open.includes(next) && open.some((nonce) => nonce > next)
     if (!isFree || (await client.transactionCount()) !== next) {

@@ -20,41 +20,48 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** How many of a sender's transactions are in no block, and in one that is not deep yet; where the sender's nonces stand. */
+/**
+ * How many of a sender's transactions are in no block (`unmined`) or in one that is not deep yet
+ * (`shallow`), and the state of the sender's nonces.
+ */
 export type Open = {
   readonly unmined: number
   readonly shallow: number
   readonly nonces: { readonly next: number; readonly open: readonly number[] }
-  /** The newest block when they were looked at, and the newest one that no reorganisation is expected to take back. */
+  /** The newest block at that time, and the newest that no reorganisation is expected to undo. */
   readonly head: number
   readonly deepTo: number
 }
 
-/** The chain as it was at the beginning of a round. */
+/** The state of the chain at the start of a round. */
 type Standing = {
   readonly sender: Sender
   readonly head: number
-  /** The sender's next nonce by what is mined. */
+  /** The sender's next nonce according to mined blocks. */
   readonly nonce: number
-  /** The newest block that no reorganisation is expected to take back. */
+  /** The newest block that no reorganisation is expected to undo. */
   readonly deepTo: number
-  /** The chain has other blocks than those that were recorded. */
+  /** The chain has other blocks than those recorded. */
   readonly hasMoved: boolean
 }
 
 type Fate = 'unmined' | 'shallow' | 'over'
 
 /**
- * Looks after signed transactions until they are deep in the chain. That one was mined, moved or dropped is recorded at once. That its
- * nonce went to another transaction is believed only when that one is deep, and nothing else has been heard for minutes: given up earlier,
- * both could be mined in the end, and the events would be emitted twice.
+ * Looks after signed transactions until they are deep in the chain. That one was mined, moved or
+ * dropped is recorded at once. That its nonce was used by another transaction is believed only when
+ * that one is deep and nothing else has been reported for minutes: if given up earlier, both could
+ * be mined in the end, and the events would be emitted twice.
  */
 export function openTransactions(options: Options, { walk }: Pick<Adoption, 'walk'>) {
   const { client, contract, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
   const lost = new Map<string, Lost>()
 
-  /** One round for all transactions of the sender. One that cannot be looked after now does not hold up the others. */
+  /**
+   * One round for all transactions of the sender. One that cannot be looked after now does not hold
+   * up the others.
+   */
   async function attend(sender: Sender): Promise<Open> {
     const chain = await standing(sender)
     const open = await store.open(sender, chain.nonce)
@@ -78,7 +85,8 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
   }
 
   async function standing(sender: Sender): Promise<Standing> {
-    // Blocks name their parents: while the newest block we have events in stands, those before it do.
+    // Blocks name their parents: while the newest block with our events stands, the earlier ones
+    // do.
     const newest = await store.newestBlock(sender)
     const {
       number: head,
@@ -86,7 +94,7 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
       watchedHash,
     } = await client.head(sender.address, newest?.number ?? null)
     const hasMoved = newest !== null && head >= newest.number && watchedHash !== newest.hash
-    // Nodes are asked as of this block, so it must be one even on a chain that is younger.
+    // Nodes are queried as of this block: it must not be negative, even on a very young chain.
     const confirmations = options.confirmations(sender.chainId)
     const deepTo = Math.max(0, await lastConfirmed(client, confirmations, { number: head }))
     return { sender, head, nonce, deepTo, hasMoved }
@@ -141,7 +149,7 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
     blockNumber: number,
     chain: Standing,
   ): Promise<Fate> {
-    // A node that has not come as far cannot know better.
+    // A lagging node cannot know better.
     if (chain.head < blockNumber) return 'shallow'
     const { id, nonce, txHash, signedBytes } = transaction
     log.warn({ txHash, nonce, blockNumber }, 'the chain forgot an anchor transaction')
@@ -166,7 +174,9 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
     return onLost(transaction, before.walkOn, chain)
   }
 
-  /** Its nonce was used by somebody else, or by us and the record is that of a backup. */
+  /**
+   * Handles a nonce used by another program, or by us when the record was restored from a backup.
+   */
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,
     walkOn: Walk,
@@ -194,15 +204,21 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
   return { attend }
 }
 
-/** Whose transaction it is, since when its nonce is another one's as far as this process has heard, and where its events are looked for. */
+/**
+ * A transaction whose nonce another one seems to have used: its sender, the time since when this
+ * process has seen that, and the walk that searches for its events.
+ */
 type Lost = { readonly address: string; readonly sinceMs: number; readonly walkOn: Walk }
 
-/** Whether what is recorded of the transaction may not be the last word. */
+/** Whether the recorded state of the transaction may be out of date. */
 function isDoubtful({ state, block }: OpenTransaction, { hasMoved, deepTo }: Standing): boolean {
   return state !== 'mined' || hasMoved || block === null || block.number <= deepTo
 }
 
-/** Which log each event of the transaction is, two of the same hash and label one after the other; null unless all are there. */
+/**
+ * The log index of each event of the transaction; events with the same hash and label take
+ * successive logs. Null unless all are there.
+ */
 function logsOf(
   { anchors, contract }: Pick<OpenTransaction, 'anchors' | 'contract'>,
   events: readonly AnchorEvent[],

@@ -11,19 +11,30 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** Stands for the bytes of a transaction of which the record knows only the hash; no node takes it. */
+/**
+ * Stands for the bytes of a transaction of which only the hash is on record; no node accepts it.
+ */
 export const noBytes = '0x'
 
 const stuckAfterMs = 30_000
 const rebroadcastAfterMs = 5_000
-/** What a node refuses in words that are not known is signed anew, if at all, ever more rarely, and then so often: it may not be the fee. */
+/**
+ * The longest interval at which a transaction is signed anew after refusals of unknown meaning. The
+ * intervals grow up to this, since the fee may not be the cause.
+ */
 const mostPatienceMs = 3_600_000
-/** A replacement that would cost more than this many times the going fee is not worth it: what holds it up is not the fee. */
+/**
+ * A replacement is not worth more than this many times the going fee: the fee is then not what
+ * holds the transaction up.
+ */
 const mostTimesTheFee = 10n
 
-/** Hands signed transactions to the chain, and signs them anew where it takes other fees. */
+/** Broadcasts signed transactions, and signs them anew when the chain requires other fees. */
 export function anchorSending({ client, contract, store, now, log }: Options) {
-  /** Sends again what the chain does not have, for more money where that is what it takes and the key is at hand. */
+  /**
+   * Broadcasts a transaction again if the chain does not have it; with higher fees if it needs them
+   * and the key is at hand.
+   */
   async function insist(transaction: OpenTransaction, sender: Sender): Promise<void> {
     const { id, nonce, state, signedBytes, updatedAt } = transaction
     const ageMs = now().getTime() - updatedAt.getTime()
@@ -40,10 +51,13 @@ export function anchorSending({ client, contract, store, now, log }: Options) {
     else if (answer !== 'underpriced') await store.markBroadcast(id)
   }
 
-  /** It may have been signed for more than there is to pay with, or for another amount of gas than it takes now; paying more is no help. */
+  /**
+   * Handles a refusal: the transaction may have been signed for more than the balance can pay, or
+   * for another amount of gas than it now takes. Paying more does not help.
+   */
   async function onRefused(transaction: OpenTransaction): Promise<void> {
     const { id, signedBytes, maxFeePerGas } = transaction
-    // At today's fees: the node holds no other one that these would have to exceed.
+    // At today's fees: the node holds no earlier transaction that these would have to exceed.
     const fees = await client.fees()
     const isDearer = fees.maxFeePerGas > maxFeePerGas
     if (isDearer && signedBytes !== noBytes) await store.markRefused(id)
@@ -52,7 +66,7 @@ export function anchorSending({ client, contract, store, now, log }: Options) {
 
   async function replace(transaction: OpenTransaction): Promise<void> {
     const fees = await client.fees()
-    // Nodes take a replacement only at 10 % more than what they hold.
+    // Nodes accept a replacement only at fees 10 % above those of the transaction they hold.
     const maxFeePerGas = most(fees.maxFeePerGas, raised(transaction.maxFeePerGas))
     const maxPriorityFeePerGas = most(
       fees.maxPriorityFeePerGas,
@@ -72,17 +86,17 @@ export function anchorSending({ client, contract, store, now, log }: Options) {
     await broadcast({ id, signedBytes: signed.signedBytes })
   }
 
-  /** Hands signed bytes to the chain for the first time, or the first time since it lost them. */
+  /** Broadcasts signed bytes for the first time, or the first time since the chain lost them. */
   async function broadcast(transaction: { id: string; signedBytes: string }): Promise<void> {
     const answer = await client.broadcast(transaction.signedBytes)
-    // Stays signed, and is replaced in the next round.
+    // Stays `signed`, and is replaced in the next round.
     if (answer !== 'underpriced') await store.markBroadcast(transaction.id)
   }
 
   return { insist, broadcast }
 }
 
-/** Twice as long each time it was signed. */
+/** How long to wait before signing anew; doubles each time the transaction is signed. */
 function patienceMs({ txHashes }: OpenTransaction): number {
   return Math.min(stuckAfterMs * 2 ** (txHashes.length - 1), mostPatienceMs)
 }

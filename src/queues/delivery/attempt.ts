@@ -2,7 +2,7 @@ import * as Event from '../../domain/event.ts'
 import { webhookHeaders } from '../../domain/signature.ts'
 import type { Attemptable, Outcome } from '../../storage/deliveries.ts'
 
-/** How a delivery is brought to its receiver; `http/egress.ts` keeps this promise. */
+/** Sends a request to the receiver; implemented by `http/egress.ts`. */
 export type Send = (request: {
   method: 'POST'
   headers: Readonly<Record<string, string>>
@@ -15,12 +15,13 @@ export type Send = (request: {
   readonly excerpt: string
 }>
 
-/** What the attempts at the deliveries of a batch have in common. */
+/** What all attempts of a batch share. */
 export type Means = {
   readonly send: Send
-  readonly secrets: readonly [current: string, ...previous: string[]]
+  /** Null if they cannot be read: then nothing can be signed, and nothing is sent. */
+  readonly secrets: readonly [current: string, ...previous: string[]] | null
   readonly scheduleMs: readonly number[]
-  /** From 0 to 1; of the wait for the next attempt. */
+  /** From 0 to 1; varies the delay before the next attempt. */
   readonly jitter: number
   readonly now: () => Date
 }
@@ -29,7 +30,9 @@ const timeoutMs = 15_000
 const maxResponseBytes = 65_536
 const excerptLength = 500
 
-/** Makes one attempt at a delivery. Whatever the receiver does is an outcome, never an exception. */
+/**
+ * Makes one attempt at a delivery. Whatever the receiver does is an outcome, never an exception.
+ */
 export async function attempt(wanted: Attemptable, means: Means): Promise<Outcome> {
   const startedAt = means.now()
   const startedMs = performance.now()
@@ -62,6 +65,7 @@ type Answer = {
 }
 
 async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Promise<Answer> {
+  if (!secrets) return noAnswer('the secret of the webhook cannot be read: rotate it')
   const eventId = Event.id(event.subjectId, event.sequence)
   const body = Event.envelope(eventId, event)
   const headers = {
@@ -85,21 +89,25 @@ async function post(event: Event.Stored, { send, secrets }: Means, at: Date): Pr
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return {
-      statusCode: null,
-      error: printable(text),
-      responseExcerpt: null,
-      retryAfterSeconds: null,
-    }
+    return noAnswer(printable(text))
   }
 }
 
-/** What of a foreign text is kept: its beginning, without what PostgreSQL cannot store. */
+function noAnswer(error: string): Answer {
+  return { statusCode: null, error, responseExcerpt: null, retryAfterSeconds: null }
+}
+
+/**
+ * The part of an external text that is kept: its beginning, without characters that PostgreSQL
+ * cannot store.
+ */
 function printable(text: string): string {
   return text.slice(0, excerptLength).replaceAll('\u0000', '').toWellFormed()
 }
 
-/** `Retry-After` as seconds or as a date. */
+/**
+ * Seconds to wait, from a `Retry-After` given in seconds or as a date; null when absent or invalid.
+ */
 function retryAfter(value: string | null, now: Date): number | null {
   if (value === null) return null
   if (/^\d{1,9}$/.test(value)) return Number(value)

@@ -4,42 +4,54 @@ import { attempt, type Means, type Send } from './attempt.ts'
 import { createRoom, type Receiver } from './room.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Batches that are due to this webhook, which nobody else gets for 15 s. */
+  /** Claims batches that are due to this webhook; nobody else gets them for 15 s. */
   readonly claim: (webhookId: string) => Promise<readonly Batch[]>
-  /** Claims a batch that is in hand for another 15 s. */
+  /** Extends the claim on a batch in progress by another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
-  /** Gives back a batch that was claimed and not renewed, unless somebody else has it by now. */
+  /**
+   * Gives back a batch that was claimed and not renewed, unless it has been claimed again since.
+   */
   readonly release: (batch: Batch) => Promise<void>
+  /**
+   * Claims for another 15 s a batch that was claimed and not renewed; false if it has been claimed
+   * again since, or its webhook has changed.
+   */
+  readonly reclaim: (batch: Batch) => Promise<boolean>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
-  /** A way to this URL, good for a moment. */
+  /** Opens a way to this URL, valid for a moment. */
   readonly open: (url: string, limitMs: number) => Promise<Send>
-  readonly openSecret: (sealed: Uint8Array) => string
+  /** Null: it cannot be opened. */
+  readonly openSecret: (sealed: Uint8Array, webhookId: string) => string | null
   /** From 0 to 1. */
   readonly random: () => number
-  /** Rings for this webhook, here or in another process, after so long. */
+  /** Calls `ring` for this webhook, here or in another process, after this delay. */
   readonly ringAfter: (webhookId: string, delayMs: number) => void
-  /** Told of what is our own fault; what it left undone becomes due again. */
+  /** Called with faults of our own; the work left undone becomes due again. */
   readonly onError: (error: unknown) => void
 }
 
 export type Deliver = {
-  /** Says that something is due to these webhooks. */
+  /** Reports that these webhooks have due deliveries. */
   ring(webhookIds: readonly string[]): void
-  /** Starts nothing more; resolves once what is in hand is on record. */
+  /** Starts nothing more; resolves once the results of all work in progress are recorded. */
   drain(): Promise<void>
 }
 
 type Round = {
-  /** Rung for since it claimed last. */
+  /**
+   * Whether to claim once more: `ring` was called since the last claim, or that returned batches.
+   */
   again: boolean
   claimedMs: number
-  /** When the webhook was last seen to be active, and at the URL of what is claimed. */
+  /** When the webhook was last seen active and at the URL of the claimed batches. */
   seenMs: number
 }
 
-// Bun's fetch has 256 requests under way in a process, and the chains need theirs.
+type Pace = { stop(): void; judge(): void }
+
+// Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
 const most = {
   overall: 160,
   owner: 80,
@@ -50,19 +62,26 @@ const most = {
 }
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
-/** What has not started by then is given back: the claim might be over before it is renewed for the first time. */
+/**
+ * A batch not started within this time after its claim is claimed again: the claim might end before
+ * its first renewal.
+ */
 const patienceMs = 8_000
-/** Seldom: an attempt is mostly over by then. Often enough that two renewals may fail. */
+/** Seldom enough that most batches end before it, often enough that two renewals may fail. */
 const renewEveryMs = 3_000
 
-/** An attempt starts at most this long after its webhook was last seen active and at its URL, so none starts once a deletion is older. */
+/**
+ * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
+ * starts when a deletion is older than this.
+ */
 export const freshMs = 200
 
 /**
- * Attempts what is due, batches side by side, in one round for each webhook. No attempt starts later than `freshMs` after its webhook was
- * deleted, paused or given another URL. A claim lasts for as long as its attempts do and lives on for 15 s at most when the process dies,
- * which repeats them, with the same event ids. Nobody is promised an order, as some attempts fail and are made again later: subscribers
- * put events right by their `sequence`.
+ * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
+ * than `freshMs` after its webhook was deleted, paused or given another URL. A claim lasts as long
+ * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
+ * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
+ * put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
@@ -107,17 +126,39 @@ export function createDeliver(options: Options): Deliver {
     const receiver = { id: batch.webhookId, ownerId: batch.accountId }
     const places = batch.deliveries.length
     await room.enter(receiver, places)
+    const pace = paceOf(receiver)
     try {
-      const send = await wayTo(batch.url)
-      if (await mayStart(batch, round)) return hold(bring(batch, receiver, send))
+      const send = isDraining ? null : await wayTo(batch.url)
+      if (send && (await mayStart(batch, round))) return hold(bring(batch, receiver, send, pace))
     } catch (error) {
       onError(error)
     }
+    pace.stop()
     room.leave(receiver, places)
-    hold(options.release(batch))
+    // Awaited, because the round's next claim must find the batch.
+    await options.release(batch).catch(onError)
   }
 
-  /** Where there is no way, that is what comes of the attempts. */
+  /**
+   * Judges a receiver: slow once its name look-up and a batch take longer than 2 s together, until
+   * they take less again.
+   */
+  function paceOf(receiver: Receiver): Pace {
+    let isSlow = false
+    const late = setTimeout(() => {
+      isSlow = true
+      room.judge(receiver, true)
+    }, slowMs)
+    return {
+      stop: () => clearTimeout(late),
+      judge() {
+        clearTimeout(late)
+        room.judge(receiver, isSlow)
+      },
+    }
+  }
+
+  /** If no way can be opened, that error becomes the outcome of the attempts. */
   async function wayTo(url: string): Promise<Send> {
     try {
       return await options.open(url, lookUpLimitMs)
@@ -127,7 +168,10 @@ export function createDeliver(options: Options): Deliver {
   }
 
   async function mayStart(batch: Batch, round: Round): Promise<boolean> {
-    if (isDraining || performance.now() - round.claimedMs > patienceMs) return false
+    if (isDraining) return false
+    // Claimed again rather than given back, which would cost it its turn.
+    const isLate = performance.now() - round.claimedMs > patienceMs
+    if (isLate && !(await options.reclaim(batch))) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
     if (!(await options.isWanted(batch))) return false
@@ -135,10 +179,10 @@ export function createDeliver(options: Options): Deliver {
     return performance.now() - seenMs < freshMs
   }
 
-  async function bring(batch: Batch, receiver: Receiver, send: Send): Promise<void> {
+  async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {
     const renewing = setInterval(() => options.renew(batch.id).catch(onError), renewEveryMs)
     try {
-      const outcomes = await attemptAll(batch, receiver, send)
+      const outcomes = await attemptAll(batch, receiver, send, pace)
       await options.record({ batch, outcomes })
       for (const delayMs of new Set(outcomes.map(({ retryDelayMs }) => retryDelayMs)))
         if (delayMs !== null) options.ringAfter(batch.webhookId, delayMs)
@@ -147,22 +191,17 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  /** A receiver is slow when a batch takes longer than 2 s, until one is faster. */
   async function attemptAll(
     batch: Batch,
     receiver: Receiver,
     send: Send,
+    pace: Pace,
   ): Promise<readonly Outcome[]> {
     const { deliveries } = batch
     let places = deliveries.length
-    let isSlow = false
-    const late = setTimeout(() => {
-      isSlow = true
-      room.judge(receiver, true)
-    }, slowMs)
     try {
       const { scheduleMs, now } = options
-      // One jitter for all: what fails together is tried again together, as one batch.
+      // One jitter for all: deliveries that fail together are retried together, as one batch.
       const means = {
         send,
         secrets: secretsOf(batch, options.openSecret),
@@ -179,9 +218,8 @@ export function createDeliver(options: Options): Deliver {
         }),
       )
     } finally {
-      clearTimeout(late)
       room.leave(receiver, places)
-      room.judge(receiver, isSlow)
+      pace.judge()
     }
   }
 
@@ -194,8 +232,13 @@ export function createDeliver(options: Options): Deliver {
   }
 }
 
-function secretsOf(batch: Batch, open: Options['openSecret']) {
-  const { secretSealed, previousSecretSealed } = batch
-  const previous = previousSecretSealed ? [open(previousSecretSealed)] : []
-  return [open(secretSealed), ...previous] as const
+/**
+ * The secrets to sign with, or null if the current one cannot be opened. A previous one that cannot
+ * be opened is left out; otherwise rotating a lost secret would not help before the overlap ends.
+ */
+function secretsOf(batch: Batch, open: Options['openSecret']): Means['secrets'] {
+  const { webhookId, secretSealed, previousSecretSealed } = batch
+  const current = open(secretSealed, webhookId)
+  const previous = previousSecretSealed && open(previousSecretSealed, webhookId)
+  return current === null ? null : [current, ...(previous === null ? [] : [previous])]
 }

@@ -1,19 +1,38 @@
 import type { FannedOut } from '../../storage/outbox.ts'
 
-const batchesAtOnce = 20
+const mostAtOnce = 20
 
-/** Fans out what is in the outbox until nothing is left, and says to which webhooks something is due now; answers how many batches there were. */
+/**
+ * Fans out the outbox until it is empty and reports the webhooks that have something due. Resolves
+ * to the number of batches fanned out. Rejects as `fanOut` does: for an account with many webhooks
+ * one statement may have been asked for too much, so the next call asks for half as many batches,
+ * and each success allows one more.
+ */
 export function createOutbox(options: {
   fanOut: (limit: number) => Promise<FannedOut>
   deliver: (webhookIds: readonly string[]) => void
 }): () => Promise<number> {
+  let atOnce = mostAtOnce
+
+  async function fanOutSome(limit: number): Promise<FannedOut> {
+    try {
+      const fanned = await options.fanOut(limit)
+      atOnce = Math.min(mostAtOnce, limit + 1)
+      return fanned
+    } catch (error) {
+      atOnce = Math.ceil(limit / 2)
+      throw error
+    }
+  }
+
   return async () => {
     let batches = 0
     for (;;) {
-      const fanned = await options.fanOut(batchesAtOnce)
+      const limit = atOnce
+      const fanned = await fanOutSome(limit)
       if (fanned.webhookIds.length > 0) options.deliver(fanned.webhookIds)
       batches += fanned.batches
-      if (fanned.batches < batchesAtOnce) return batches
+      if (fanned.batches < limit) return batches
     }
   }
 }

@@ -1,6 +1,12 @@
 /**
- * How many calls may be under way: over all receivers; to those of one owner that are not slow; to one of them, and to one of which nothing is
- * known yet; and to all that are slow together. `remembered`: of how many receivers something is known, unless more are in use.
+ * The most calls under way:
+ * - `overall`: to all receivers,
+ * - `owner`: to one owner's receivers that are not slow,
+ * - `each`: to one receiver that is not slow,
+ * - `untried`: to one receiver about which nothing is known yet,
+ * - `slow`: to all slow receivers together.
+ *
+ * `remembered` is how many receivers are remembered, unless more are in use.
  */
 export type Most = {
   readonly overall: number
@@ -11,15 +17,21 @@ export type Most = {
   readonly remembered: number
 }
 
-/** Who is called. */
+/** The target of calls. */
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
 export type Room = {
-  /** Takes so many places, as soon as they are free. A slow receiver gets no more before all it had are given back. */
+  /**
+   * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
+   * gets none before it has given back all it had.
+   */
   enter(receiver: Receiver, places: number): Promise<void>
   /** Gives places back. */
   leave(receiver: Receiver, places: number): void
-  /** Says whether a receiver is slow: what it has taken counts among the slow ones' places from now on. */
+  /**
+   * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
+   * against `slow` instead of `owner`.
+   */
   judge(receiver: Receiver, isSlow: boolean): void
 }
 
@@ -33,12 +45,16 @@ type Known = {
 }
 type Waiter = { readonly receiver: Known; readonly places: number; admit(): void }
 
-/** Limits how many calls are under way, so that receivers that do not answer, however many, cannot take the places of the others. */
+/**
+ * Limits how many calls are under way, so that unresponsive receivers, however many, cannot take
+ * the places of the others.
+ */
 export function createRoom(most: Most): Room {
-  /** In the order they were used last. */
+  /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
-  const waiting = new Set<Waiter>()
+  /** By owner, in the order of their turns: an owner whose waiter is admitted goes to the end. */
+  const waiting = new Map<string, Set<Waiter>>()
   let inFlight = 0
   let slowInFlight = 0
 
@@ -50,7 +66,7 @@ export function createRoom(most: Most): Room {
     return receiver
   }
 
-  /** Forgets those not in use that were used longest ago, as far as there are too many. */
+  /** Forgets the least recently used receivers that are not in use, while there are too many. */
   function forget(): void {
     for (const [id, { waiting, inFlight }] of receivers) {
       if (receivers.size <= most.remembered) return
@@ -58,8 +74,7 @@ export function createRoom(most: Most): Room {
     }
   }
 
-  function hasRoom({ receiver, places }: Waiter): boolean {
-    if (inFlight + places > most.overall) return false
+  function hasShare({ receiver, places }: Waiter): boolean {
     if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= most.slow
     const mostOfIt = receiver.isTried ? most.each : most.untried
     const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
@@ -72,7 +87,10 @@ export function createRoom(most: Most): Room {
     share(receiver, places)
   }
 
-  /** What slow receivers take is no part of what their owner may: his others could not be called for as long as they wait. */
+  /**
+   * The places of slow receivers do not count towards their owner's share; otherwise the owner's
+   * other receivers could not be called while those wait.
+   */
   function share({ ownerId, isSlow }: Known, places: number): void {
     if (isSlow) {
       slowInFlight += places
@@ -83,16 +101,37 @@ export function createRoom(most: Most): Room {
     else inFlightOf.set(ownerId, ofOwner)
   }
 
-  /** Lets in those there is room for, in the order they came. */
+  /**
+   * Admits waiters while there is room. If the next one lacks only overall room, the others wait
+   * with it; otherwise those that need fewer places would always overtake it.
+   */
   function review(): void {
-    for (const waiter of waiting) {
-      if (inFlight >= most.overall) return
-      if (!hasRoom(waiter)) continue
-      waiting.delete(waiter)
-      waiter.receiver.waiting -= waiter.places
-      count(waiter.receiver, waiter.places)
-      waiter.admit()
+    while (inFlight < most.overall) {
+      const next = nextInTurn()
+      if (!next || inFlight + next.places > most.overall) return
+      endTurn(next)
+      next.receiver.waiting -= next.places
+      count(next.receiver, next.places)
+      next.admit()
     }
+  }
+
+  /**
+   * The first waiter, owner by owner, whose owner's share has room for it. Turns are per owner, so
+   * many receivers bring no more of them.
+   */
+  function nextInTurn(): Waiter | undefined {
+    for (const ofOwner of waiting.values())
+      for (const waiter of ofOwner) if (hasShare(waiter)) return waiter
+    return undefined
+  }
+
+  function endTurn(waiter: Waiter): void {
+    const { ownerId } = waiter.receiver
+    const others = waiting.get(ownerId)
+    others?.delete(waiter)
+    waiting.delete(ownerId)
+    if (others && others.size > 0) waiting.set(ownerId, others)
   }
 
   return {
@@ -100,7 +139,8 @@ export function createRoom(most: Most): Room {
       return new Promise((admit) => {
         const it = known(receiver)
         it.waiting += places
-        waiting.add({ receiver: it, places, admit })
+        const ofOwner = waiting.get(it.ownerId) ?? new Set()
+        waiting.set(it.ownerId, ofOwner.add({ receiver: it, places, admit }))
         forget()
         review()
       })

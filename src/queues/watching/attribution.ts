@@ -5,7 +5,7 @@ import { type Candidate, type Credit, candidateOf, type Incoming } from '../../d
 import type { Asked, Meant } from '../../storage/candidates.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
 
-/** A transfer as the rules of matching see it. */
+/** A transfer as the matching rules see it. */
 export function incomingOf(transfer: Transfer, references: References): Incoming {
   const { txHash, from, to, usdcBase, blockTimeMs } = transfer
   const namedInvoiceIds = namedIn(transfer, references)
@@ -13,8 +13,10 @@ export function incomingOf(transfer: Transfer, references: References): Incoming
 }
 
 /**
- * Answers a function that says what a transfer paid in the block that it was in before, going by those that are gone from theirs. Their
- * places are counted through the block, so what they move tells them apart; those that are alike stay in their order.
+ * Creates a function that returns what a transfer paid in its former block, according to the
+ * transfers that are gone from theirs. Positions count through a block and so may change; sender,
+ * receiver and amount identify a transfer within its transaction, and identical ones keep their
+ * order.
  */
 export function paymentsBefore(
   gone: readonly StoredTransfer[],
@@ -28,14 +30,17 @@ function moveOf({ txHash, from, to, usdcBase }: Transfer | StoredTransfer): stri
   return `${txHash} ${from} ${to} ${usdcBase}`
 }
 
-/** The invoices a payer named. The nonce of an authorization is a reference too, mostly to nothing of ours. */
+/**
+ * The invoices that the payer named. The nonce of an authorization also counts as a reference,
+ * though it mostly names nothing of ours.
+ */
 export function namedIn(transfer: Transfer, references: References): readonly string[] {
   const { writtenInvoiceIds = [] } = transfer
   const referred = transfer.references.flatMap((reference) => references.read(reference) ?? [])
   return [...referred, ...writtenInvoiceIds]
 }
 
-/** What must be asked to find the invoices that transfers could mean. */
+/** The query for the invoices that transfers could pay. */
 export function askedOf(incoming: readonly Incoming[]): Asked {
   const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
   const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
@@ -51,7 +56,10 @@ export function askedOf(incoming: readonly Incoming[]): Asked {
   }
 }
 
-/** The invoices that were found, as candidates; those that lose or lost a payment (`reopened`) as they are then, with the claims that were found. */
+/**
+ * The found invoices as candidates, with their claims. Those that lose or lost a payment are taken
+ * from `reopened`, as they are without it.
+ */
 export function candidatesOf(
   meant: readonly Meant[],
   reopened: readonly Candidate[],

@@ -2,29 +2,33 @@ import { type BlockRange, ChainError } from '../../chain/chain.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Watcher, WatchStore } from './watch.ts'
 
-/** How far the reading of a range got, and what came of it. */
+/** How far the reading of a range got, and its results. */
 export type RangeRead = {
   /** Blocks before this one have been read. */
   readonly nextBlock: number
-  /** The blocks of transfers that were not on record before. A step may read on beyond the range. */
+  /** The blocks of transfers that were not on record before. A step may read beyond the range. */
   readonly foundInBlocks: readonly number[]
   readonly changedInvoiceIds: ReadonlySet<string>
 }
 
-/** How often in a row a node may fail, or somebody else may be quicker, before it is given up. */
+/**
+ * How many times in a row a node may fail, or another process may be faster, before reading is
+ * given up.
+ */
 const mostFailures = 5
 const restMs = 500
 
 /**
- * Reads a range of blocks by the steps of a watcher with a cursor of its own, which `store` keeps: what is on record already stays as it is, so
- * any range may be read any number of times, beside a running watcher. Ends early where the chain does, or where blocks are long in being
- * confirmed. `onProgress` hears how far it is. Errors: `ChainError` when the nodes fail five times in a row.
+ * Reads a range of blocks by the steps of a watcher with a cursor of its own, which `store` keeps.
+ * What is on record stays as it is, so any range may be read any number of times, beside a running
+ * watcher. Ends early where the chain ends, or where blocks take long to be confirmed. `onProgress`
+ * gets the next block to read. Errors: `ChainError` when the nodes fail five times in a row.
  */
 export async function readRange(options: {
   readonly chain: Network
   readonly range: BlockRange
   readonly store: WatchStore
-  /** A watcher that starts at the range's first block. */
+  /** Creates a watcher that starts at the range's first block. */
   readonly watcherOf: (store: WatchStore) => Watcher
   readonly onProgress?: (nextBlock: number) => void
 }): Promise<RangeRead> {

@@ -6,7 +6,7 @@ import type { Cursor } from '../../storage/cursors.ts'
 import { createRangeReader } from './ranges.ts'
 import { lastBlockBefore } from './reading.ts'
 
-/** What checking needs of storage; each function is one statement. */
+/** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {
   cursor(chain: Network): Promise<Cursor | null>
   due(
@@ -26,34 +26,39 @@ type Options = {
   readonly balances: Balances
   readonly store: BalanceStore
   readonly maxRangeBlocks: number
-  /** Reads these blocks as if nobody had; how many transfers were found that were not on record. */
+  /**
+   * Reads these blocks as if for the first time. Returns how many transfers it found that were not
+   * on record.
+   */
   readonly readAgain: (range: BlockRange) => Promise<number>
   readonly now: () => Date
   readonly log: {
     warn(line: object, message: string): void
     error(line: object, message: string): void
   }
-  /** So many transfers had been missed. */
+  /** Called with the number of transfers that had been missed. */
   readonly onFound: (transfers: number) => void
 }
 
-/** Once a day, less what a job of every hour may be early. */
+/** Once a day; shorter by half an hour, because an hourly job may be early. */
 const everyMs = 23.5 * 3_600_000
-/** As many as one question for logs can name. */
+/** As many addresses as one request for logs can name. */
 const atOnce = 1_000
-/** An address that is older when it is looked at first starts with what it holds then. */
+/** An address older than this at its first check starts with the balance it then has. */
 const newestMs = 86_400_000
 const mostTold = 10
 
-/** What an address holds now, and where it and its transfers agreed last. */
+/** The current balance of an address, and where balance and transfers last agreed. */
 type Looked = Omit<Checked, 'unexplainedBase'> & { readonly heldBase: bigint }
 type Compared = Looked & Checked
 
 /**
- * Compares what our addresses hold with the transfers on record: what one held when the two agreed last, with what came in since by the
- * record, without what went out by the chain, is what it holds after the last block that has been read. Where it is not, transfers
- * were missed: their blocks are read again, and what stays unexplained is told, every day until it is explained. Answers a function that
- * looks at those that are due, a thousand at most. Errors: those of the chain and the store.
+ * Compares the balances of our addresses with the transfers on record. The expected balance after
+ * the last block read is the balance at the last agreement, plus what the record says came in
+ * since, minus what the chain says went out. Where the actual balance differs, transfers were
+ * missed: the blocks are read again, and a difference that remains is logged as an error every day
+ * until it is explained. Returns a function that checks the addresses due, at most a thousand.
+ * Errors: those of the chain and the store.
  */
 export function createBalanceCheck(options: Options): () => Promise<void> {
   const { chain, balances, store, log, now } = options
@@ -104,7 +109,10 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     })
   }
 
-  /** Those of the blocks of earlier agreements that are in the chain no longer: what they say holds no longer either. */
+  /**
+   * The hashes of earlier agreements' blocks that are no longer in the chain: those agreements do
+   * not count any more.
+   */
   async function goneBlocks(due: readonly DueCheck[]): Promise<ReadonlySet<string>> {
     const hashes = new Map(
       due.flatMap(({ agreed }) => (agreed ? [[agreed.hash, agreed.block]] : [])),
@@ -113,7 +121,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     return new Set([...hashes.keys()].filter((hash, n) => (blocks[n]?.hash ?? hash) !== hash))
   }
 
-  /** Made for one invoice a short while ago: it held nothing then. */
+  /** Whether this is an address created for one invoice a short while ago: it held nothing then. */
   function isNew({ agreed, madeAt }: DueCheck): boolean {
     return agreed === null && madeAt !== null && now().getTime() - madeAt.getTime() < newestMs
   }
@@ -128,7 +136,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     return { block, hash, heldBase: 0n }
   }
 
-  /** What went out of each address since it was looked at last, by the chain. */
+  /** The sum sent from each address since its last agreement, according to the chain. */
   async function sentBy(
     looked: readonly Looked[],
     at: Block,
@@ -161,7 +169,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
     })
   }
 
-  /** What could not be read again stays unexplained, and is told. */
+  /** Reads the blocks again. If that fails, the difference stays unexplained and is logged. */
   async function readAgain(unexplained: readonly Checked[], at: Block): Promise<void> {
     const range = rangeOf(unexplained, at)
     const disagreement = { network, ...range, count: unexplained.length }

@@ -1,14 +1,15 @@
 import type { Network } from '../../domain/network.ts'
 import type { Stepped, Watcher } from './watch.ts'
 
-/** A chain that is hours behind takes a while; people want to see it move. */
+/** How often progress is logged: catching up on hours takes a while, and operators watch it. */
 const tellEveryMs = 5_000
 
 type ProgressLog = { info(line: object, message: string): void }
 
 /**
- * Answers a function that steps until the chain's head is reached. Where that is more than one step away the log tells how far it
- * is, over as many calls as it takes: a node may fail on the way. Errors: those of a step.
+ * Creates a function that runs steps until the chain's head is reached. If that takes more than one
+ * step, progress is logged, across as many calls as it takes: a node may fail on the way. Errors:
+ * those of a step.
  */
 export function createCatchUp(
   watcher: Watcher,

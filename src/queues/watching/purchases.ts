@@ -1,6 +1,6 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
-import { type Block, ChainError } from '../../chain/chain.ts'
+import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
 import { isOver } from '../../chain/evm-authorizations.ts'
 import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
 import type { Confirmations } from '../../chain/registry.ts'
@@ -16,16 +16,19 @@ type Options = {
   readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
-    /** Some that are to be looked at now. */
+    /** Some open purchases whose turn it is to be looked at. */
     next(): Promise<readonly Purchase[]>
-    /** The purchase as it is now, ours to decide; null when another attempt has it. */
+    /**
+     * Takes over the decision on the purchase and returns its current state; null when another
+     * attempt has it.
+     */
     takeOver(purchase: Purchase): Promise<Purchase | null>
-    /** False when it is the payment of another purchase. */
+    /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
-    /** Those settled by a block from this one on, or whose settlement has been taken back already. */
+    /** Purchases settled by a block from this one on, or whose settlement was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
-    /** A purchase is followed again, as if it had just been paid. */
+    /** Puts a purchase back to follow-up, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
   }
   readonly confirmations: Confirmations
@@ -36,27 +39,32 @@ type Options = {
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
-/** A chain's clock and ours may differ by this much. */
-const clockMarginMs = 600_000
-/** How long after it was forwarded a payment without an end of its own may stay away from the chain. */
+/** How long after forwarding a payment without an expiry may take to appear on the chain. */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 
 export type PurchaseWatch = {
-  /** Looks at each payment that is not settled, once. */
+  /** Looks once at each payment that is not settled. */
   follow(): Promise<void>
-  /** Takes back the settlements of payments, in this block or a later one, that are no longer on the chain, and follows those anew. */
+  /**
+   * Reverses the settlement of payments in this block or a later one that are no longer on the
+   * chain, and follows them again.
+   */
   reverse(fromBlock: number): Promise<void>
 }
 
 /**
- * Follows the payments of purchases on one chain: addresses of others are not watched, so each is looked up by its transaction, or by the
- * authorization it used. What an upstream says of a payment counts only until the chain has answered.
+ * Follows the payments of purchases on one chain. Sellers' addresses are not watched, so each
+ * payment is looked up by its transaction or by the authorization it used. An upstream's word on a
+ * payment counts only until the chain has answered.
  */
 export function createPurchaseWatch(options: Options): PurchaseWatch {
   const { chain, reader, purchases, store, now, log } = options
 
-  /** The transfer that paid, once it is confirmed. */
+  /**
+   * Looks at one purchase and accepts or lapses its payment as the chain decides. Returns the
+   * purchase and the transfer that paid it once that is confirmed, otherwise null.
+   */
   async function followOne(
     open: Purchase,
     head: Block,
@@ -64,7 +72,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   ): Promise<Confirmed | null> {
     const found = await find(open, head)
     if (found === 'waiting') return null
-    // What is held of the budget must be spent or released by one alone.
+    // Only one process may spend or release the held budget.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
     if (!purchase) return null
     if (found === null) {
@@ -75,17 +83,22 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     return found.blockNumber <= confirmedTo ? { purchase, transfer: found } : null
   }
 
-  /** The transfer that paid, which nothing else can be paid with from here on; null: there is none and will be none. */
+  /**
+   * The transfer that paid, reserved for this purchase from now on; null: there is none and there
+   * will be none.
+   */
   async function find(
     purchase: Purchase,
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
-    // There are records of what upstreams named before that was checked; a node refuses to be asked for it.
+    // Old records may hold hashes that upstreams named before these were checked; nodes refuse
+    // requests for them.
     const txHash = purchase.txHash && isTxHash(chain, purchase.txHash) ? purchase.txHash : null
     const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
-    // On Solana, where the upstream names no transaction: made or not, nothing finds it.
+    // On Solana without a transaction named by the upstream, nothing can find the payment, whether
+    // it was made or not.
     if (txHash === null && nonce === null) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
@@ -94,12 +107,15 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
     const paid = usedBy && (await takenIn(purchase, usedBy.txHash, usedBy.blockNumber))
-    // There is something that used it, and the node does not show it yet.
+    // A transaction used the authorization, but the node does not show it yet.
     if (paid === null) return 'waiting'
     return paid ?? unpaid
   }
 
-  /** The first transfer in a transaction that pays this purchase and no other; undefined: none does. Null while the chain does not show any. */
+  /**
+   * The first transfer in a transaction that pays this purchase and no other; undefined: none does.
+   * Null while the chain does not show the transaction.
+   */
   async function takenIn(purchase: Purchase, txHash: string, seen: number) {
     const transfers = await fitting(purchase, txHash, seen)
     if (transfers === null) return null
@@ -129,7 +145,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     await Promise.all(closed.map(({ purchase, transfer }) => store.settled(purchase, transfer)))
   }
 
-  /** The invoices after the commands, by the invoice each is for; null where that was not kept. */
+  /**
+   * Applies one command per invoice id and commits. Returns the invoices afterwards; null when the
+   * commit was refused.
+   */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
@@ -144,7 +163,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const { nextBlock, checkpoints } = cursor
     const committed = await store.commit({
       chain,
-      // The watcher's own place, unmoved: of two that settle an invoice at once, one is refused and looks again.
+      // The watcher's own cursor, unmoved: if two processes settle an invoice at once, one is
+      // refused and looks again.
       cursor,
       next: { nextBlock, checkpoints },
       inserted: [],
@@ -165,7 +185,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     for (let at = 0; at < open.length; at += lookedAtOnce) {
       const cursor = await store.cursor(chain)
       if (!cursor) return
-      // Beyond the watcher's place nobody would notice that the chain is another one.
+      // Beyond the watcher's cursor a reorganisation would go unnoticed.
       const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
       const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
         followOne(purchase, head, confirmedTo).catch((error) => {

@@ -1,15 +1,19 @@
 import { type Block, type BlockRange, ChainError } from '../../chain/chain.ts'
 
-/** What a range holds, and its last block. */
+/** The items found in a range (in `transfers`, whatever they are), and the range's last block. */
 type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
 
-/** Reads what lies far back in several questions at once, each over as many blocks as the node will answer. */
+/**
+ * Reads distant blocks by several requests at once, each over as many blocks as the node will
+ * answer.
+ */
 export type RangeReader<Whose, Item> = {
-  /** Most blocks to ask for in one go. */
+  /** The most blocks to ask for in one `read`. */
   mostBlocks(): number
   /**
-   * What `range` holds up to its end, or up to the first question that was not answered. Errors, where that was the first of
-   * all: those of `ask`, but a refused range only where it is one block.
+   * The items of `range` up to its end, or up to the first request that failed. Errors, when the
+   * very first request failed: those of `ask`; a refused range is an error only when it is a single
+   * block.
    */
   read(range: BlockRange, whose: Whose): Promise<Read<Item>>
 }
@@ -17,10 +21,16 @@ export type RangeReader<Whose, Item> = {
 export type Read<Item> = Found<Item> & { readonly to: number }
 
 const questionsAtOnce = 4
-/** Refusals come by blocks and by results, and pass: after so many answers in a row, more is tried again. */
+/**
+ * Nodes refuse ranges by number of blocks or of results, and such limits pass: after this many
+ * answers in a row a larger range is tried.
+ */
 const answersToGrow = 16
 
-/** `maxRangeBlocks` is never exceeded by one question; a refusal halves what is asked for, and answers double it again. */
+/**
+ * Creates a reader on `ask`. No request exceeds `maxRangeBlocks`; a refusal halves the size of a
+ * request, and a run of answers doubles it again.
+ */
 export function createRangeReader<Whose, Item>(
   ask: (range: BlockRange, whose: Whose) => Promise<Found<Item>>,
   maxRangeBlocks: number,
@@ -47,7 +57,7 @@ export function createRangeReader<Whose, Item>(
           grow(next)
         } catch (error) {
           const isRefused = isRefusedRange(error) && next.from < next.to
-          // A node that has more to read than it can in time looks like one that is away.
+          // A node that has more to read than it can in time looks like one that is unreachable.
           if (isRefused || isAway(error)) shrink(next)
           if (isRefused) open.push(next)
           else failure ??= error
@@ -55,7 +65,8 @@ export function createRangeReader<Whose, Item>(
       }
     }
 
-    // Who puts back what was refused goes on with it, so nothing is left lying when all are through.
+    // A turn that puts back a refused range continues with it, so no range is left over when all
+    // turns end.
     await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
     const answered = withoutGaps(answers, range.from)
     if (answered.length === 0) throw failure

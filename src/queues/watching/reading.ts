@@ -2,6 +2,7 @@ import {
   type Block,
   type Chain,
   ChainError,
+  clockMarginMs,
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
@@ -13,15 +14,15 @@ import { createRangeReader, type Read as ReadOf } from './ranges.ts'
 
 type Read = ReadOf<Transfer>
 
-/** What reading needs of storage; each function is one statement. */
+/** The storage functions that reading needs; each is one statement. */
 export type ReadingStore = {
   cursor(chain: Network): Promise<Cursor | null>
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
-  /** When the first invoice on this chain was made. */
+  /** When the first invoice on this chain was created. */
   firstInvoiceAt(chain: Network): Promise<Date | null>
-  /** What invoices on this chain ask to be paid at; null if that is more than `most` addresses. */
+  /** The payment addresses of invoices on this chain; null if there are more than `most`. */
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
-  /** Those of these addresses that are invoices'. */
+  /** Which of the addresses are payment addresses of invoices. */
   ours(chain: Network, addresses: readonly string[]): Promise<readonly string[]>
 }
 
@@ -33,47 +34,52 @@ export type ReadingOptions = {
   readonly maxRangeBlocks: number
   readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
-  /** Before what was read from this block on is read anew: the chain may no longer be the one that was read. */
+  /** Called before blocks from this one on are read again: the chain may have been reorganised. */
   readonly onReread: (fromBlock: number) => Promise<void>
 }
 
-/** A chain as it was seen before some of its blocks were read. */
+/** The state of a chain, seen before some of its blocks were read. */
 type Seen = {
   readonly head: Block
   /** The newest block whose transfers count as confirmed. */
   readonly confirmedTo: number
 }
 
-/** What there is to read behind a cursor. */
+/** What there is to read after a cursor. */
 export type Reading = Seen & {
   readonly cursor: Cursor
-  /** The blocks before this one are done. */
+  /** Blocks before this one are finished. */
   readonly from: number
-  /** Null where there is nothing to read. */
+  /** Null when there is nothing to read. */
   readonly found: (Read & { readonly from: number }) | null
-  /** What was read beyond that, and is too much to be committed together with it. */
+  /** What was read beyond `found`, and is too much to be committed with it. */
   readonly rest: Read | null
-  /** Where the cursor is to be when that is done. */
+  /** The cursor's position once this reading is committed. */
   readonly next: Omit<Cursor, 'version'>
-  /** The chain as it was seen last. */
+  /** The most recent state of the chain. */
   readonly newest: Seen
 }
 
 export type BlockReader = {
-  /** Looks at the chain and reads on from the cursor, or from further back where the chain is no longer the one that was read. */
+  /**
+   * Looks at the chain and reads on from the cursor, or from further back after a reorganisation.
+   */
   read(): Promise<Reading>
-  /** Reads on as if `reading` had been committed: by what it saw of the chain, and while somebody commits it. */
+  /**
+   * Reads on as if `reading` had been committed, using the state of the chain it saw; may run while
+   * `reading` is being committed.
+   */
   readOn(reading: Reading): Promise<Reading>
 }
 
-/** What one statement writes in a good time. A block is never divided. */
+/** What one statement writes in reasonable time. A block is never divided. */
 const mostTransfers = 2_000
-/** A chain's clock and ours may differ by this much. */
-const clockMarginMs = 600_000
-/** How often the blocks of `rereadBlocks` are read again. */
+/** How often the last `rereadBlocks` blocks are read again. */
 const rescanEveryMs = 30_000
 
-/** Reads a chain block by block, each once it is confirmed and as often as it takes until then. Errors: those of the chain and the store. */
+/**
+ * Reads a chain's blocks, each one until it is confirmed. Errors: those of the chain and the store.
+ */
 export function createBlockReader(options: ReadingOptions): BlockReader {
   const { chain, store, now } = options
   const { network } = chain
@@ -90,12 +96,15 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     ])
     const seen = { head, confirmedTo }
     const start = readingStart(cursor, from)
-    // Before the cursor moves on: who dies in between notices it again.
+    // Before the cursor moves on: if the process dies in between, the next read notices it again.
     if (head.number >= from && start < cursor.nextBlock) await options.onReread(start)
     return readBlocks(seen, { cursor, from, start, trusted })
   }
 
-  /** What was seen before the blocks are read holds for them; what is seen meanwhile, for those after them. */
+  /**
+   * Uses the state of the chain seen before these blocks are read, and looks again meanwhile for
+   * the blocks after them.
+   */
   async function readOn(done: Reading): Promise<Reading> {
     const { cursor, next, rest, newest } = done
     const place = {
@@ -132,13 +141,16 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return { ...standing(seen, place), found: { ...portion, from: start }, rest, next }
   }
 
-  /** All our addresses, or where these are too many to name, whoever picks ours out. */
+  /** All our addresses or, if too many to name, a function that picks ours out of those found. */
   async function recipients(): Promise<Recipients> {
     const named = await store.addresses(network, chain.mostAddresses)
     return named?.filter(isAskedFor) ?? ((found) => store.ours(network, found))
   }
 
-  /** One that is no address would make the chain's adapter refuse every question, for as long as it is on record. */
+  /**
+   * Whether the payment address is a valid address of the chain. An invalid one would make the
+   * adapter refuse every request for as long as it is on record.
+   */
   function isAskedFor(address: string): boolean {
     if (isAddress(network, address)) return true
     if (!leftOut.has(address))
@@ -157,18 +169,21 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     return (await store.cursor(network)) as Cursor
   }
 
-  /** The chain's head, or, where invoices were made before anybody looked, the last block before the first of them. */
+  /**
+   * The chain's head or, when invoices were created before the chain was first watched, the last
+   * block before the first of them.
+   */
   async function firstBlockOfInterest(head: Block): Promise<number> {
     const firstAt = await store.firstInvoiceAt(network)
     return firstAt === null ? head.number : lastBlockBefore(chain, firstAt, head)
   }
 
   /**
-   * The cursor, or further back where the chain is no longer the one that was read: what has changed above the cursor may have
-   * changed below it.
+   * The cursor, or further back after a reorganisation: what has changed above the cursor may also
+   * have changed below it.
    */
   async function whereToReadOn({ nextBlock, checkpoints }: Cursor, head: Block): Promise<Trust> {
-    // A node that is a block or two behind the last one has nothing to compare with the newest.
+    // A node that lags a block or two has nothing to compare with the newest checkpoint.
     const known = checkpoints.filter(({ number }) => number <= head.number)
     for (let at = known.length - 1; at >= 0; at--) {
       const { number, hash } = known[at] as Checkpoint
@@ -183,8 +198,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * Throws `lagging` where the chain went another way while it was read: its new blocks would become the checkpoints, and nobody would
-   * notice that those below them have changed as well.
+   * Throws `lagging` if the chain was reorganised while it was read: its new blocks would become
+   * the checkpoints, and the changes below them would go unnoticed.
    */
   async function refuseMovedChain(tip: Checkpoint | undefined): Promise<void> {
     if (tip === undefined) return
@@ -193,7 +208,10 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     throw new ChainError('lagging', `block ${tip.number} changed while later ones were read`)
   }
 
-  /** Now and then some of what has been read is read again, though never what was passed over at the start. */
+  /**
+   * Where to start reading: from time to time further back than `from`, but never before the first
+   * block ever read.
+   */
   function readingStart({ checkpoints }: Cursor, from: number): number {
     const atMs = now().getTime()
     if (atMs - rescannedAtMs < rescanEveryMs) return from
@@ -205,7 +223,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   return { read, readOn }
 }
 
-/** A block that is certainly older than this moment, and not by much; the head where that is older itself. */
+/** A block certainly older than this moment, but not by much; the head if even that is older. */
 export async function lastBlockBefore(
   chain: Pick<Chain, 'block'>,
   moment: Date,
@@ -217,14 +235,14 @@ export async function lastBlockBefore(
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
     const block = await chain.block(middle)
-    // A node that has thrown old blocks away knows none that matters.
+    // A node that has pruned old blocks knows none that matter here.
     if (block === null || block.timestampMs < sinceMs) before = middle
     else after = middle
   }
   return before
 }
 
-/** The newest block whose transfers count as confirmed; below zero on a chain that has too few blocks for any. */
+/** The newest block whose transfers count as confirmed; negative on a chain with too few blocks. */
 export async function lastConfirmed(
   chain: Pick<Chain, 'finalizedNumber'>,
   { blocks, finalized }: Confirmations,
@@ -239,7 +257,10 @@ function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading
   return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
 }
 
-/** Throws `lagging` where nodes that were asked for a piece each are not on one fork: a transaction is in one block, and a number is one block's. */
+/**
+ * Throws `lagging` if the nodes that answered parts of the range are on different forks: a
+ * transaction is in one block, and a block number names one block.
+ */
 function refuseTwoForks(transfers: readonly Transfer[]): void {
   const hashes = new Map<string | number, string>()
   for (const { txHash, blockNumber, blockHash } of transfers) {
@@ -252,8 +273,8 @@ function refuseTwoForks(transfers: readonly Transfer[]): void {
 }
 
 /**
- * Splits an answer that is too large for one commit, between two blocks. Only confirmed blocks are split off: unconfirmed ones are read
- * again by the next step anyway.
+ * Splits an answer that is too large for one commit, between two blocks. Only confirmed blocks are
+ * split off: the next step reads unconfirmed ones again anyway.
  */
 function portioned(
   answer: Read,
@@ -281,5 +302,8 @@ function portioned(
 /** Where to read on, and the checkpoints that still hold. */
 type Trust = { readonly from: number; readonly trusted: readonly Checkpoint[] }
 
-/** The same behind this cursor; `start` is before `from` where something is read again. */
+/**
+ * Where to read on after this cursor, and the checkpoints that still hold; `start` is before `from`
+ * when blocks are read again.
+ */
 type Place = Trust & { readonly cursor: Cursor; readonly start: number }

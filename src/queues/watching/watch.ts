@@ -8,7 +8,7 @@ import {
 } from './reading.ts'
 import { createWork, type Full, type Work, type WorkOptions, type WorkStore } from './work.ts'
 
-/** What the watcher needs of storage; each function is one statement. */
+/** The storage functions that the watcher needs; each is one statement. */
 export type WatchStore = ReadingStore &
   WorkStore & {
     commit(step: Step): Promise<boolean>
@@ -17,29 +17,29 @@ export type WatchStore = ReadingStore &
 type Options = ReadingOptions &
   WorkOptions & {
     readonly store: WatchStore
-    /** After a commit that changed invoices: their ids. */
+    /** Called after a commit that changed invoices, with their ids. */
     readonly onSettled: (invoiceIds: readonly string[]) => void
   }
 
 export type Watcher = {
-  /** One commit of what one range of blocks holds. */
+  /** Reads one range of blocks and commits what follows from it. */
   step(): Promise<Stepped>
 }
 
-/** How far a step got. `isAdvancing`: it got further and there is more to read right away. */
+/** The progress of a step. `isAdvancing`: it advanced, and there is more to read right away. */
 export type Stepped = {
   readonly isAdvancing: boolean
-  /** The blocks before this one were done before the step, … */
+  /** Blocks before this one were finished before the step. */
   readonly fromBlock: number
-  /** … and those before this one are done now. */
+  /** Blocks before this one are finished now. */
   readonly nextBlock: number
   readonly headBlock: number
 }
 
 /**
- * Reads one chain for transfers to our addresses and settles invoices by them. Each step reads every block that is not confirmed yet
- * anew, so a reorganisation, a lagging node or a step that died half-way is made good by the next one. While a step is committed the next
- * one is worked out.
+ * Watches one chain for transfers to our addresses and settles invoices by them. Each step reads
+ * all unconfirmed blocks again, so the next step makes up for a reorganisation, a lagging node or a
+ * step that died half-way. While one step is committed the next is worked out.
  */
 export function createWatcher(options: Options): Watcher {
   const { chain, store, now } = options
@@ -64,14 +64,14 @@ export function createWatcher(options: Options): Watcher {
     return { ...standing, isAdvancing: following !== null, nextBlock: next.nextBlock }
   }
 
-  /** Reads on at once where there is more to read right away. */
+  /** Starts the next reading at once if there is more to read right away. */
   function begin(reading: Reading): Begun {
     const { found, head, next, from } = reading
     const isAdvancing = found !== null && found.to < head.number && next.nextBlock > from
     return { reading, following: isAdvancing ? quiet(reader.readOn(reading)) : null }
   }
 
-  /** The next step, as far as it can be made before `done` is committed. */
+  /** Prepares the next step as far as possible before `done` is committed. */
   function goOn(following: Promise<Reading>, done: Done): Ahead {
     const begun = following.then(begin)
     return {
@@ -80,7 +80,7 @@ export function createWatcher(options: Options): Watcher {
     }
   }
 
-  /** Null where what `done` changes must be seen first. */
+  /** The work of the next step; null when it depends on the changes of `done`. */
   async function workAhead(reading: Reading, done: Done): Promise<Work | null> {
     if (!isFull(reading) || reading.found.from <= done.reading.found.to) return null
     const work = await workOut(reading)
@@ -101,15 +101,15 @@ export function createWatcher(options: Options): Watcher {
   return { step }
 }
 
-/** A reading, and what is being read behind it; null: there is nothing more. */
+/** A reading, and the one in progress after it; null: there is nothing more. */
 type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
 
 type Done = { readonly reading: Full; readonly work: Work }
 
-/** The next step while the one before is committed. If that is refused, so is this. */
+/** The next step, prepared while the previous one is committed; discarded if that is refused. */
 type Ahead = { readonly begun: Promise<Begun>; readonly work: Promise<Work | null> }
 
-/** Its errors are the step's that asks for it, if any does. */
+/** Marks a rejection as handled: the step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
@@ -120,8 +120,9 @@ function isFull(reading: Reading): reading is Full {
 }
 
 /**
- * Whether `work` would come out the same after `done` is committed: neither changes a transfer on record, no transaction is new to both, and
- * `done` changes no invoice that `work` looked at. Invoices of one amount are looked at oldest first, so one that `done` credits would be among them.
+ * Whether `work` would come out the same after `done` is committed: neither changes a transfer on
+ * record, no transaction is new to both, and `done` changes no invoice that `work` examined.
+ * Invoices of one amount are examined oldest first, so one that `done` credits would be among them.
  */
 function isApart(work: Work, done: Work): boolean {
   const changed = new Set(idsOf(done))

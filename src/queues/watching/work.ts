@@ -19,19 +19,25 @@ import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
 import { askedOf, candidatesOf, incomingOf, namedIn, paymentsBefore } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
-/** What working out needs of storage; each function is one statement. */
+/** The storage functions that working out needs; each is one statement. */
 export type WorkStore = {
-  /** Those that are in these blocks, and all of these transactions: one that was in a higher block, or gone, may be in one of these now. */
+  /**
+   * The recorded transfers in these blocks, and all of these transactions: a transfer that was in a
+   * higher block, or reverted, may now be in one of these.
+   */
   transfersIn(
     chain: Network,
     range: BlockRange,
     txHashes: readonly string[],
   ): Promise<readonly StoredTransfer[]>
-  /** Those, by their keys, that were x402 payments. */
+  /** Which transfers, by their keys, were x402 payments. */
   bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
-  /** Those, by their keys, that bring signed payments which somebody is buying something with, whoever put them on chain. */
+  /**
+   * Which transfers, by their keys, carry signed x402 payments that have been claimed, no matter
+   * who put them on chain.
+   */
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
-  /** Those of these addresses that were made for one invoice each. */
+  /** Which of the addresses are deposit addresses, each of one invoice. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
   candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
@@ -42,27 +48,33 @@ export type WorkOptions = {
   readonly store: WorkStore
   readonly feeBasisPoints: number
   readonly references: References
-  /** Amounts for which something is sold by x402. */
+  /** Prices of what is sold by x402. */
   readonly salesUsdcBase: ReadonlySet<bigint>
   readonly now: () => Date
   readonly newId: () => string
 }
 
-/** A reading of some blocks. */
+/** A reading that holds blocks. */
 export type Full = Reading & { readonly found: NonNullable<Reading['found']> }
 
-/** What a reading changes. */
+/** The changes that follow from a reading. */
 export type Work = {
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
-  /** Transfers on record that are not there any more, confirmed, in another block, or another transfer by the same name. */
+  /**
+   * Transfers on record that are gone, are now confirmed, are in another block, or whose key now
+   * names another transfer.
+   */
   readonly updated: readonly TransferChange[]
   readonly decided: readonly Decided[]
-  /** The invoices that were looked at for it. */
+  /** The invoices examined as candidates. */
   readonly meant: readonly Meant[]
 }
 
-/** Answers a function that works out what a reading changes, going by what is stored. Errors: those of the chain and the store. */
+/**
+ * Creates a function that works out what a reading changes, given what is stored. Errors: those of
+ * the chain and the store.
+ */
 export function createWork(options: WorkOptions): (reading: Full) => Promise<Work> {
   const { chain, store, now } = options
   const { network } = chain
@@ -79,8 +91,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /**
-   * Leaves out new transfers that may be x402 payments: they are of one of our prices and name no invoice. Their sender presents them
-   * within seconds; until they are confirmed they are left to that.
+   * Leaves out new transfers that may be x402 payments: their amount is one of our prices and they
+   * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
+   * confirmed it is left for that.
    */
   function withoutLikelyPurchases(news: News, { confirmedTo }: Reading): News {
     const maySell = (transfer: Transfer) =>
@@ -93,8 +106,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /**
-   * A transfer that is gone must be gone because its block is; a node that merely leaves it out is not believed, and one that answers with another
-   * number does not have the block: it held the transfer, so it was none of those that Solana skips.
+   * Checks that missing transfers are gone because their block is. A node that merely leaves a
+   * transfer out is not believed. Nor is one that answers with another block number: it does not
+   * have the block, which held a transfer and so is not one that Solana skips.
    */
   async function refuseSilentLoss(
     missing: readonly StoredTransfer[],
@@ -113,8 +127,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   /**
-   * Matches new transfers to invoices as if missing ones were reverted already: after a reorganisation a payment may be in another block.
-   * Those that paid something before come first: what has come since could have paid only what they left.
+   * Matches new transfers to invoices as if missing transfers were already reverted: after a
+   * reorganisation a payment may be in another block. Transfers that paid something before come
+   * first; later ones could only have paid what those left.
    */
   async function attribute(news: News): Promise<Attributed> {
     if (news.fresh.length === 0) return { matched: [], meant: [] }
@@ -151,7 +166,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     return { matched, meant }
   }
 
-  /** The invoices that lose a payment, and those that lost one, as they are without it. */
+  /** The invoices that lose a payment now or lost one earlier, as they are without it. */
   async function withoutPayments(
     missing: readonly StoredTransfer[],
     reverted: readonly StoredTransfer[],
@@ -164,7 +179,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     })
   }
 
-  /** What invoices are told, each in order, and what is written of the transfers. */
+  /** The commands for each invoice, in order, and the records to write for the transfers. */
   function plan(news: News, matched: readonly Matched[], { head, confirmedTo }: Reading) {
     const isConfirmed = (transfer: { readonly blockNumber: number }) =>
       transfer.blockNumber <= confirmedTo
@@ -206,7 +221,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       const at = now()
       const { feeBasisPoints, newId } = options
       const commands = (told.get(before.id) ?? []).map(({ command }) => command)
-      // Only where a payment is lost can a settlement have failed.
+      // Only after losing a payment can a settlement have failed.
       const hasLost = commands.some(({ kind }) => kind === 'revert')
       const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
       return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
@@ -216,10 +231,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   return workOut
 }
 
-/** What an invoice is told. */
+/** A command for an invoice. */
 type Told = { readonly invoiceId: string; readonly command: Invoice.Command }
 
-/** What their invoices are told of those transfers that are credited. */
+/** The commands for the invoices to which transfers are credited. */
 function toldOf(
   transfers: readonly StoredTransfer[],
   commandOf: (transfer: StoredTransfer) => Invoice.Command,
@@ -229,7 +244,7 @@ function toldOf(
   )
 }
 
-/** What is written of new transfers, of those that are gone and of those that are still there. */
+/** The records to write for new transfers, for missing ones and for those still present. */
 function writtenOf(
   records: readonly StoredTransfer[],
   { missing, present }: Pick<News, 'missing' | 'present'>,
@@ -250,13 +265,13 @@ type Attributed = { readonly matched: readonly Matched[]; readonly meant: readon
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 
 type News = {
-  /** Never seen, or seen again after it had been reverted. */
+  /** Never seen, or seen again after being reverted. */
   readonly fresh: readonly Transfer[]
   /** On record and still there, perhaps in another block. */
   readonly present: readonly TransferChange[]
-  /** On record and no longer there. A fresh one may have the name of one of these. */
+  /** On record and no longer there. A fresh transfer may have the key of a missing one. */
   readonly missing: readonly StoredTransfer[]
-  /** On record as gone, of transactions that are there. */
+  /** On record as reverted, of transactions that are there. */
   readonly reverted: readonly StoredTransfer[]
 }
 
@@ -283,8 +298,9 @@ function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): 
 }
 
 /**
- * Transactions that are in another block now and whose transfers are taken for new ones. Either they have other places there, which are
- * counted through the block, so that the name one transfer had may be another's; or they were confirmed, and a receipt may name the old block.
+ * Transactions that are now in another block and whose transfers are treated as new. Either their
+ * transfers have other positions there (positions count through the block, so one transfer's key
+ * may now name another), or they were confirmed, and a receipt may name the old block.
  */
 function takenAnew(
   found: readonly Transfer[],
@@ -301,12 +317,12 @@ function takenAnew(
   return anew
 }
 
-/** What names a transfer, and the block that it is in. */
+/** A transfer's key and block. */
 function placeOf(transfer: Transfer | StoredTransfer): string {
   return `${keyOf(transfer)} ${transfer.blockHash}`
 }
 
-/** What the transfers of a transaction are, and where. */
+/** The positions and contents of a transaction's transfers, for comparison. */
 function placesOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
   return transfers
     .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)

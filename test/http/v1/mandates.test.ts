@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { presets, scopes } from '../../../src/domain/scopes.ts'
-import { keyFrom } from '../../../src/domain/secret.ts'
+import { keyFrom, seal } from '../../../src/domain/secret.ts'
 import { issueKey, renewSigningSecret } from '../../../src/operator/accounts.ts'
 import { type Answer, keyWith, type TestApp, testApp, testSecretsKey } from '../../support/app.ts'
 import { aMandate as aSignedMandate } from '../../support/mandates.ts'
@@ -356,6 +356,26 @@ describe('a signature', () => {
     expect(await Promise.all(secrets.map(signed))).toEqual([200, 200])
     await sql`update accounts set previous_signing_secret_until = now() where id = ${account.id}`
     expect(await Promise.all(secrets.map(signed))).toEqual([200, 403])
+  })
+})
+
+describe('a signing secret that was sealed under a lost SECRETS_KEY', () => {
+  test('is no bar to signing once it has been renewed', async () => {
+    const { account, signingSecret } = await app.newAccount()
+    const { sql } = app.database
+    const lost = seal(signingSecret, keyFrom('cd'.repeat(32)), new Uint8Array(12))
+    await sql`update accounts set signing_secret_sealed = ${lost} where id = ${account.id}`
+    const key = { 'x-api-key': await keyOf(account.id) }
+    const signed = async (secret: string) => {
+      const { json } = await propose({}, key)
+      const id = json.data.mandate_id
+      const signature = signatureOf(id, { secret })
+      return (await post(id, 'sign', { signer: 'proposer', signature }, key)).status
+    }
+    expect(await signed(signingSecret)).toBe(500)
+    const renewed = await renewSigningSecret(sql, keyFrom(testSecretsKey), account.id)
+    expect(await signed(renewed.signingSecret)).toBe(200)
+    expect(await signed(signingSecret)).toBe(403)
   })
 })
 

@@ -56,6 +56,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       await Deliveries.release(db.sql, batch)
       held--
     },
+    reclaim: (batch) => Deliveries.reclaim(db.sql, batch, 30_000),
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
@@ -350,43 +351,98 @@ describe('during a rotation', () => {
   })
 })
 
-describe('our own fault', () => {
-  test('a secret that cannot be opened is thrown, and the receiver’s record stays clean', async () => {
+describe('a secret that was sealed under a lost SECRETS_KEY', () => {
+  test('fails the attempt and tells the owner what to do; nothing is sent', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
-    const blind = worker({
-      openSecret: () => {
-        throw new Error('sealed under another SECRETS_KEY')
-      },
-    })
-    blind.ring([webhook.id])
-    await eventually(() => blind.faults.length > 0)
-    expect(blind.faults).toEqual([new Error('sealed under another SECRETS_KEY')])
+    const { run, retries } = worker({ openSecret: () => null })
+    await run(webhook)
     expect(target.received).toHaveLength(0)
-    expect(await summary(webhook)).toMatchObject([{ state: 'pending', attempts: 0 }])
-    const [row] = await db.sql`select failing_since from webhooks`
-    expect(row).toEqual({ failing_since: null })
+    expect(await summary(webhook)).toEqual([
+      {
+        state: 'pending',
+        attempts: 1,
+        status: null,
+        error: 'the secret of the webhook cannot be read: rotate it',
+      },
+    ])
+    expect(retries).toHaveLength(1)
+    await makeDue()
+    await worker().run(webhook)
+    expect(verify(target.received[0]!, webhook.secret)).toEqual({ plain: true, standard: true })
   })
 
-  test('and what it left undone is held no longer: another worker, that has the key, delivers it', async () => {
+  test('is left out once it is the one before: a delivery verifies with the new one', async () => {
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
-    const blind = worker({
-      openSecret: () => {
-        throw new Error('sealed under another SECRETS_KEY')
-      },
-    })
-    blind.ring([webhook.id])
-    await eventually(() => blind.faults.length > 0 && blind.isSated())
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const secretSealed = sealSecret(next)
+    const overlapUntil = new Date(Date.now() + 60_000)
+    await rotateSecret(db.sql, account, webhook.id, { secretSealed, overlapUntil }, new Date())
+    const openNew = (sealed: Uint8Array) =>
+      Buffer.compare(sealed, secretSealed) === 0 ? next : null
+    await worker({ openSecret: openNew }).run(webhook)
+    const [got] = target.received
+    expect(verify(got!, next)).toEqual({ plain: true, standard: true })
+    expect(got!.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+  })
+})
+
+describe('our own fault', () => {
+  test('is thrown, and what it left undone is held no longer: it is delivered again', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const failing = worker({ record: () => Promise.reject(new Error('out of order')) })
+    failing.ring([webhook.id])
+    await eventually(() => failing.faults.length > 0 && failing.isSated())
+    expect(failing.faults).toEqual([new Error('out of order')])
     await makeDue()
     // Longer than the interval of renewing a claim.
     await Bun.sleep(3_500)
     await worker().run(webhook)
-    expect(target.received).toHaveLength(1)
+    expect(target.received).toHaveLength(2)
   })
 })
 
 describe('a receiver that does not answer', () => {
+  test.each([
+    ['whose name server does not answer either', 'http://hangs.test/hook'],
+    ['but takes the connection', null],
+  ])(
+    '%s: many of two owners hold up another’s for one time limit, not for one each',
+    async (_, url) => {
+      const silent = await socketReceiver(() => {})
+      const well = receiver()
+      const dead: { id: string }[] = []
+      for (let owner = 1; owner <= 2; owner++) {
+        account = await anAccount(db.sql)
+        for (let n = 0; n < 12; n++)
+          dead.push((await deliveriesTo(url ?? silent.url, batchSize)).webhook)
+      }
+      account = await anAccount(db.sql)
+      const { webhook } = await deliveriesTo(well.url, batchSize)
+      const hanging = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
+      // Longer than what is claimed may wait.
+      const limitMs = 9_000
+      let opened = 0
+      const delivering = worker({
+        async open(target) {
+          if (target !== well.url) opened++
+          const send = await (target === well.url ? egress : hanging).open(target, limitMs)
+          return (request) => send({ ...request, timeoutMs: limitMs })
+        },
+      })
+      delivering.ring(dead.map(({ id }) => id))
+      await eventually(() => opened === 6)
+      delivering.ring([webhook.id])
+      await eventually(() => well.received.length === batchSize, 50_000)
+      // As many places as the first six had are free again: it has got those of one.
+      expect(opened).toBeLessThan(12)
+      silent.stop()
+      await delivering.drain()
+    },
+  )
+
   test('never holds up the others, not even when its owner has many of them', async () => {
     const silent = await socketReceiver(() => {})
     const well = receiver()

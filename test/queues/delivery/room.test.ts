@@ -60,6 +60,24 @@ describe('admitted', () => {
     expect(room.admitted).toEqual(['a1', 'b1', 'c1', 'd1', 'e1'])
   })
 
+  test('of owners in turn, however many receivers of one of them came earlier', async () => {
+    const room = someRoom({ overall: 4, owner: 4 })
+    for (const id of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) await room.enter(id, 4)
+    const turns = ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']
+    for (const id of turns) await room.leave(id, 4)
+    expect(room.admitted).toEqual(turns)
+  })
+
+  test('whoever’s turn it is before those who would need fewer of the places over all', async () => {
+    const room = someRoom({ overall: 6 })
+    for (const id of ['a1', 'b1', 'c1']) await room.enter(id, 3)
+    await room.enter('d1', 1)
+    await room.leave('a1', 1)
+    expect(room.admitted).toEqual(['a1', 'b1'])
+    await room.leave('a1', 2)
+    expect(room.admitted).toEqual(['a1', 'b1', 'c1'])
+  })
+
   test('one that finds room before one that came earlier and does not', async () => {
     const room = someRoom()
     await room.enter('a1', 4)

@@ -1,0 +1,22 @@
+import { open, type SealKey } from '../domain/secret.ts'
+import type { Log } from '../log.ts'
+
+/**
+ * Opens a sealed secret of the webhook or account `ownerId`; null if it was sealed under another
+ * key or is damaged.
+ */
+export type OpenSecret = (sealed: Uint8Array, ownerId: string) => string | null
+
+/** Creates an opener that logs an error once per webhook or account whose secret does not open. */
+export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSecret {
+  const told = new Set<string>()
+  return (sealed, ownerId) => {
+    try {
+      return open(sealed, sealKey)
+    } catch (err) {
+      if (!told.has(ownerId)) log.error({ err, ownerId }, 'a secret cannot be opened')
+      told.add(ownerId)
+      return null
+    }
+  }
+}

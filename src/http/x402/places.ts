@@ -1,0 +1,159 @@
+import { DomainError } from '../../domain/error.ts'
+import type { Answer, Call } from '../operation.ts'
+
+type Most = {
+  /** Requests in flight in this process. */
+  readonly overall: number
+  /** Requests in flight for one account. */
+  readonly each: number
+  /** How long a request waits for a place. */
+  readonly patienceMs: number
+  /** An answer that has been streaming for longer may be cut off for a request that waits. */
+  readonly longestMs: number
+}
+
+export type Place = {
+  /** Aborted once the place must be left. */
+  readonly ended: AbortSignal
+  leave(): void
+  /** Lets the place be taken by others as soon as `isOver` holds. */
+  leaveOnce(isOver: () => boolean): void
+}
+
+export type Places = {
+  /** Errors: `overloaded` if no place becomes free in time. */
+  take(accountId: string): Promise<Place>
+}
+
+type Taken = {
+  readonly accountId: string
+  readonly sinceMs: number
+  isOver(): boolean
+  cut(): void
+}
+type Waiter = { readonly accountId: string; admit(): void }
+
+const lookEveryMs = 5
+
+/**
+ * Limits the proxy's requests in flight, so that upstreams that never finish cannot take every
+ * outgoing connection of the process.
+ */
+export function createPlaces(most: Most): Places {
+  /** Oldest first. */
+  const taken = new Set<Taken>()
+  const takenBy = new Map<string, number>()
+  /** In the order they came. */
+  const waiting = new Set<Waiter>()
+  let looking: ReturnType<typeof setInterval> | undefined
+
+  function isFullFor(accountId: string): boolean {
+    return (takenBy.get(accountId) ?? 0) >= most.each
+  }
+
+  function isFree(accountId: string): boolean {
+    return taken.size < most.overall && !isFullFor(accountId)
+  }
+
+  function occupy(accountId: string): Place {
+    const end = new AbortController()
+    const place: Taken = {
+      accountId,
+      sinceMs: performance.now(),
+      isOver: () => false,
+      cut: () => end.abort(),
+    }
+    taken.add(place)
+    takenBy.set(accountId, (takenBy.get(accountId) ?? 0) + 1)
+    return {
+      ended: end.signal,
+      leave() {
+        vacate(place)
+        admitAll()
+      },
+      leaveOnce(isOver) {
+        place.isOver = isOver
+      },
+    }
+  }
+
+  function vacate(place: Taken): void {
+    if (!taken.delete(place)) return
+    const others = (takenBy.get(place.accountId) ?? 0) - 1
+    if (others > 0) takenBy.set(place.accountId, others)
+    else takenBy.delete(place.accountId)
+  }
+
+  function admitAll(): void {
+    for (const waiter of waiting) if (isFree(waiter.accountId)) waiter.admit()
+  }
+
+  /** Polled while requests wait, because nothing announces that an answer has been sent. */
+  function look(): void {
+    for (const place of taken) if (place.isOver()) vacate(place)
+    admitAll()
+    for (const { accountId } of waiting) longestFor(accountId)?.cut()
+  }
+
+  /** The answer to cut off for a request of this account, if any has lasted too long. */
+  function longestFor(accountId: string): Taken | undefined {
+    const ofAnybody = !isFullFor(accountId)
+    const longest = taken.values().find((place) => ofAnybody || place.accountId === accountId)
+    return longest && performance.now() - longest.sinceMs > most.longestMs ? longest : undefined
+  }
+
+  function wait(accountId: string): Promise<Place> {
+    looking ??= setInterval(look, lookEveryMs)
+    return new Promise((resolve, reject) => {
+      const forget = () => {
+        clearTimeout(late)
+        waiting.delete(waiter)
+        if (waiting.size > 0) return
+        clearInterval(looking)
+        looking = undefined
+      }
+      const late = setTimeout(() => {
+        forget()
+        reject(tooMany())
+      }, most.patienceMs)
+      const waiter = {
+        accountId,
+        admit() {
+          forget()
+          resolve(occupy(accountId))
+        },
+      }
+      waiting.add(waiter)
+    })
+  }
+
+  return {
+    async take(accountId) {
+      if (!isFree(accountId)) look()
+      return isFree(accountId) ? occupy(accountId) : wait(accountId)
+    },
+  }
+}
+
+function tooMany(): DomainError {
+  return new DomainError('overloaded', 'Too many requests through the proxy are under way', {
+    retryAfterSeconds: 5,
+  })
+}
+
+/** Leaves the place once the answer, body included, is over. */
+export async function untilOver(
+  place: Place,
+  { isOver }: Pick<Call, 'isOver'>,
+  answered: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await answered
+    if (answer.body instanceof ReadableStream) place.leaveOnce(isOver)
+    else place.leave()
+    return answer
+  } catch (error) {
+    place.leave()
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { startSocketReceiver } from '../../support/receiver.ts'
+
+let app: TestApp
+let upstream: Awaited<ReturnType<typeof startSocketReceiver>>
+let answer: Parameters<typeof startSocketReceiver>[0] = () => {}
+/** So many requests of one account may be under way. */
+const most = 32
+
+beforeAll(async () => {
+  app = await testApp({ ROLE: 'http' })
+  upstream = await startSocketReceiver((socket) => answer(socket))
+})
+afterAll(() => Promise.all([app.stop(), upstream.stop()]))
+
+function proxied(apiKey = app.account.apiKey, init: RequestInit = {}): Promise<Response> {
+  const url = encodeURIComponent(upstream.url)
+  return fetch(`${app.url}/api/x402/proxy?url=${url}`, {
+    ...init,
+    headers: { 'x-api-key': apiKey },
+  })
+}
+
+const beginning = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\nconnection: close\r\n\r\nx'
+
+describe('answers that never end', () => {
+  test('are so many of one account; the next one is 503 until one of them is given up, and others are served', async () => {
+    answer = (socket) => void socket.write(beginning)
+    const endless = await Promise.all(Array.from({ length: most }, () => proxied()))
+    expect(endless.map(({ status }) => status)).toEqual(Array(most).fill(200))
+    const refused = await proxied()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
+    const other = await proxied(app.other.apiKey)
+    expect(other.status).toBe(200)
+    await endless[0]!.body!.cancel()
+    const next = await proxied()
+    expect(next.status).toBe(200)
+    for (const { body } of [other, next, ...endless.slice(1)]) await body!.cancel()
+  })
+})
+
+describe('a place is free again', () => {
+  const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok'
+  const endings: Record<string, { raw: string; broken?: true; give?: 'up' }> = {
+    'once the answer has been read': { raw: whole },
+    'once the upstream has broken off': { raw: beginning, broken: true },
+    'once the caller is gone': { raw: beginning, give: 'up' },
+    'after an answer without a body': {
+      raw: 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n',
+    },
+    'after a 402 that cannot be invoiced': {
+      raw: 'HTTP/1.1 402 Payment Required\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+    },
+    'after no answer at all': { raw: '', broken: true },
+  }
+  test.each(Object.entries(endings))('%s', async (_, { raw, broken, give }) => {
+    answer = (socket) => {
+      socket.write(raw)
+      if (broken) socket.end()
+    }
+    for (let n = 0; n <= most; n++) {
+      const caller = new AbortController()
+      // Of what is broken off even the beginning may be lost.
+      const { signal } = caller
+      const response = await proxied(app.account.apiKey, { signal }).catch(() => null)
+      expect(response?.status).not.toBe(503)
+      if (give === 'up') caller.abort()
+      await response?.text().catch(() => {})
+    }
+  })
+})
