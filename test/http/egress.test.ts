@@ -228,7 +228,8 @@ describe('sent', () => {
   test('to the next address when there is no way to the first', async () => {
     const target = receiver()
     const { port } = new URL(target.url)
-    // A broadcast address, to which no connection can be made: ENETUNREACH, as for IPv4 where there is only IPv6.
+    // A broadcast address, to which no connection is possible: ENETUNREACH, as for an IPv4 address
+    // on a host with IPv6 only.
     const egress = resolving(true, '127.255.255.255', '127.0.0.1')
     expect((await sendBy(egress, `http://hooks.test:${port}/`, request)).status).toBe(204)
     expect(target.received).toHaveLength(1)

@@ -13,7 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => db.drop())
 
-/** A connection on which a statement that takes as many as ten batches of events is cancelled. */
+/**
+ * A connection whose statement timeout cancels a statement that takes ten batches of events or
+ * more.
+ */
 async function slowed(): Promise<Sql> {
   await db.sql`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return old; end'`
   await db.sql`create trigger slow before delete on outbox for each row execute function slow()`
@@ -36,7 +39,7 @@ test('what takes too long in one statement is fanned out in smaller ones, all of
     },
     deliver: (webhookIds) => rung.push(...webhookIds),
   })
-  // So often a job is tried.
+  // As often as a job is attempted.
   for (let attempt = 1; attempt <= 5; attempt++) await fanOutAll().catch(() => {})
   const rows = await db.sql<{ sequence: number }[]>`
     select unnest(sequences) as sequence from delivery_batches order by id`

@@ -9,7 +9,7 @@ function somePlaces(over: Partial<typeof most> = {}) {
   return {
     admitted,
     take: places.take,
-    /** Takes a place or waits for one. */
+    /** Takes a place, or waits for one. */
     async enter(accountId: string): Promise<void> {
       void places.take(accountId).then(
         () => admitted.push(accountId),

@@ -5,7 +5,7 @@ import { startSocketReceiver } from '../../support/receiver.ts'
 let app: TestApp
 let upstream: Awaited<ReturnType<typeof startSocketReceiver>>
 let answer: Parameters<typeof startSocketReceiver>[0] = () => {}
-/** So many requests of one account may be under way. */
+/** How many requests of one account may be under way in a process. */
 const most = 32
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a place is free again', () => {
     }
     for (let n = 0; n <= most; n++) {
       const caller = new AbortController()
-      // Of what is broken off even the beginning may be lost.
+      // If the answer is broken off, the client may not even receive its headers.
       const { signal } = caller
       const response = await proxied(app.account.apiKey, { signal }).catch(() => null)
       expect(response?.status).not.toBe(503)

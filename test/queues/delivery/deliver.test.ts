@@ -422,7 +422,7 @@ describe('a receiver that does not answer', () => {
       account = await anAccount(db.sql)
       const { webhook } = await deliveriesTo(well.url, batchSize)
       const hanging = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
-      // Longer than what is claimed may wait.
+      // Longer than a claimed delivery may wait.
       const limitMs = 9_000
       let opened = 0
       const delivering = worker({
@@ -436,7 +436,8 @@ describe('a receiver that does not answer', () => {
       await eventually(() => opened === 6)
       delivering.ring([webhook.id])
       await eventually(() => well.received.length === batchSize, 50_000)
-      // As many places as the first six had are free again: it has got those of one.
+      // The first six batches have freed their places. This receiver got those of one, so fewer
+      // than six further batches were opened.
       expect(opened).toBeLessThan(12)
       silent.stop()
       await delivering.drain()
