@@ -101,6 +101,20 @@ describe('the tree', () => {
     ).toEqual(lines.sort())
   })
 
+  test('no line of a comment is wider than 100 columns', async () => {
+    const comment = /^\s*(\/\/|\/?\*\*?) (?!biome-ignore)/
+    // What is generated is as wide as it comes.
+    const written = sources.filter((file) => /(?<!client\/(dist|src\/schema).*)\.tsx?$/.test(file))
+    const wide: string[] = []
+    for (const file of written) {
+      const lines = (await text(file)).split('\n')
+      lines.forEach((line, at) => {
+        if (comment.test(line) && [...line].length > 100) wide.push(`${file}:${at + 1}`)
+      })
+    }
+    expect(wide).toEqual([])
+  })
+
   test('nothing is left for later in a comment', async () => {
     const others = sources.filter((file) => file !== 'test/tidy.test.ts')
     expect(await offenders(/\b(TODO|FIXME|HACK)\b/, others)).toEqual([])

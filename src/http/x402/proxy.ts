@@ -14,7 +14,8 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** How long an answer may be silent: the longest that Bun allows. */
 const silenceSeconds = 255
 
-// Bun's fetch has 256 requests under way in a process: the deliveries of webhooks may take 160, and the chains need the rest.
+// Bun's fetch runs at most 256 requests at once per process: webhook deliveries may take 160, and
+// the chains need the rest.
 const most = { overall: 64, each: 32, patienceMs: 5_000, longestMs: 600_000 }
 
 /**
