@@ -138,10 +138,14 @@ export function createPurchases(options: Options): Purchases {
 
   /** The nth invoice for this payment. */
   async function createFor({ accountId, resource, proof }: Attempt, wanted: Wanted, nth: number) {
+    const { mandateId } = wanted
+    // An earlier attempt may have died with its invoice made: it counts against that attempt's
+    // mandate, and must not be taken for one under another mandate or under none.
+    const asked = mandateId === null ? resource : `${resource}\n${mandateId}`
     const idempotency = {
       route,
       key: nth === 1 ? proof.key : `${proof.key} ${nth}`,
-      requestHash: createHash('sha256').update(resource).digest(),
+      requestHash: createHash('sha256').update(asked).digest(),
       status: 201,
       wrap: (json: string) => json,
     }
@@ -355,7 +359,7 @@ function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
 function elsewhere(): DomainError {
   return new DomainError(
     'invalid_state',
-    'This payment was made for something else, or its invoice is void',
+    'This payment was made for something else or under another mandate, or its invoice is void',
   )
 }
 

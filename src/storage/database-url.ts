@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 
 /**
  * The address of a PostgreSQL and how to connect to it, in terms both of our drivers understand.
@@ -31,21 +32,45 @@ type TlsOptions = {
  * server, `verify-ca` and `verify-full` verify it. Each of our drivers interprets these words
  * differently, and sends parameters it does not know to the server, which refuses them. Parameters
  * about neither the connection nor TLS are left out. Throws an `Error` for the operator, without
- * secrets, when TLS is requested in a way that is not possible.
+ * secrets, when a part cannot be read or TLS is requested in a way that is not possible.
  */
 export function readDatabaseUrl(url: string): DatabaseAddress {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const given = (name: string) => searchParams.get(name) ?? ''
-  const host = given('host') || decodeURIComponent(hostname)
+  const host = (given('host') || decoded('host name', hostname)).replace(/^\[(.*)\]$/, '$1')
   return {
     host,
-    port: Number(given('port') || port),
-    user: given('user') || decodeURIComponent(username),
-    password: given('password') || decodeURIComponent(password),
-    database: given('dbname') || decodeURIComponent(pathname.slice(1)),
+    port: portOf(given('port') || port),
+    user: given('user') || decoded('user', username),
+    password: given('password') || decoded('password', password),
+    database: given('dbname') || decoded('name of the database', pathname.slice(1)),
     options: given('options'),
     ssl: tlsOf(host, [...searchParams.keys()], given),
   }
+}
+
+/**
+ * The host and port as postgres.js must be told them. Of a text it takes what follows a colon for a
+ * port, and for lists it has no defaults.
+ */
+export function splitAddress({ host, port }: DatabaseAddress) {
+  return isIPv6(host) ? { host: [host], port: [port || defaultPort] } : { host, port }
+}
+
+const defaultPort = 5432
+
+function decoded(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error(`the ${name} has a % that begins no escape: write %25 for it`)
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!/^\d*$/.test(text) || port > 65_535) throw new Error('port must be a number up to 65535')
+  return port
 }
 
 const known = [

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '../domain/error.ts'
-import { readDatabaseUrl } from './database-url.ts'
+import { readDatabaseUrl, splitAddress } from './database-url.ts'
 
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
@@ -29,9 +29,12 @@ export function connect(
   url: string,
   options: { max: number; name: string; planOnce?: boolean },
 ): Sql {
-  const { options: settings, ...address } = readDatabaseUrl(url)
+  const address = readDatabaseUrl(url)
+  const { options: settings, ...parts } = address
   return postgres({
-    ...address,
+    ...parts,
+    // Its types do not know that postgres.js takes lists.
+    ...(splitAddress(address) as object),
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,

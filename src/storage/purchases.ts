@@ -313,7 +313,8 @@ export function takeTransfer(
 /**
  * Purchases on a chain whose payment is not settled, those not looked at for longest first. They
  * then go to the end of the queue, so that many hopeless ones do not hold up the rest. Attempts
- * under way are included only once they must have died.
+ * under way are included only once they must have died. Accepted payments that the chain cannot be
+ * asked about, having neither a transaction nor a nonce, are left as they are.
  */
 export async function nextOpen(
   sql: Sql,
@@ -325,7 +326,7 @@ export async function nextOpen(
     () => sql<Row[]>`
     update purchases set updated_at = ${at} where invoice_id in (
       select invoice_id from purchases where chain = ${chain} and (
-        state in ('unknown', 'paid')
+        state = 'unknown' or state = 'paid' and (tx_hash is not null or nonce is not null)
         or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
       )
       order by updated_at limit ${limit} for update skip locked

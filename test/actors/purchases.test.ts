@@ -206,7 +206,7 @@ describe('a payment of what nobody has asked the price of', () => {
     const invoices = createInvoices({
       store: {
         load,
-        findBindable: async () => undefined,
+        findBindable: (...asked) => findBindable(sql, ...asked),
         list: async () => ({ invoices: [], total: 0, hasMore: false }),
         async *pages() {},
         trailOf: async () => [],
@@ -267,6 +267,15 @@ describe('a payment of what nobody has asked the price of', () => {
     }
   }
 
+  async function aMandate(): Promise<string> {
+    const id = `mnd_${Bun.randomUUIDv7()}`
+    await db.sql`
+      insert into mandates (id, account_id, version, state, proposer, counterparty, scope, terms, expires_at, canonical, hash,
+        created_at, updated_at)
+      values (${id}, ${accountId}, 3, 'signed_by_both', 'a', 'b', 'c', '{}', now() + interval '1 hour', '', '0x', now(), now())`
+    return id
+  }
+
   async function invoiceIds(): Promise<string[]> {
     const rows = await db.sql`select id from invoices where account_id = ${accountId} order by id`
     return rows.map(({ id }) => id)
@@ -293,6 +302,23 @@ describe('a payment of what nobody has asked the price of', () => {
     const { purchase } = await prepareNew(one, wanted)
     expect([purchase.invoiceId]).toEqual(await invoiceIds())
   })
+
+  test.each(['a mandate', 'no mandate'])(
+    'counts against nothing but %s if its first attempt named that, and died before it was tied to its invoice',
+    async (named) => {
+      const mandateId = await aMandate()
+      const [first, other] = named === 'a mandate' ? [mandateId, null] : [null, mandateId]
+      const one = aPayment()
+      const attempt = (under: string | null, { prepareNew }: Pick<Purchases, 'prepareNew'>) =>
+        prepareNew({ ...one, mandateId: under }, { ...wanted, mandateId: under })
+      const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+      await expect(attempt(first, dying)).rejects.toThrow('killed')
+      await expect(attempt(other, process())).rejects.toMatchObject({ reason: 'invalid_state' })
+      const { purchase } = await attempt(first, process())
+      expect(purchase.mandateId).toBe(first)
+      expect(await invoiceIds()).toEqual([purchase.invoiceId])
+    },
+  )
 
   test('gets another invoice where its own was voided before it was tied to it', async () => {
     const one = aPayment()

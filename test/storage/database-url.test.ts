@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
-import { readDatabaseUrl } from '../../src/storage/database-url.ts'
+import { readDatabaseUrl, splitAddress } from '../../src/storage/database-url.ts'
 import { connect, within } from '../../src/storage/db.ts'
 import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { testEnv } from '../support/app.ts'
@@ -83,6 +85,17 @@ async function outcomes(databaseUrl: string): Promise<readonly string[]> {
   return [ours, queues]
 }
 
+/** A port of `::1` that leads to the server. */
+async function doorOnIPv6(): Promise<Server> {
+  const door = createServer((client) => {
+    const onward = dial(Number(new URL(server.url).port), '127.0.0.1')
+    client.on('error', () => onward.destroy()).pipe(onward)
+    onward.on('error', () => client.destroy()).pipe(client)
+  })
+  await new Promise<void>((resolve) => door.listen(0, '::1', resolve))
+  return door
+}
+
 describe('both drivers', () => {
   test.each([
     ['require', 'localhost'],
@@ -105,6 +118,20 @@ describe('both drivers', () => {
   ])('refuse whoever cannot prove who it is: sslmode=%s to %s', async (parameters, host) => {
     for (const outcome of await outcomes(url(`sslmode=${parameters}`, host)))
       expect(outcome).toMatch(/certificate|altnames/i)
+  })
+
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  )
+  test.skipIf(!hasIPv6)('reach a server by its IPv6 address', async () => {
+    const door = await doorOnIPv6()
+    const made = new URL(url('sslmode=require', '[::1]'))
+    made.port = String((door.address() as AddressInfo).port)
+    expect(await outcomes(made.href)).toEqual(['encrypted', 'encrypted'])
+    made.hostname = 'nowhere.invalid'
+    made.searchParams.set('host', '::1')
+    expect(await outcomes(made.href)).toEqual(['encrypted', 'encrypted'])
+    door.close()
   })
 
   test('show a certificate of their own to whoever asks for one', async () => {
@@ -150,7 +177,32 @@ describe('a URL', () => {
     })
   })
 
+  test('names an IPv6 address in brackets, which are none of it', () => {
+    const address = readDatabaseUrl('postgres://u:p@[::1]:5433/db')
+    expect(address).toMatchObject({ host: '::1', port: 5433 })
+    expect(splitAddress(address)).toEqual({ host: ['::1'], port: [5433] })
+    const brief = readDatabaseUrl('postgres://u:p@[fe80::a]/db')
+    expect(splitAddress(brief)).toEqual({ host: ['fe80::a'], port: [5432] })
+    expect(splitAddress(readDatabaseUrl(base))).toEqual({ host: 'db.test', port: 5433 })
+  })
+
   test.each([
+    ['postgres://ada:50%off@db.test/money', 'the password has a % that begins no escape'],
+    ['postgres://a%da:x@db.test/money', 'the user has a % that begins no escape'],
+    ['postgres://ada:x@db.test/mon%y', 'the name of the database has a % that begins no escape'],
+  ])(
+    'whose percent sign begins no escape is refused, without the password: %s',
+    (written, complaint) => {
+      const read = () => readDatabaseUrl(written)
+      expect(read).toThrow(`${complaint}: write %25 for it`)
+      expect(read).not.toThrow('off')
+    },
+  )
+
+  test.each([
+    ['port=abc', 'port must be a number up to 65535'],
+    ['port=5432,5433', 'port must be a number up to 65535'],
+    ['port=65536', 'port must be a number up to 65535'],
     ['sslmode=prefer', 'sslmode must be disable, require, verify-ca or verify-full'],
     ['sslmod=verify-full', 'sslmod is not supported'],
     ['sslmode=verify-full&sslcrl=/x', 'sslcrl is not supported'],

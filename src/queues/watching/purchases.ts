@@ -39,7 +39,10 @@ type Options = {
   readonly onSettled: (invoiceIds: readonly string[]) => void
 }
 
-/** How long after forwarding a payment without an expiry may take to appear on the chain. */
+/**
+ * How long after forwarding a payment without an expiry may take to appear on the chain, or the
+ * upstream to name its transaction when asked again.
+ */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
 
@@ -77,6 +80,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (!purchase) return null
     if (found === null) {
       await purchases.lapse(purchase)
+      if (isUntraceable(purchase)) {
+        const { invoiceId, mandateId } = purchase
+        const told = 'a payment whose upstream failed without naming a transaction counts no longer'
+        log.warn({ invoiceId, mandateId }, told)
+      }
       return null
     }
     await purchases.accept(purchase, found.txHash)
@@ -92,14 +100,11 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
-    // Old records may hold hashes that upstreams named before these were checked; nodes refuse
-    // requests for them.
-    const txHash = purchase.txHash && isTxHash(chain, purchase.txHash) ? purchase.txHash : null
+    const txHash = txHashOf(purchase)
     const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
-    // On Solana without a transaction named by the upstream, nothing can find the payment, whether
-    // it was made or not.
-    if (txHash === null && nonce === null) return 'waiting'
+    // Nothing can find this payment, but an upstream has accepted it: it counts for good.
+    if (isUntraceable(purchase) && purchase.state === 'paid') return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
     const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
@@ -233,6 +238,22 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
 /** Settled, or voided before its payment came. */
 function isClosed({ state }: Invoice.Invoice): boolean {
   return state === 'settled' || state === 'completed' || state === 'failed'
+}
+
+/**
+ * The transaction that the upstream named. Old records may hold hashes that upstreams named before
+ * these were checked; nodes refuse requests for them.
+ */
+function txHashOf({ demand, txHash }: Purchase): string | null {
+  return txHash && isTxHash(demand.chain, txHash) ? txHash : null
+}
+
+/**
+ * Whether the chain cannot be asked about the payment: one on Solana whose transaction the upstream
+ * has not named.
+ */
+function isUntraceable(purchase: Purchase): boolean {
+  return txHashOf(purchase) === null && purchase.nonce === null
 }
 
 type Confirmed = { readonly purchase: Purchase; readonly transfer: PurchaseTransfer }
