@@ -104,7 +104,8 @@ type Refresh<T> = {
   /** Whether a change concerns what is shown; absent: the stream does not report its changes. */
   readonly isAbout?: (news: News) => boolean
   /**
-   * Set if the stream reports only some of these changes, so polling goes on at the normal pace.
+   * Set if the stream reports only some of these changes, or an answer may be from before a
+   * reported one, so polling goes on at the normal pace.
    */
   readonly isToldInPart?: true
   /** Whether the data will not change any more. */

@@ -140,6 +140,19 @@ test('while nothing new is said it is asked more and more rarely, and as often a
   expect(await service.asksIn(minuteMs)).toBe(20)
 })
 
+test('a change that the first answer after it does not show yet is asked about again at the pace of the beginning', async () => {
+  const service = stand({
+    pace: { everyMs: 15_000, mostMs: 30_000 },
+    answers: (asked) => ({ isNew: asked === 1 }),
+  })
+  service.again()
+  await service.pass(10 * minuteMs)
+  const before = service.askedAtMs.length
+  service.hear()
+  await service.pass(20_000)
+  expect(service.askedAtMs.slice(before)).toEqual([600_000, 618_750])
+})
+
 test('nothing is asked that nobody looks at; who looks again is answered at once where it is due', async () => {
   const service = stand({ pace: constantly(5_000) })
   service.again()
