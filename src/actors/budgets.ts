@@ -82,8 +82,13 @@ type Happened = Beside & { readonly event: Budget.Event }
 /** An agent in memory. */
 type Kept = {
   readonly agent: Agent
-  /** How far this process's clock was ahead of PostgreSQL's when the agent was read. */
+  /**
+   * How far this process's clock was ahead of PostgreSQL's when the agent was read; too much by up
+   * to `waitedMs`. Never too little: that would put what happens into the future.
+   */
   readonly aheadMs: number
+  /** How long the read took. */
+  readonly waitedMs: number
   /** The reservation made by the last command. */
   readonly made: Reservation | null
 }
@@ -94,14 +99,18 @@ const limits = { maxMailbox: 1_024, maxResident: 10_000, idleMs: 60_000 }
 const uuidLength = 36
 // Time for another process to read an agent and write it.
 const courtesyMs = 5
+// As long as an agent stays in memory, its reservations end too early by up to this.
+const maxWaitedMs = 500
 
 /** The budget actors, one per agent of an account. */
 export function createBudgets({ store, commits, once, now, newId }: Options): Budgets {
   const actors = createActors<Kept, Told, Happened>(
     {
       async load(id) {
+        const askedMs = now().getTime()
         const { agent, at } = await store.load(id.slice(0, uuidLength), id.slice(uuidLength))
-        return { agent, aheadMs: now().getTime() - at.getTime(), made: null }
+        const readMs = now().getTime()
+        return { agent, aheadMs: readMs - at.getTime(), waitedMs: readMs - askedMs, made: null }
       },
       decide: (kept, { command, ...beside }, now) =>
         Budget.decide((kept as Kept).agent, command, storedTime(kept as Kept, now)).map(
@@ -118,6 +127,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
         if (outcome === 'contended') await Bun.sleep(courtesyMs)
         return outcome !== 'stale'
       },
+      mayKeep: ({ waitedMs }) => waitedMs <= maxWaitedMs,
     },
     { now, ...limits },
   )

@@ -6,6 +6,8 @@ export type Actor<State, Command, Event> = {
   decide(state: State | undefined, command: Command, now: Date): readonly Event[]
   evolve(state: State | undefined, events: readonly Event[], now: Date): State | undefined
   commit(write: { before: State; after: State; events: readonly Event[] }): Promise<boolean>
+  /** Whether `state` may serve the next command without a new read; absent: always. */
+  mayKeep?(state: State): boolean
 }
 
 /** The resident entities of one kind, by id; `Limits` bounds how many are kept in memory. */
@@ -138,7 +140,7 @@ export function createActors<State, Command, Event>(
   }
 
   function remember(box: Box<State, Command>, state: State): State {
-    box.state = state
+    box.state = actor.mayKeep?.(state) === false ? undefined : state
     return state
   }
 

@@ -104,7 +104,8 @@ type Refresh<T> = {
   /** Whether a change concerns what is shown; absent: the stream does not report its changes. */
   readonly isAbout?: (news: News) => boolean
   /**
-   * Set if the stream reports only some of these changes, so polling goes on at the normal pace.
+   * Set if the stream reports only some of these changes, or an answer may be from before a
+   * reported one, so polling goes on at the normal pace.
    */
   readonly isToldInPart?: true
   /** Whether the data will not change any more. */
@@ -136,20 +137,19 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
     asking.current?.adjust()
   }, [everyMs, mostMs, isTold])
   useEffect(() => {
-    const leaving = new AbortController()
-    const { signal } = leaving
     let last = ''
-    async function ask(): Promise<Heard> {
+    async function ask(signal: AbortSignal): Promise<Heard> {
+      const counts = () => !signal.aborted || signal.reason.name === 'TimeoutError'
       try {
         const data = await call<T>('GET', path, undefined, { signal })
-        if (!signal.aborted) setState({ path, data, error: null })
+        if (counts()) setState({ path, data, error: null })
         const text = JSON.stringify(data)
         const isNew = text !== last
         last = text
         return { isNew, isLast: wanted.current.isLast?.(data) ?? false }
       } catch (refusal) {
         const error = refusal as Refusal
-        if (!signal.aborted)
+        if (counts())
           setState((last) => ({ path, data: last.path === path ? last.data : null, error }))
         return { isNew: false, isLast: error.status === 404, waitMs: error.waitMs }
       }
@@ -167,7 +167,6 @@ export function useLoaded<T>(path: string, refresh: Refresh<T> = {}): Loaded<T> 
       changes.removeEventListener('news', hear)
       document.removeEventListener('visibilitychange', own.adjust)
       own.end()
-      leaving.abort()
     }
   }, [path])
   const reload = useCallback(() => asking.current?.again(), [])

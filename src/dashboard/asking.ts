@@ -11,13 +11,13 @@ export type Heard = {
 }
 
 export type Asking = {
-  /** Requests now; while a request is running, once more after it. */
+  /** Requests now, and gives up the request under way: it may never be answered. */
   again(): void
   /** Reports a change: requests soon, but rate-limited, however much changes. */
   hear(): void
   /** Reports that the page's visibility or the pace has changed. */
   adjust(): void
-  /** Stops all requests. */
+  /** Stops all requests, and gives up the one under way. */
   end(): void
 }
 
@@ -44,16 +44,20 @@ const leastBetweenMs = 2_000
 const mostBetweenMs = 15_000
 const slowing = 1.25
 
+/** The time after which a request without an answer is given up. */
+export const longestAskMs = 30_000
+
 /**
  * Keeps requesting, one request at a time: a service that answers more slowly than the pace is
- * called less often, and each of its answers counts. `ask` must not reject.
+ * called less often, and each of its answers counts. `ask` must not reject. Its signal is aborted
+ * with a `TimeoutError` if the answer takes too long, which `ask` must then report; aborted with
+ * anything else, its result no longer counts.
  */
 export function keepAsking(
-  ask: () => Promise<Heard>,
+  ask: (signal: AbortSignal) => Promise<Heard>,
   { isSeen, pace, clock = ownClock }: Circumstances,
 ): Asking {
-  let isAsking = false
-  let isWanted = false
+  let underWay: AbortController | null = null
   let isLast = false
   let hasEnded = false
   let askedAtMs = Number.NEGATIVE_INFINITY
@@ -67,23 +71,28 @@ export function keepAsking(
 
   async function start() {
     callOff()
-    isAsking = true
-    isWanted = false
+    underWay?.abort()
+    const own = new AbortController()
+    underWay = own
     newsDueAtMs = Number.POSITIVE_INFINITY
     askedAtMs = clock.nowMs()
-    const heard = await ask()
-    isAsking = false
+    const callOffLimit = clock.after(longestAskMs, () =>
+      own.abort(new DOMException('No answer in time', 'TimeoutError')),
+    )
+    const heard = await ask(own.signal)
+    callOffLimit()
+    if (underWay !== own) return
+    underWay = null
     isLast = heard.isLast ?? false
     answeredAtMs = clock.nowMs()
     notBeforeMs = answeredAtMs + (heard.waitMs ?? 0)
     nothingNew = heard.isNew ? 0 : nothingNew + 1
-    if (isWanted) void start()
-    else plan()
+    plan()
   }
 
   function plan() {
     callOff()
-    if (isAsking || hasEnded || !isSeen()) return
+    if (underWay || hasEnded || !isSeen()) return
     const dueAtMs = Math.max(notBeforeMs, Math.min(newsDueAtMs, ownDueAtMs()))
     if (dueAtMs < Number.POSITIVE_INFINITY)
       callOff = clock.after(Math.max(0, dueAtMs - clock.nowMs()), start)
@@ -97,8 +106,7 @@ export function keepAsking(
 
   function again() {
     nothingNew = 0
-    if (isAsking) isWanted = true
-    else if (!hasEnded) void start()
+    if (!hasEnded) void start()
   }
 
   function hear() {
@@ -117,8 +125,8 @@ export function keepAsking(
 
   function end() {
     hasEnded = true
-    isWanted = false
     callOff()
+    underWay?.abort()
   }
 }
 

@@ -2,6 +2,7 @@ import './style.css'
 import { useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call, type Refusal } from './api.ts'
+import { longestAskMs } from './asking.ts'
 import { BudgetPage, Budgets } from './budgets.tsx'
 import { decoded } from './format.ts'
 import { Guard } from './guard.tsx'
@@ -47,7 +48,8 @@ function Dashboard() {
   useEffect(() => {
     const end = () => setIn(false)
     window.addEventListener('session-ended', end)
-    call('GET', '/dashboard/session').then(
+    const signal = AbortSignal.timeout(longestAskMs)
+    call('GET', '/dashboard/session', undefined, { signal }).then(
       () => setIn(true),
       // Any other error is for the pages to report.
       ({ status }: Refusal) => setIn(status !== 401 && status !== 403),

@@ -29,12 +29,19 @@ const usd = (agentId: string, amount: number) => ({
 
 /**
  * One process with its own connections and cache. Its clock is `ahead.ms` ahead of PostgreSQL's.
+ * The answer to its first read of an agent takes `firstReadMs` to come back.
  */
-function process(ahead = { ms: 0 }): Budgets {
+function process(ahead = { ms: 0 }, firstReadMs = 0): Budgets {
   const sql = connect(db.url, { max: 4, name: 'test budgets' })
   pools.push(sql)
+  let backMs = firstReadMs
   const store = {
-    load: (accountId: string, agentId: string) => BudgetRows.loadAgent(sql, accountId, agentId),
+    async load(accountId: string, agentId: string) {
+      const read = await BudgetRows.loadAgent(sql, accountId, agentId)
+      await Bun.sleep(backMs)
+      backMs = 0
+      return read
+    },
     loadPage: (accountId: string, page: Page) => BudgetRows.loadPage(sql, accountId, page),
     findReservation: (accountId: string, id: string) =>
       BudgetRows.findReservation(sql, accountId, id),
@@ -137,6 +144,17 @@ describe('a budget goes by the clock of PostgreSQL alone', () => {
     const held = await reserve(slow, accountId, 'bot', 60)
     expect(await right.get(accountId, 'bot')).toMatchObject({ reserved: 60, remaining: 40 })
     expect(await right.commit(accountId, held)).toMatchObject({ spent: 60, reserved: 0 })
+  })
+
+  test('however late the answer came by which it was read: a reservation lasts its 60 seconds', async () => {
+    const [right, waiting, accountId] = [process(), process({ ms: 0 }, 2_000), newId()]
+    await right.set(accountId, 'bot', { limitMinor: 100n })
+    await reserve(waiting, accountId, 'bot', 10)
+    const [{ before }] = await db.sql<[{ before: Date }]>`select clock_timestamp() as before`
+    const held = await reserve(waiting, accountId, 'bot', 10)
+    const [{ expires }] = await db.sql<[{ expires: Date }]>`
+      select expires_at as expires from budget_reservations where id = ${held}`
+    expect(expires.getTime() - before.getTime()).toBeGreaterThanOrEqual(60_000)
   })
 
   test.each([

@@ -154,6 +154,14 @@ describe('memory', () => {
     expect(loaded).toEqual(['2', '6', '2', '3', '4'])
   })
 
+  test('what may not be kept serves one command', async () => {
+    const { actor, calls } = counters({ mayKeep: ({ value }) => value > 1 })
+    const actors = createActors(actor, options)
+    const states = await Promise.all([1, 10, 100].map((n) => actors.tell('a', n)))
+    expect(states.map(({ value }) => value)).toEqual([1, 11, 111])
+    expect(calls).toEqual({ load: 2, commit: 3 })
+  })
+
   test('what is forgotten is loaded again', async () => {
     const { actor, calls } = counters()
     const actors = createActors(actor, options)

@@ -8,15 +8,19 @@ function stand({
   pace = null,
   answerMs = 0,
   answers = () => ({ isNew: true }),
+  isMute = () => false,
 }: {
   pace?: Pace | null
   answerMs?: number
   answers?: (asked: number) => Heard
+  /** Whether this request is never answered; it ends only as it is given up. */
+  isMute?: (asked: number) => boolean
 }) {
   let nowMs = 0
   let waiting: readonly { readonly atMs: number; readonly act: () => void }[] = []
   const now = { isSeen: true, pace, answerMs }
   const askedAtMs: number[] = []
+  const givenUp: string[] = []
   let answered = 0
   function after(ms: number, act: () => void) {
     const one = { atMs: nowMs + ms, act }
@@ -26,9 +30,12 @@ function stand({
     }
   }
   const asking = keepAsking(
-    async () => {
+    async (signal) => {
       askedAtMs.push(nowMs)
-      const heard = answers(askedAtMs.length)
+      const asked = askedAtMs.length
+      const heard = answers(asked)
+      signal.addEventListener('abort', () => givenUp.push(`${asked}: ${signal.reason.name}`))
+      if (isMute(asked)) await new Promise((done) => signal.addEventListener('abort', done))
       if (now.answerMs > 0) await new Promise<void>((done) => after(now.answerMs, done))
       answered++
       return heard
@@ -57,7 +64,7 @@ function stand({
     await pass(ms)
     return askedAtMs.length - before
   }
-  return { ...asking, now, pass, asksIn, askedAtMs, answered: () => answered }
+  return { ...asking, now, pass, asksIn, askedAtMs, givenUp, answered: () => answered }
 }
 
 const constantly = (everyMs: number): Pace => ({ everyMs, mostMs: everyMs })
@@ -70,11 +77,38 @@ test('answers that take longer than the pace are awaited, each of them, one at a
   expect(service.answered()).toBe(3)
 })
 
-test('who wants to know more while an answer is awaited gets one more ask behind it, not beside it', async () => {
-  const service = stand({ answerMs: 1_000 })
-  for (let times = 0; times < 5; times++) service.again()
+test('who asks again is not kept waiting by the request under way: it is given up, and what it says counts no more', async () => {
+  const service = stand({
+    pace: constantly(10_000),
+    answers: (asked) => ({ isNew: true, isLast: asked === 1 }),
+    answerMs: 4_000,
+  })
+  service.again()
+  await service.pass(3_000)
+  service.again()
+  await service.pass(20_000)
+  expect(service.askedAtMs).toEqual([0, 3_000, 17_000])
+  expect(service.givenUp).toEqual(['1: AbortError'])
+})
+
+test('a request that is never answered is given up after 30 s, and asking goes on', async () => {
+  const service = stand({ pace: constantly(5_000), isMute: (asked) => asked === 1 })
+  service.again()
+  await service.pass(29_999)
+  expect(service.askedAtMs).toEqual([0])
+  await service.pass(10_001)
+  expect(service.askedAtMs).toEqual([0, 35_000, 40_000])
+  expect(service.givenUp).toEqual(['1: TimeoutError'])
+})
+
+test('who asks again is answered, although the request before is never answered', async () => {
+  const service = stand({ isMute: (asked) => asked === 1 })
+  service.again()
+  await service.pass(1_000)
+  service.again()
   await service.pass(minuteMs)
   expect(service.askedAtMs).toEqual([0, 1_000])
+  expect(service.givenUp).toEqual(['1: AbortError'])
 })
 
 test('a change after a while is asked about at once, changes without end ever more rarely', async () => {
@@ -104,6 +138,19 @@ test('while nothing new is said it is asked more and more rarely, and as often a
   isNew = true
   await service.pass(minuteMs)
   expect(await service.asksIn(minuteMs)).toBe(20)
+})
+
+test('a change that the first answer after it does not show yet is asked about again at the pace of the beginning', async () => {
+  const service = stand({
+    pace: { everyMs: 15_000, mostMs: 30_000 },
+    answers: (asked) => ({ isNew: asked === 1 }),
+  })
+  service.again()
+  await service.pass(10 * minuteMs)
+  const before = service.askedAtMs.length
+  service.hear()
+  await service.pass(20_000)
+  expect(service.askedAtMs.slice(before)).toEqual([600_000, 618_750])
 })
 
 test('nothing is asked that nobody looks at; who looks again is answered at once where it is due', async () => {
@@ -162,7 +209,6 @@ test('a service that names a time is not asked before it, except by who insists'
 test('nothing is asked after the end, whatever was wanted before', async () => {
   const service = stand({ pace: constantly(3_000), answerMs: 1_000 })
   service.again()
-  service.again()
   service.hear()
   service.end()
   await service.pass(minuteMs)
@@ -170,4 +216,5 @@ test('nothing is asked after the end, whatever was wanted before', async () => {
   service.again()
   await service.pass(minuteMs)
   expect(service.askedAtMs).toEqual([0])
+  expect(service.givenUp).toEqual(['1: AbortError'])
 })

@@ -220,6 +220,24 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor()
   }, 60_000)
 
+  test('a change that the kept figures of the overview do not show yet appears by itself', async () => {
+    await page.goto(`${app.url}/dashboard#/`)
+    const open = page.getByRole('region', { name: 'Open' })
+    await open.getByText('0.00 USDC').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    const before = await (await page.request.get(`${app.url}/api/v1/dashboard/overview`)).text()
+    await page.route(
+      '**/api/v1/dashboard/overview',
+      (route) => route.fulfill({ body: before, contentType: 'application/json' }),
+      { times: 1 },
+    )
+    const { id } = (await app.send('POST', '/api/invoices', { ...anInvoice, amount: 4_000_000 }))
+      .json
+    await open.getByText('4.00 USDC').waitFor({ timeout: 45_000 })
+    await app.send('POST', `/api/invoices/${id}/void`)
+    await open.getByText('0.00 USDC').waitFor()
+  }, 60_000)
+
   test('a service that cannot be reached is said, and asked again', async () => {
     await page.route('**/api/budget?**', (route) => route.abort())
     await page.goto(`${app.url}/dashboard#/budgets`)

@@ -4,7 +4,10 @@ import { aMandate } from '../support/mandates.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
 import { eventually } from '../support/wait.ts'
 
-/** Payments on Solana whose transaction the upstream does not name: nothing on the chain can be looked for. */
+/**
+ * Payments on Solana whose transaction the upstream does not name, so nothing can be looked up on
+ * the chain.
+ */
 
 let node: SolanaNode
 let upstream: ReturnType<typeof Bun.serve>
