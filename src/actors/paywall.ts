@@ -22,7 +22,7 @@ import {
   type PaymentReader,
   transferKey,
 } from '../domain/x402-payment.ts'
-import type { Between, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
+import type { Between, Claim, ClaimedPayment, NewClaim } from '../storage/x402-payments.ts'
 
 type Options = {
   /**
@@ -39,12 +39,17 @@ type Options = {
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     /** False if somebody else has claimed the payment since. */
     claimAgain(key: string, times: { since: Date; at: Date }): Promise<boolean>
-    note(key: string, txHash: string): Promise<void>
-    forget(key: string): Promise<void>
-    pending(key: string): Promise<void>
-    /** False if the transfer has paid an invoice, so that it buys nothing. */
-    settled(key: string, txHash: string): Promise<boolean>
-    release(key: string): Promise<void>
+    /** False if the claim is no longer open: another try may have taken it over. */
+    note(claim: Claim, txHash: string): Promise<boolean>
+    forget(claim: Claim): Promise<void>
+    pending(claim: Claim): Promise<void>
+    /**
+     * When the payment was claimed; null if the transfer has paid an invoice, so that it buys
+     * nothing.
+     */
+    settled(key: string, txHash: string): Promise<Date | null>
+    /** False if the claim is no longer open. */
+    release(claim: Claim): Promise<boolean>
     keep(key: string, answer: Delivered): Promise<void>
     open(between: Between, limit: number): Promise<readonly ClaimedPayment[]>
   }
@@ -131,6 +136,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     }
     const claim = { ...name, ...named(visit), validBefore }
     const createdAt = now()
+    const ours = { key, createdAt }
     const isClaimed = first
       ? await store.claimAgain(key, { since: first.createdAt, at: createdAt })
       : await store.claim(claim, [], createdAt)
@@ -141,14 +147,14 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return other ? again(visit, other) : { kind: 'settling' }
     }
     const settlement = await facilitator
-      .settle(authorization, requirement, (txHash) => store.note(key, txHash))
+      .settle(authorization, requirement, (txHash) => store.note(ours, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
     if (settlement.kind === 'settled') {
       const { txHash } = settlement
       return deliverOnce(visit, { key, claimedAt: createdAt, network, payer, txHash })
     }
     // Forgotten, so that sending the proof again settles it.
-    if (settlement.kind === 'untaken') await store.forget(key)
+    if (settlement.kind === 'untaken') await store.forget(ours)
     const problem = settlement.kind === 'refused' ? settlement.problem : null
     // Whoever has read an earlier attempt can still bring it on chain.
     const isOver = problem !== null && first === null
@@ -258,10 +264,13 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return deliverOnce(visit, { key, claimedAt, network, payer, txHash: outcome.txHash })
     }
     if (outcome === 'unpaid') {
-      await store.release(key)
-      return refuse(visit.resource, problem ?? 'The payment was not settled in time')
+      // If another try has taken over the claim, the payment may still be settled: then its buyer
+      // must not be asked to pay again.
+      return (await store.release(claim))
+        ? refuse(visit.resource, problem ?? 'The payment was not settled in time')
+        : { kind: 'settling' }
     }
-    await store.pending(key)
+    await store.pending(claim)
     const { txHash = null } = (await store.find({ key, network, payer, txHash: null })) ?? {}
     return { kind: 'pending', network, txHash }
   }
@@ -290,8 +299,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     return reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, owed)
   }
 
-  async function deliverOnce(visit: Visit, payment: Payment): Promise<Admission> {
-    if (!(await settle(payment))) return { kind: 'conflict' }
+  async function deliverOnce(visit: Visit, paid: Payment): Promise<Admission> {
+    // What is delivered is made from the time of the claim, which another try may have taken over.
+    const claimedAt = await settle({ ...paid, createdAt: paid.claimedAt })
+    if (claimedAt === null) return { kind: 'conflict' }
+    const payment = { ...paid, claimedAt }
     try {
       const answer = await visit.deliver(payment)
       await store.keep(payment.key, answer)
@@ -306,13 +318,13 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   }
 
   /**
-   * Marks a claim as settled. False if its transfer has paid an invoice: then it has bought
-   * nothing, and the claim is released.
+   * Marks a payment as settled. Resolves to when it was claimed; null if its transfer has paid an
+   * invoice: then it has bought nothing, and the claim is released.
    */
-  async function settle({ key, txHash }: Pick<Payment, 'key' | 'txHash'>): Promise<boolean> {
-    const isOurs = await store.settled(key, txHash)
-    if (!isOurs) await store.release(key)
-    return isOurs
+  async function settle(claim: Claim & Pick<Payment, 'txHash'>): Promise<Date | null> {
+    const claimedAt = await store.settled(claim.key, claim.txHash)
+    if (claimedAt === null) await store.release(claim)
+    return claimedAt
   }
 
   function refuse(resource: Resource, problem: string): Admission {
@@ -332,8 +344,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     const outcome = await outcomeOf(claim, parts.leastUsdcBase)
-    if (typeof outcome === 'object') await settle({ key: claim.key, txHash: outcome.txHash })
-    else if (outcome === 'unpaid') await store.release(claim.key)
+    if (typeof outcome === 'object') await settle({ ...claim, txHash: outcome.txHash })
+    else if (outcome === 'unpaid') await store.release(claim)
     return outcome !== 'unknown'
   }
 

@@ -39,8 +39,8 @@ const attempts = 3
 type Sent = SignedTransaction & { readonly nonce: number }
 
 /**
- * The outcome once a transaction has left: anybody who has read it can bring the payment on chain,
- * so only the chain knows.
+ * The outcome once a transaction has left, or where others see to the payment: anybody who has read
+ * it can bring the payment on chain, so only the chain knows.
  */
 const unknown = { kind: 'unknown' } as const
 /** The verdict where the scheme gives none: it throws on signatures that it cannot parse. */
@@ -84,7 +84,7 @@ export function evmFacilitator(
   async function settle(
     authorization: Authorization,
     requirement: Requirement,
-    note: (txHash: string) => Promise<void>,
+    note: (txHash: string) => Promise<boolean>,
   ): Promise<Settlement> {
     // One at a time: the node's transaction count, our next nonce, leaves out what is not sent yet.
     const sent = sending.then(() => send(authorization, requirement, note))
@@ -100,13 +100,13 @@ export function evmFacilitator(
   async function send(
     authorization: Authorization,
     requirement: Requirement,
-    note: (txHash: string) => Promise<void>,
+    note: (txHash: string) => Promise<boolean>,
   ): Promise<Sent | Settlement> {
     const call = { to: requirement.asset as Hex, data: callOf(authorization) }
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const signed = await sign(call)
       if ('kind' in signed) return attempt === 1 ? signed : unknown
-      await note(signed.txHash)
+      if (!(await note(signed.txHash))) return unknown
       const broadcast = await sender.broadcast(signed.signedBytes).catch(() => 'unknown' as const)
       if (broadcast === 'accepted' || broadcast === 'known') {
         waiting = signed.nonce

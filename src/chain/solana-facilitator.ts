@@ -52,10 +52,10 @@ export function solanaFacilitator(
   async function settle(
     { payload }: Authorization,
     _: Requirement,
-    note: (txHash: string) => Promise<void>,
+    note: (txHash: string) => Promise<boolean>,
   ): Promise<Settlement> {
     const { signed, txHash } = payer.cosign(`${payload.transaction}`)
-    await note(txHash)
+    if (!(await note(txHash))) return { kind: 'unknown' }
     const giveUpAt = performance.now() + settleWithinMs
     let sendAt = 0
     while (performance.now() < giveUpAt) {

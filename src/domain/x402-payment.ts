@@ -114,12 +114,13 @@ export type Facilitator = {
   verify(authorization: Authorization, requirement: Requirement): Promise<Verdict>
   /**
    * Puts the payment on chain and waits for it. `note` is called with the hash of the transaction
-   * that is sent, if it is known.
+   * that is sent, if it is known. If it resolves to false, others see to the payment: a facilitator
+   * that notes first sends nothing then.
    */
   settle(
     authorization: Authorization,
     requirement: Requirement,
-    note: (txHash: string) => Promise<void>,
+    note: (txHash: string) => Promise<boolean>,
   ): Promise<Settlement>
 }
 

@@ -30,6 +30,13 @@ export type NewClaim = Pick<
 > & { readonly priceUsdcBase: bigint }
 
 /**
+ * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
+ * another claim, made at another time, and what is asked of the former one changes nothing. Times
+ * are written by processes, never by PostgreSQL: in whole milliseconds they are read as written.
+ */
+export type Claim = Pick<ClaimedPayment, 'key' | 'createdAt'>
+
+/**
  * The payment claimed under this key, or with what the payer sent by this transaction on this
  * network; null when there is none.
  */
@@ -108,21 +115,20 @@ export async function claimPayment(
 
 /**
  * Records the transaction that is about to settle a claimed payment: what its payer sends by it can
- * pay no invoice from now on.
+ * pay no invoice from now on. False when the claim is no longer open.
  */
-export async function noteTransaction(sql: Sql, key: string, txHash: string): Promise<void> {
-  await within(
+export async function noteTransaction(sql: Sql, claim: Claim, txHash: string): Promise<boolean> {
+  const noted = await within(
     () => sql`
-    with used as (${buyWith(sql, key, txHash)})
-    update x402_payments set tx_hash = ${txHash} where key = ${key}`,
+    with used as (${buyWith(sql, claim.key, txHash)})
+    update x402_payments set tx_hash = ${txHash} where ${isOpen(sql, claim)}`,
   )
+  return noted.count === 1
 }
 
 /** Records that no node accepted the transaction meant to settle a claimed payment. */
-export async function forgetTransaction(sql: Sql, key: string): Promise<void> {
-  await within(
-    () => sql`update x402_payments set tx_hash = null where key = ${key} and state <> 'settled'`,
-  )
+export async function forgetTransaction(sql: Sql, claim: Claim): Promise<void> {
+  await within(() => sql`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`)
 }
 
 /**
@@ -137,35 +143,39 @@ export async function claimAgain(
   const claimed = await within(
     () => sql`
     update x402_payments set state = 'claimed', created_at = ${at}
-    where key = ${key} and tx_hash is null and state <> 'settled' and created_at = ${since}`,
+    where ${isOpen(sql, { key, createdAt: since })} and tx_hash is null`,
   )
   return claimed.count === 1
 }
 
 /** Records that a claimed payment may have been settled: only the chain knows. */
-export async function markPending(sql: Sql, key: string): Promise<void> {
-  await within(
-    () => sql`update x402_payments set state = 'pending' where key = ${key} and state = 'claimed'`,
-  )
+export async function markPending(sql: Sql, claim: Claim): Promise<void> {
+  await within(() => sql`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`)
 }
 
 /**
- * Records that the money of a claimed payment has arrived. False when what the payer sent by this
+ * Records that the money of a claimed payment has arrived, whichever claim brought it. Resolves to
+ * when the payment was claimed, which changes no more; null when what the payer sent by this
  * transaction has paid an invoice, or was used as an x402 payment of the other kind (transfer or
  * authorization), and so buys nothing.
  */
-export async function markSettled(sql: Sql, key: string, txHash: string): Promise<boolean> {
-  const settled = await within(
-    () => sql`
+export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
+  const [settled] = await within(
+    () => sql<Pick<ClaimedPayment, 'createdAt'>[]>`
     with used as (${buyWith(sql, key, txHash)})
-    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)`,
+    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)
+    returning created_at as "createdAt"`,
   )
-  return settled.count === 1
+  return settled?.createdAt ?? null
 }
 
-/** Releases a claimed payment that is known to have paid nothing: its proof may be tried again. */
-export async function releasePayment(sql: Sql, key: string): Promise<void> {
-  await within(() => sql`delete from x402_payments where key = ${key} and state <> 'settled'`)
+/**
+ * Releases a claimed payment that is known to have paid nothing: its proof may be tried again.
+ * False when the claim is no longer open.
+ */
+export async function releasePayment(sql: Sql, claim: Claim): Promise<boolean> {
+  const released = await within(() => sql`delete from x402_payments where ${isOpen(sql, claim)}`)
+  return released.count === 1
 }
 
 /** Keeps the response delivered for a payment. The first response stays. */
@@ -213,6 +223,11 @@ function buyWith(sql: Sql, key: string, txHash: string) {
     on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind
     where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
     returning 1`
+}
+
+/** The condition that a claim has not been taken over and its payment is not settled. */
+function isOpen(sql: Sql, { key, createdAt }: Claim) {
+  return sql`key = ${key} and created_at = ${createdAt} and state <> 'settled'`
 }
 
 function columns(sql: Sql) {

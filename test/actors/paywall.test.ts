@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createPaywall } from '../../src/actors/paywall.ts'
 import type { Admission, PayOption, Proof } from '../../src/domain/x402.ts'
-import { type Facilitator, readAuthorization } from '../../src/domain/x402-payment.ts'
+import {
+  type Facilitator,
+  readAuthorization,
+  type Settlement,
+} from '../../src/domain/x402-payment.ts'
 import * as Payments from '../../src/storage/x402-payments.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
@@ -41,16 +45,31 @@ function aProof(): Proof {
   return { kind: 'signed', network: 'base', payload }
 }
 
-/**
- * The paywall of one process. `onLost` runs after it lost the claim of a payment to another one.
- */
-function paywall(facilitator: Facilitator, onLost: () => Promise<void> = async () => {}) {
+type Around = {
+  /** Runs after a claim that somebody else has. */
+  readonly onLost?: () => Promise<void>
+  /** The transaction that has settled the payment on chain. */
+  readonly mined?: () => string | null
+  readonly now?: () => Date
+}
+
+/** One process: what it asks of the chain, and what happens around it. */
+function paywall(
+  facilitator: Facilitator,
+  { onLost = async () => {}, mined = () => null, now = () => new Date() }: Around = {},
+) {
   const { sql } = db
   const { admit } = createPaywall({
     options: () => [option],
     authorizationIn: readAuthorization,
     facilitator: () => facilitator,
-    reader: () => ({ settlementOf: async () => 'unused', transfersTo: async () => null }),
+    reader: () => ({
+      async settlementOf() {
+        const txHash = mined()
+        return txHash === null ? 'unused' : { txHash }
+      },
+      transfersTo: async () => null,
+    }),
     store: {
       find: (claim) => Payments.findPayment(sql, claim),
       async claim(claim, otherKeys, at) {
@@ -59,20 +78,22 @@ function paywall(facilitator: Facilitator, onLost: () => Promise<void> = async (
         return isOurs
       },
       claimAgain: (key, times) => Payments.claimAgain(sql, key, times),
-      forget: (key) => Payments.forgetTransaction(sql, key),
-      note: (key, txHash) => Payments.noteTransaction(sql, key, txHash),
-      pending: (key) => Payments.markPending(sql, key),
+      forget: (claim) => Payments.forgetTransaction(sql, claim),
+      note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
+      pending: (claim) => Payments.markPending(sql, claim),
       settled: (key, txHash) => Payments.markSettled(sql, key, txHash),
-      release: (key) => Payments.releasePayment(sql, key),
+      release: (claim) => Payments.releasePayment(sql, claim),
       keep: (key, answer) => Payments.keepAnswer(sql, key, answer),
       open: (between, limit) => Payments.openPayments(sql, between, limit),
     },
     isSignedByPayer: async () => false,
     leastUsdcBase: 5_000n,
-    now: () => new Date(),
+    now,
   })
   return (proof: Proof): Promise<Admission> =>
-    admit(resource, proof, 'request', async () => ({ status: 200, body: '{}' }))
+    admit(resource, proof, 'request', async ({ claimedAt }) => {
+      return { status: 200, body: JSON.stringify(claimedAt) }
+    })
 }
 
 describe('a copy that loses its claim just as the first copy’s claim is given up', () => {
@@ -101,13 +122,134 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
         },
         settle: async () => ({ kind: 'settled', txHash: settledBy }),
       },
-      async () => {
-        lost.resolve()
-        await first
+      {
+        async onLost() {
+          lost.resolve()
+          await first
+        },
       },
     )
     expect((await two(proof)).kind).toBe('settling')
     expect((await first)?.kind).toBe('refused')
     expect((await two(proof)).kind).toBe('delivered')
+  })
+})
+
+describe('a try that has waited for so long that a second one has taken over its claim', () => {
+  const firstAt = new Date('2026-03-01T12:00:00.123Z')
+  const secondAt = new Date(firstAt.getTime() + 61_000)
+
+  /**
+   * How both tries are answered, and then a third. The first one ends as `first` has it, after the
+   * second has claimed the payment; the second one notes its transaction before or after that.
+   */
+  async function tries(
+    first: (note: (txHash: string) => Promise<boolean>) => Promise<Settlement>,
+    notes: 'before' | 'after' = 'after',
+  ) {
+    const proof = aProof()
+    let mined: string | null = null
+    let clock = firstAt
+    const claimed = Promise.withResolvers<void>()
+    const takenOver = Promise.withResolvers<void>()
+    const over = Promise.withResolvers<void>()
+    const settles = [
+      async (note: (txHash: string) => Promise<boolean>) => {
+        claimed.resolve()
+        await takenOver.promise
+        return first(note)
+      },
+      async (note: (txHash: string) => Promise<boolean>): Promise<Settlement> => {
+        if (notes === 'before') await note(settledBy)
+        takenOver.resolve()
+        await over.promise
+        if (notes === 'after' && !(await note(settledBy))) return { kind: 'unknown' }
+        const row = await db.sql`select tx_hash from x402_payments where tx_hash = ${settledBy}`
+        expect(row).toHaveLength(1)
+        mined = settledBy
+        return { kind: 'settled', txHash: settledBy }
+      },
+    ]
+    const send = paywall(
+      {
+        notesFirst: true,
+        verify: async () => ({ kind: 'valid' }),
+        settle: async (_, __, note) => settles.shift()!(note),
+      },
+      { mined: () => mined, now: () => clock },
+    )
+    const one = send(proof)
+    await claimed.promise
+    clock = secondAt
+    const two = send(proof)
+    const ended = await one
+    over.resolve()
+    return { one: ended, two: await two, three: await send(proof) }
+  }
+
+  /** What was bought names the claim that it was bought by. */
+  const bought = { status: 200, body: JSON.stringify(secondAt) }
+
+  beforeEach(async () => {
+    await db.sql`truncate x402_payments, transaction_uses`
+  })
+
+  test('leaves the claim to the second when it is refused: that one buys, and nobody is asked to pay again', async () => {
+    const { one, two, three } = await tries(async () => {
+      return { kind: 'refused', problem: 'settlement_unavailable' }
+    })
+    expect(one.kind).toBe('settling')
+    expect(two).toMatchObject({ kind: 'delivered', answer: bought })
+    expect(three).toMatchObject({ kind: 'repeat', answer: bought })
+  })
+
+  test('is told so before it sends anything', async () => {
+    let isOurs: boolean | undefined
+    const { one, two } = await tries(async (note) => {
+      isOurs = await note(`0x${'6'.repeat(64)}`)
+      return { kind: 'unknown' }
+    })
+    expect(isOurs).toBe(false)
+    expect(one).toMatchObject({ kind: 'pending', txHash: null })
+    expect(two).toMatchObject({ kind: 'delivered', payment: { txHash: settledBy } })
+  })
+
+  test('does not forget the transaction that the second has noted', async () => {
+    const { one, two } = await tries(async () => ({ kind: 'untaken' }), 'before')
+    expect(one).toMatchObject({ kind: 'pending', txHash: settledBy })
+    expect(two.kind).toBe('delivered')
+  })
+
+  test('delivers, if it finds the payment on chain, as the second one does', async () => {
+    const proof = aProof()
+    let mined: string | null = null
+    let clock = firstAt
+    const claimed = Promise.withResolvers<void>()
+    const takenOver = Promise.withResolvers<void>()
+    const settles = [
+      async (): Promise<Settlement> => {
+        claimed.resolve()
+        await takenOver.promise
+        return { kind: 'unknown' }
+      },
+      async (): Promise<Settlement> => {
+        mined = settledBy
+        takenOver.resolve()
+        return { kind: 'settled', txHash: settledBy }
+      },
+    ]
+    const send = paywall(
+      {
+        notesFirst: true,
+        verify: async () => ({ kind: 'valid' }),
+        settle: async () => settles.shift()!(),
+      },
+      { mined: () => mined, now: () => clock },
+    )
+    const one = send(proof)
+    await claimed.promise
+    clock = secondAt
+    const both = await Promise.all([one, send(proof)])
+    expect(both).toMatchObject([{ answer: bought }, { answer: bought }])
   })
 })

@@ -39,7 +39,7 @@ async function aPayment(node: EvmNode, network: Network) {
     },
   }
   const requirement = { asset: node.usdc } as unknown as Requirement
-  return [authorization, requirement, async () => {}] as const
+  return [authorization, requirement, async () => true] as const
 }
 
 const abi = parseAbi([
@@ -117,6 +117,13 @@ describe('a node that counts no transaction before it is mined, and takes one of
     waiting.clear()
     await node.mine(1)
   }
+
+  test('is brought no payment that others see to by the time its hash is noted', async () => {
+    const { settle } = facilitatorOver(node, 'base')
+    const [authorization, requirement] = await aPayment(node, 'base')
+    expect(await settle(authorization, requirement, async () => false)).toEqual({ kind: 'unknown' })
+    expect(relay.requests.flat()).not.toContain('eth_sendRawTransaction')
+  })
 
   test('is brought two payments within a block', async () => {
     const { settle } = facilitatorOver(node, 'base')

@@ -29,7 +29,8 @@ async function sell(network: Network, sent: Sent, key = transferKey(network, sen
     txHash,
     validBefore: null,
   }
-  return { claim, isSold: await claimPayment(database.sql, claim, [], new Date()) }
+  const at = new Date()
+  return { claim, at, isSold: await claimPayment(database.sql, claim, [], at) }
 }
 
 test('what one bought by a transaction on Solana is bought by all of it, whoever owns what was sent', async () => {
@@ -52,9 +53,9 @@ test('parts of transactions are in one order, each once', () => {
 
 test('a transfer that was presented to the version before is found by its payer, and buys nothing else', async () => {
   const sent = { txHash: aTxHash(), from: '0xa1' }
-  const { claim } = await sell('base', sent, `base:transfer:${sent.txHash}`)
+  const { claim, at } = await sell('base', sent, `base:transfer:${sent.txHash}`)
   const again = { ...claim, key: transferKey('base', sent) }
   expect((await findPayment(database.sql, again))?.key).toBe(claim.key)
   expect((await sell('base', sent)).isSold).toBe(false)
-  expect(await markSettled(database.sql, claim.key, sent.txHash)).toBe(true)
+  expect(await markSettled(database.sql, claim.key, sent.txHash)).toEqual(at)
 })

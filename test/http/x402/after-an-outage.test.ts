@@ -83,7 +83,7 @@ test('an authorization that its payer has cancelled buys nothing', async () => {
  */
 async function reconciled(): Promise<void> {
   const { url, sql } = app.database
-  await sql`update x402_payments set created_at = now() - interval '1 hour' where state = 'pending' and network = 'base'`
+  await sql`update x402_payments set created_at = created_at - interval '1 hour' where state = 'pending' and network = 'base'`
   const config = readConfig(testEnv(url, service()))
   const { reconcile } = paywall({ config, secrets: await loadSecrets(config), sql })
   for (let sweep = 0; sweep < 3; sweep++) await reconcile()

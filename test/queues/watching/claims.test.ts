@@ -312,9 +312,9 @@ describe('a transfer that buys something by x402', () => {
    * Claims a signed payment and records its transaction, as a paid endpoint does when it settles.
    */
   async function send(txHash: string): Promise<boolean> {
-    await claimPayment(database.sql, sale(txHash, null), [], now())
-    await noteTransaction(database.sql, txHash, txHash)
-    return true
+    const createdAt = now()
+    await claimPayment(database.sql, sale(txHash, null), [], createdAt)
+    return noteTransaction(database.sql, { key: txHash, createdAt }, txHash)
   }
 
   function sale(key: string, txHash: string | null) {

@@ -71,7 +71,7 @@ async function buyWith(reference: string): Promise<(txHash: string) => Promise<b
     validBefore: null,
   }
   await claimPayment(database.sql, { key, network: 'base', ...proof }, [], new Date())
-  return (txHash) => markSettled(database.sql, key, txHash)
+  return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
 }
 
 async function stepOnceCertain(): Promise<void> {
