@@ -1,6 +1,5 @@
 import { DomainError } from '../../domain/error.ts'
-import type { Invoice } from '../../domain/invoice.ts'
-import { isSame, offerOf } from '../../domain/purchase-demand.ts'
+import { offerOf } from '../../domain/purchase-demand.ts'
 import { readable } from '../header-text.ts'
 import type { Answer, Call } from '../operation.ts'
 import type { ProxyParts } from './proxy-parts.ts'
@@ -20,37 +19,26 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   return { response, body, offer }
 }
 
-/**
- * The upstream's 402, together with an invoice for it. After a refused payment, that payment's
- * invoice is used again if the upstream still demands the same.
- */
+/** The upstream's 402, together with an invoice for it. */
 export async function demanded(
   { principal }: Call,
   order: Order,
   { response, body, offer }: Demanded,
   { purchases }: ProxyParts,
-  refused?: Invoice,
 ): Promise<Answer> {
   const [demand] = offer.demands
   if (!demand) {
     const message = 'The upstream asks for a payment that is not in USDC on a supported chain'
     throw new DomainError('upstream_failed', message)
   }
-  const invoice =
-    refused && isSame(demand, dueOf(refused))
-      ? refused
-      : await purchases.quote(principal.accountId, order.resource, {
-          ...order,
-          demand,
-          description: descriptionIn(offer),
-        })
+  const invoice = await purchases.quote(principal.accountId, order.resource, {
+    ...order,
+    demand,
+    description: descriptionIn(offer),
+  })
   return unpaid(response, body, invoice)
 }
 
 export function descriptionIn({ description }: Demanded['offer']): string | null {
   return readable(description ?? '', 4_000)
-}
-
-function dueOf({ terms }: Invoice) {
-  return { chain: terms.chain, payTo: terms.payTo, usdcBase: terms.dueUsdcBase }
 }

@@ -125,7 +125,7 @@ async function undelivered(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { purchases, invoices, isTaken } = parts
+  const { purchases, isTaken } = parts
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
@@ -137,16 +137,11 @@ async function undelivered(
     await purchases.suspend(purchase)
     throw failed(purchase, response, 'pending')
   }
-  if (response.status === 402 && purchase.nonce !== null) {
-    // The upstream has the authorization and may use it until it expires, so what it demands now
+  if (response.status === 402) {
+    // The upstream has what was signed and may use it until that expires, so what it demands now
     // gets an invoice of its own.
     await purchases.fail(purchase)
     return demanded(call, order, await demandIn(response, parts), parts)
-  }
-  if (response.status === 402) {
-    await purchases.refuse(purchase)
-    const invoice = await invoices.get(purchase.accountId, purchase.invoiceId)
-    return demanded(call, order, await demandIn(response, parts), parts, invoice)
   }
   await (isInDoubt ? purchases.suspend(purchase) : purchases.fail(purchase))
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
