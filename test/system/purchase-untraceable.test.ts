@@ -73,7 +73,7 @@ const signed = () =>
 
 let made = 0
 
-/** Buys a resource under a mandate for one such, or `amount`, a day and an hour ago; its invoice. */
+/** Buys a resource under a mandate for `amount` USDC, a day and an hour ago. */
 async function boughtYesterday(answered: typeof status, amount = '0.01') {
   status = answered
   const terms = { amount, currency: 'USDC' }

@@ -103,8 +103,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const txHash = txHashOf(purchase)
     const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
-    // Nothing can find this payment, but an upstream has accepted it, or may use what was signed until
-    // a time that is not known (on EVM chains, other than by EIP-3009): it counts for good.
+    // Nothing can find this payment, but it counts for good if an upstream has accepted it, or may
+    // use it until a time that is not known (on EVM chains: signed other than by EIP-3009).
     const mayCount = purchase.state === 'paid' || purchase.demand.chain !== 'solana'
     if (isUntraceable(purchase) && mayCount) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)

@@ -436,8 +436,8 @@ describe('a receiver that does not answer', () => {
       await eventually(() => opened === 6)
       delivering.ring([webhook.id])
       await eventually(() => well.received.length === batchSize, 50_000)
-      // The first six batches have freed their places: this receiver got those of one. By now it may
-      // have given them back, so up to six further batches were opened, and none of a third turn.
+      // The first six batches have freed their places, and this receiver got those of one. By now
+      // it may have given them back, so up to six further batches were opened, and no more.
       expect(opened).toBeLessThanOrEqual(12)
       silent.stop()
       await delivering.drain()
