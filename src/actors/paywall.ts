@@ -38,7 +38,7 @@ type Options = {
     ): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     /** False if somebody else has claimed the payment since. */
-    claimAgain(key: string, times: { since: Date; at: Date }): Promise<boolean>
+    claimAgain(claim: Claim, at: Date): Promise<boolean>
     /** False if the claim is no longer open: another try may have taken it over. */
     note(claim: Claim, txHash: string): Promise<boolean>
     forget(claim: Claim): Promise<void>
@@ -138,7 +138,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const createdAt = now()
     const ours = { key, createdAt }
     const isClaimed = first
-      ? await store.claimAgain(key, { since: first.createdAt, at: createdAt })
+      ? await store.claimAgain(first, createdAt)
       : await store.claim(claim, [], createdAt)
     if (!isClaimed) {
       const other = await store.find(name)
@@ -233,7 +233,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function again(visit: Visit, first: ClaimedPayment | null): Promise<Admission> {
     if (!first || !isOf(first, visit)) return { kind: 'conflict' }
     const { key, network, payer, state, txHash, status, body, priceUsdcBase } = first
-    const claimedAt = first.createdAt
+    const { createdAt: claimedAt } = first
     if (state === 'settled' && txHash !== null) {
       const payment = { key, claimedAt, network, payer, txHash }
       if (status === null || body === null) {

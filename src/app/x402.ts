@@ -31,7 +31,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
     store: {
       find: (claim) => Payments.findPayment(sql, claim),
       claim: (claim, otherKeys, at) => Payments.claimPayment(sql, claim, otherKeys, at),
-      claimAgain: (key, times) => Payments.claimAgain(sql, key, times),
+      claimAgain: (claim, at) => Payments.claimAgain(sql, claim, at),
       note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
       forget: (claim) => Payments.forgetTransaction(sql, claim),
       pending: (claim) => Payments.markPending(sql, claim),

@@ -6,19 +6,12 @@ import {
   Worker,
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
+import { isReadOnly } from '../storage/request-windows-redis.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
 const patience = {
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   disconnectTimeout: 300,
-}
-
-/**
- * Whether the error means that the Redis has become a replica: it keeps its clients, while another
- * one accepts writes under its name.
- */
-function isReadOnly(error: Error): boolean {
-  return error.message.includes('READONLY')
 }
 
 /** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */

@@ -20,11 +20,17 @@ export function connectRedis(url: string, onFault: (error: unknown) => void): Re
     enableOfflineQueue: false,
     // A lease sent again after a reconnect could be counted, or given back, twice.
     autoResendUnfulfilledCommands: false,
-    // A Redis that has become a replica keeps its clients, while another one accepts writes under
-    // its name.
-    reconnectOnError: (error) => error.message.includes('READONLY'),
+    reconnectOnError: isReadOnly,
   })
   return redis.on('error', onFault)
+}
+
+/**
+ * Whether the error means that the Redis has become a replica: it keeps its clients, while another
+ * one accepts writes under its name.
+ */
+export function isReadOnly(error: Error): boolean {
+  return error.message.includes('READONLY')
 }
 
 /**

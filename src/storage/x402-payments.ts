@@ -132,18 +132,14 @@ export async function forgetTransaction(sql: Sql, claim: Claim): Promise<void> {
 }
 
 /**
- * Claims again a payment that was claimed at `since` and for which no transaction was sent, to
- * settle it anew; false when another process was faster.
+ * Takes over an open claim for which no transaction was sent, to settle its payment anew; false when
+ * another process was faster.
  */
-export async function claimAgain(
-  sql: Sql,
-  key: string,
-  { since, at }: { readonly since: Date; readonly at: Date },
-): Promise<boolean> {
+export async function claimAgain(sql: Sql, claim: Claim, at: Date): Promise<boolean> {
   const claimed = await within(
     () => sql`
     update x402_payments set state = 'claimed', created_at = ${at}
-    where ${isOpen(sql, { key, createdAt: since })} and tx_hash is null`,
+    where ${isOpen(sql, claim)} and tx_hash is null`,
   )
   return claimed.count === 1
 }

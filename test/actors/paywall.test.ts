@@ -77,7 +77,7 @@ function paywall(
         if (!isOurs) await onLost()
         return isOurs
       },
-      claimAgain: (key, times) => Payments.claimAgain(sql, key, times),
+      claimAgain: (claim, at) => Payments.claimAgain(sql, claim, at),
       forget: (claim) => Payments.forgetTransaction(sql, claim),
       note: (claim, txHash) => Payments.noteTransaction(sql, claim, txHash),
       pending: (claim) => Payments.markPending(sql, claim),
