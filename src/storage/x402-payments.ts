@@ -132,8 +132,8 @@ export async function forgetTransaction(sql: Sql, claim: Claim): Promise<void> {
 }
 
 /**
- * Takes over an open claim for which no transaction was sent, to settle its payment anew; false when
- * another process was faster.
+ * Takes over an open claim for which no transaction was sent, to settle its payment anew; false
+ * when another process was faster.
  */
 export async function claimAgain(sql: Sql, claim: Claim, at: Date): Promise<boolean> {
   const claimed = await within(
