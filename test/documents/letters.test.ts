@@ -67,7 +67,7 @@ test('a PDF has the same bytes whatever its thread has drawn before it', async (
       const different = order.filter((name, at) => !alone.get(name)?.equals(pdfs[at] as Buffer))
       expect(different).toEqual([])
     }),
-    { numRuns: 6, examples: [[names], [names.toReversed()]] },
+    { numRuns: 3, examples: [[names], [names.toReversed()]] },
   )
 }, 300_000)
 

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { type Network, networks } from '../../domain/network.ts'
 import { blockNumber } from '../arguments.ts'
-import { type Backfilled, backfill } from '../backfill.ts'
+import type { Backfilled } from '../backfill.ts'
 import { jsonOption, print } from '../output.ts'
 import { progressBar } from '../progress.ts'
 import { onDatabase } from '../session.ts'
@@ -25,6 +25,8 @@ async function run(
 ): Promise<void> {
   const { from, to } = options
   if (to < from) command.error(`error: option '--to' must not be before --from`, { exitCode: 2 })
+  // Loaded here, as is what `doctor` needs: no other command has to wait for it.
+  const { backfill } = await import('../backfill.ts')
   const bar = progressBar({ from, to, unit: 'blocks' })
   const done = await onDatabase((session) =>
     backfill(session, { chain, from, to }, bar.update),

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { diagnose } from '../doctor.ts'
 import { jsonOption, print } from '../output.ts'
 
 const marks = { ok: '✓', note: '·', problem: '✗' }
@@ -9,6 +8,9 @@ export function doctorCommand(): Command {
     .description('check configuration, keys, database, clocks, Redis, chains and anchor contract')
     .addOption(jsonOption())
     .action(async (options: { json?: boolean }) => {
+      // Loaded here: it brings everything that talks to chains and queues, which takes longer than
+      // most commands.
+      const { diagnose } = await import('../doctor.ts')
       const findings = await diagnose()
       const lines = findings.flatMap(({ verdict, what, detail, remedy }) => [
         `${marks[verdict]} ${what}: ${detail}`,
