@@ -1,7 +1,7 @@
 import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../domain/error.ts'
-import { EmbeddedError } from '../storage/embedded.ts'
+import { EmbeddedError } from '../storage/embedded/error.ts'
 
 const expected = [ConfigError, EmbeddedError, ChainError]
 

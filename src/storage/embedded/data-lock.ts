@@ -1,0 +1,35 @@
+import { Database } from 'bun:sqlite'
+import * as fs from 'node:fs/promises'
+import { join } from 'node:path'
+import { EmbeddedError } from './error.ts'
+
+export type Lock = { release(): void }
+
+// Handles are kept because the garbage collector closes unreferenced ones, freeing their locks.
+const held = new Set<Database>()
+
+/**
+ * Locks `dataDir` for this process; null when another process holds the lock. The kernel frees the
+ * lock of a killed process, so no pid file has to be trusted.
+ */
+export async function takeLock(dataDir: string): Promise<Lock | null> {
+  await fs.mkdir(dataDir, { recursive: true })
+  const file = join(dataDir, 'postgres.lock')
+  let lock: Database | undefined
+  try {
+    lock = new Database(file)
+    lock.run('begin exclusive')
+  } catch (error) {
+    lock?.close()
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return null
+    throw new EmbeddedError(`${file} cannot be locked: ${(error as Error).message}`)
+  }
+  const taken = lock
+  held.add(taken)
+  return {
+    release() {
+      held.delete(taken)
+      taken.close()
+    },
+  }
+}
