@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { registry } from '../src/chain/registry.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { networks } from '../src/domain/network.ts'
@@ -71,6 +74,21 @@ describe('the environment', () => {
       'http://xn--bcher-kva.example/zahl%20mal',
     )
     expect(() => publicUrl('ftp://pay.test')).toThrow('PUBLIC_URL must be a URL')
+  })
+
+  test('is all there is: a file named .env is not read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+    try {
+      cpSync(new URL('../bunfig.toml', import.meta.url), join(folder, 'bunfig.toml'))
+      writeFileSync(join(folder, '.env'), 'BASE_WALLET=0x1\n')
+      const read = Bun.spawn([process.execPath, '-p', 'process.env.BASE_WALLET'], {
+        cwd: folder,
+        env: {},
+      })
+      expect(await read.stdout.text()).toBe('undefined\n')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('limits a worker to queues, which are all of them when none is named', () => {
