@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
-import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { isExpired, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
@@ -30,7 +30,7 @@ export function evmPaymentReader(
     ])
     const head = readBlock(newest, 'latest')
     if (!readIsUsed(isUsed)) {
-      return isOver(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
+      return isExpired(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs

@@ -1,5 +1,5 @@
 import { type Chain, ChainError } from './chain.ts'
-import type { PurchaseReader } from './evm-purchases.ts'
+import type { PurchaseReader } from './purchase-reader.ts'
 import type { Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'

@@ -68,14 +68,14 @@ export function solanaChain(options: {
   function head(): Promise<Block> {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
-      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, asItIs, deadline))
+      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
       headSlot = slot
       return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
     })
   }
 
   function finalizedNumber(): Promise<number> {
-    return guarded((deadline) => finalizedSlot(rpc, asItIs, deadline))
+    return guarded((deadline) => finalizedSlot(rpc, noHeadCheck, deadline))
   }
 
   function block(number: number): Promise<Block | null> {
@@ -216,4 +216,4 @@ function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transf
   )
 }
 
-const asItIs: HeadCheck = (slot) => slot
+const noHeadCheck: HeadCheck = (slot) => slot

@@ -1,8 +1,8 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
-import { isOver } from '../../chain/evm-authorizations.ts'
-import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
+import { isExpired } from '../../chain/evm-authorizations.ts'
+import type { PurchaseReader, PurchaseTransfer } from '../../chain/purchase-reader.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
@@ -109,7 +109,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (isUntraceable(purchase) && mayCount) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
-    const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
+    const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
