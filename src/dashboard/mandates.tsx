@@ -3,7 +3,7 @@ import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
 import { toldInPart } from './live.ts'
-import { Card, Copy, Cut, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
+import { Card, Copy, Cut, Empty, Fact, Page, Pager, Show, Status, Table } from './parts.tsx'
 
 type Row = {
   readonly id: string
@@ -97,15 +97,12 @@ export function Mandates() {
                   </tr>
                 ))}
               </Table>
-              <p className="pager">
-                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  Newer
-                </button>
+              <Pager
+                back={page > 1 ? () => setPage(page - 1) : null}
+                onward={hasMore ? () => setPage(page + 1) : null}
+              >
                 <span className="quiet">{total} in all</span>
-                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
-                  Older
-                </button>
-              </p>
+              </Pager>
             </>
           )
         }

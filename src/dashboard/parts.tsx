@@ -41,6 +41,31 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+/** Leads through the pages of a list: `back` and `onward` are null where there is none. */
+export function Pager({
+  back,
+  onward,
+  names = ['Newer', 'Older'],
+  children,
+}: {
+  back: (() => void) | null
+  onward: (() => void) | null
+  names?: readonly [back: string, onward: string]
+  children?: ReactNode
+}) {
+  return (
+    <p className="pager">
+      <button type="button" disabled={!back} onClick={() => back?.()}>
+        {names[0]}
+      </button>
+      {children}
+      <button type="button" disabled={!onward} onClick={() => onward?.()}>
+        {names[1]}
+      </button>
+    </p>
+  )
+}
+
 export function Card({
   title,
   isWide,

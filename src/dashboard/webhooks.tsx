@@ -9,6 +9,7 @@ import {
   Fact,
   Field,
   Page,
+  Pager,
   Secret,
   Show,
   Status,
@@ -245,22 +246,10 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
                 ))}
               </Table>
               {(cursors.length > 0 || nextCursor) && (
-                <p className="pager">
-                  <button
-                    type="button"
-                    disabled={cursors.length === 0}
-                    onClick={() => setCursors(cursors.slice(0, -1))}
-                  >
-                    Newer
-                  </button>
-                  <button
-                    type="button"
-                    disabled={!nextCursor}
-                    onClick={() => nextCursor && setCursors([...cursors, nextCursor])}
-                  >
-                    Older
-                  </button>
-                </p>
+                <Pager
+                  back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
+                  onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
+                />
               )}
             </>
           )
