@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { derive } from '../domain/secret.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
@@ -46,6 +47,7 @@ export function serveHttp(
     tokens,
     accountKeys,
     egress,
+    sealKey,
   }: Service,
 ) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
@@ -106,6 +108,7 @@ export function serveHttp(
       fx: config.fx,
       chains: paywall.networks,
       caip2Of: paywall.caip2Of,
+      idKey: derive(sealKey, 'ids of bought invoices'),
       find: async (id) => (await loadMany(sql, [id]))[0],
     },
     webhooks,

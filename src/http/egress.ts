@@ -321,10 +321,10 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
 }
 
 /**
- * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address
- * reached; any other address as it is.
+ * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address at the
+ * other end; any other address as it is.
  */
-function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+export function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const bytes = ip.toByteArray()
   const range = ip.range()
   if (range === 'ipv4Mapped' || range === 'rfc6052') return ipaddr.fromByteArray(bytes.slice(12))

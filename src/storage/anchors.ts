@@ -73,6 +73,7 @@ export function anchorStore(sql: Sql, now: () => Date) {
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
     newestRecorded: (sender: Sender, beforeNonce: number | null) =>
       newestRecorded(sql, sender, beforeNonce),
+    firstSignedAt: (sender: Sender) => firstSignedAt(sql, sender),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
@@ -158,6 +159,16 @@ async function newestRecorded(
       order by nonce desc limit 1`,
   )
   return row ? Number(row.number) : null
+}
+
+/** When the sender's oldest transaction on record was signed; null when there is none. */
+async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ at: Date | null }[]>`
+      select min(created_at) as at from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
+  )
+  return row?.at ?? null
 }
 
 /**

@@ -50,6 +50,8 @@ test('what something was sold for by x402 is not unmatched', async () => {
     proofHash: hash,
     requestHash: hash,
     priceUsdcBase: 1n,
+    recipient: '',
+    token: '',
   } as const
   await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [], new Date())
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)

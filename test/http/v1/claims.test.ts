@@ -236,6 +236,8 @@ describe('nobody steals by claiming', () => {
       proofHash: 'p',
       requestHash: 'r',
       priceUsdcBase: 1n,
+      recipient: '',
+      token: '',
     } as const
     const at = new Date()
     await claimPayment(app.database.sql, { ...sale, txHash, validBefore: null }, [], at)

@@ -319,7 +319,14 @@ describe('a transfer that buys something by x402', () => {
 
   function sale(key: string, txHash: string | null) {
     const hash = new Uint8Array(32).toHex()
-    const proof = { payer, proofHash: hash, requestHash: hash, priceUsdcBase: 1n }
+    const proof = {
+      payer,
+      proofHash: hash,
+      requestHash: hash,
+      priceUsdcBase: 1n,
+      recipient: '',
+      token: '',
+    }
     return { key, network: 'base', ...proof, txHash, validBefore: null } as const
   }
 
