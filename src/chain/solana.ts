@@ -1,3 +1,4 @@
+import { addNewest } from '../bounded.ts'
 import {
   type Answer,
   type Block,
@@ -111,11 +112,10 @@ export function solanaChain(options: {
   /** Reports each surplus once, although recent slots are read several times. */
   function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
     for (const { signature, transaction } of found) {
-      if (surpluses.has(signature)) continue
-      for (const { to, usdcBase } of readSurplus(transaction, wallets)) {
-        surpluses.add(signature)
+      const surplus = readSurplus(transaction, wallets)
+      if (surplus.length === 0 || !addNewest(surpluses, signature, mostTold)) continue
+      for (const { to, usdcBase } of surplus)
         onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
-      }
     }
   }
 
@@ -123,7 +123,7 @@ export function solanaChain(options: {
     for (const { signature, slot } of left) {
       if (unread.has(signature)) continue
       onUnread({ txHash: signature, slot })
-      unread.add(signature)
+      addNewest(unread, signature, mostTold)
     }
   }
 
@@ -196,6 +196,9 @@ async function readAll(
   })
   return { found, left: listed.filter((_, at) => transactions[at] === null) }
 }
+
+/** Only recent slots are read several times. */
+const mostTold = 10_000
 
 function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
   const complaint = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
