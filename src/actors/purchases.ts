@@ -79,7 +79,7 @@ type Options = {
     addQuote(quote: Quote, at: Date): Promise<void>
     claim(attempt: Attempt, at: Date): Promise<Claim>
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
-    noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
+    noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Invoices to void; each is returned again until it is `released`. */
     giveUp(at: Date): Promise<readonly string[]>
@@ -191,7 +191,7 @@ export function createPurchases(options: Options): Purchases {
       const held = wish && (await budgets.reserve(accountId, wish, null))
       if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
       const reservation = { ...wish, id: held.reserved.reservationId } as Reservation
-      await store.noteReservation(purchase, reservation)
+      if (!(await store.noteReservation(purchase, reservation))) throw busy()
       return { ...purchase, reservation }
     } catch (error) {
       const state = isInDoubt ? 'unknown' : 'refused'
@@ -256,7 +256,11 @@ export function createPurchases(options: Options): Purchases {
       log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
       return null
     })
-    if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
+    if (lateId === null) return
+    const late = { ...reservation, id: lateId }
+    // Noted before it is spent, so that another attempt with this payment knows that it is counted.
+    // An attempt that has taken over meanwhile counts the payment itself.
+    if (await store.noteReservation(purchase, late)) await spend({ ...purchase, reservation: late })
   }
 
   /** Reserves the same amount again, but only once per reservation. */

@@ -239,21 +239,19 @@ function validBeforeOf({ authorization }: Proof): Date | null {
 // Far enough in the future, and within PostgreSQL's range.
 const latestMs = Date.UTC(9999, 0)
 
-/**
- * Records the budget held for a purchase before the payment is forwarded; null: nothing is held any
- * more.
- */
+/** Records the budget held for a purchase; false when the purchase has changed meanwhile. */
 export async function noteReservation(
   sql: Sql,
-  { invoiceId }: Purchase,
-  reservation: Reservation | null,
-): Promise<void> {
-  await within(
+  { invoiceId, state, forwardedAt }: Purchase,
+  { id, amountMinor, currency }: Reservation,
+): Promise<boolean> {
+  const noted = await within(
     () => sql`
-    update purchases set reservation_id = ${reservation?.id ?? null}, reserved_minor = ${reservation?.amountMinor ?? null},
-      reserved_currency = ${reservation?.currency ?? null}
-    where invoice_id = ${invoiceId}`,
+    update purchases set reservation_id = ${id}, reserved_minor = ${amountMinor}, reserved_currency = ${currency}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
+    returning 1`,
   )
+  return noted.length === 1
 }
 
 /**
