@@ -38,12 +38,11 @@ async function open(accountId: string, ageMs: number, over: Partial<Invoice.Term
 }
 
 /** An invoice dated `ageMs` ago that has expired. */
-async function expired(accountId: string, ageMs: number): Promise<string> {
-  const now = new Date()
-  const id = await open(accountId, ageMs, { dueAt: now.toISOString() })
+async function expired(accountId: string, ageMs: number, dueAt = new Date()): Promise<string> {
+  const id = await open(accountId, ageMs, { dueAt: dueAt.toISOString() })
   const [before] = await loadMany(stand.database.sql, [id])
-  const events = Invoice.decide(before, { kind: 'expire' }, now)
-  const after = Invoice.evolve(before, events, now)
+  const events = Invoice.decide(before, { kind: 'expire' }, dueAt)
+  const after = Invoice.evolve(before, events, dueAt)
   if (before && after) await updateAll(stand.database.sql, [{ before, after, entries: [] }])
   return id
 }
@@ -102,6 +101,26 @@ describe('a late payment', () => {
     const due = await open(ours, hourMs)
     await paid({ from: 1 }, { from: 2 })
     expect(await standing(due, late)).toEqual(['paid amount', 'paid amount'])
+  })
+})
+
+describe('whether an invoice is paid late is told by the block of its payment', () => {
+  const inMs = (ms: number) => new Date(Date.now() + ms)
+
+  async function isLate(id: string): Promise<boolean> {
+    await paid({ from: 1 })
+    const [invoice] = await loadMany(stand.database.sql, [id])
+    expect(invoice?.state).toBe('paid')
+    return Invoice.isLate(invoice as Invoice.Invoice)
+  }
+
+  test('not late where that has the time of its due date, though it expired before it was read', async () => {
+    expect(await isLate(await expired(ours, hourMs, inMs(hourMs)))).toBe(false)
+  })
+
+  test('late where that has a later one, though nothing had expired the invoice', async () => {
+    const dueAt = inMs(-hourMs).toISOString()
+    expect(await isLate(await open(ours, 2 * hourMs, { dueAt }))).toBe(true)
   })
 })
 
