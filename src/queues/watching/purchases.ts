@@ -50,8 +50,9 @@ export type PurchaseWatch = {
   /** Looks once at each payment that is not settled. */
   follow(): Promise<void>
   /**
-   * Reverses the settlement of payments in this block or a later one that are no longer on the
-   * chain, and follows them again.
+   * Reverses the settlement of payments in this block or a later one that are no longer in their
+   * block, and follows them again: the receipt names the block, and so does the next look for what
+   * a reorganisation took.
    */
   reverse(fromBlock: number): Promise<void>
 }
@@ -216,9 +217,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         ),
       )
       gone.push(
-        ...looked.flatMap(({ purchase, isOpen }, at) =>
-          found[at]?.length && !isOpen ? [] : purchase,
-        ),
+        ...looked.flatMap(({ purchase, blockNumber, isOpen }, at) => {
+          const isThere = found[at]?.some((transfer) => transfer.blockNumber === blockNumber)
+          return isThere && !isOpen ? [] : purchase
+        }),
       )
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
