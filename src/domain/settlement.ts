@@ -17,6 +17,7 @@ export type Incoming = {
   readonly from: string
   readonly to: string
   readonly usdcBase: bigint
+  /** A whole second, as chains tell it: the block is from some moment of it. */
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
   /** The transfer has paid for something by x402: it pays no invoice, whatever it names. */
@@ -92,6 +93,12 @@ export type Match =
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
 
 /**
+ * The most that the clocks of a chain and of the processes that create invoices are taken to
+ * differ, in milliseconds. The more is allowed, the more payments are held.
+ */
+export const clockSkewMs = 60_000
+
+/**
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
  * that is covered takes no more transfers. A transfer that has bought something is held. The first
  * rule that applies decides:
@@ -105,11 +112,12 @@ export type Match =
  * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
- *    address that were created before its block. If all belong to one account, it pays the oldest
- *    that names the sender as payer (`payer`), else the oldest (`amount`). If they belong to
- *    several accounts, it is held as `ambiguous`: anybody can put any payer on an invoice, so a
- *    payer must not win against another account. Expired invoices are considered only if no open
- *    one qualifies.
+ *    address that were created before the end of its block's second. If all belong to one account,
+ *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`). If
+ *    they belong to several accounts, it is held as `ambiguous`: anybody can put any payer on an
+ *    invoice, so a payer must not win against another account. An invoice of another account that
+ *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it.
+ *    Expired invoices are considered only if no open one qualifies.
  */
 export function match(
   chain: string,
@@ -249,23 +257,26 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
-  const open = oldestOfEach(transfer, book.open.all, slot(transfer.to, transfer.usdcBase), book)
-  if (open.length > 0) return ofOneAccount(transfer, open, book.open, book)
-  const late = oldestOfEach(transfer, book.late.all, slot(transfer.to, transfer.usdcBase), book)
-  return ofOneAccount(transfer, late, book.late, book)
+  const open = contenders(transfer, book.open.all, slot(transfer.to, transfer.usdcBase), book)
+  if (open.some((candidate) => isBefore(candidate, transfer)))
+    return ofOneAccount(transfer, open, book.open, book)
+  const late = contenders(transfer, book.late.all, slot(transfer.to, transfer.usdcBase), book)
+  return ofOneAccount(transfer, [...open, ...late], book.late, book)
 }
 
 function ofOneAccount(
   transfer: Incoming,
-  oldest: readonly Candidate[],
+  among: readonly Candidate[],
   due: Due,
   book: Book,
 ): Match {
   const { key, from, to, usdcBase } = transfer
-  const [candidate] = oldest
+  const candidate = among.find((one) => isBefore(one, transfer))
   if (!candidate) return { key, heldAs: 'unmatched' }
-  if (oldest.length > 1) return { key, heldAs: 'ambiguous' }
-  const [expected] = oldestOfEach(transfer, due.byPayer, slot(to, usdcBase, from), book)
+  if (among.some(({ accountId }) => accountId !== candidate.accountId))
+    return { key, heldAs: 'ambiguous' }
+  const expecting = contenders(transfer, due.byPayer, slot(to, usdcBase, from), book)
+  const expected = expecting.find((one) => isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
     : { candidate, matchedBy: 'amount' }
@@ -273,10 +284,10 @@ function ofOneAccount(
 }
 
 /**
- * For each account with something due in a slot: its oldest untouched invoice, if that was created
- * before the transfer's block.
+ * For each account with something due in a slot: its oldest untouched invoice, unless that was
+ * certainly created after the transfer's block.
  */
-function oldestOfEach(
+function contenders(
   transfer: Incoming,
   slots: Slots,
   name: string,
@@ -284,7 +295,16 @@ function oldestOfEach(
 ): readonly Candidate[] {
   return (slots.get(name) ?? [])
     .flatMap((due) => oldestUntouched(due, book) ?? [])
-    .filter((candidate) => candidate.createdAtMs < transfer.blockTimeMs)
+    .filter(({ createdAtMs }) => createdAtMs < endOfSecondMs(transfer) + clockSkewMs)
+}
+
+/** Whether the invoice was created before the transfer's block, as far as block times can tell. */
+function isBefore({ createdAtMs }: Candidate, transfer: Incoming): boolean {
+  return createdAtMs < endOfSecondMs(transfer)
+}
+
+function endOfSecondMs({ blockTimeMs }: Incoming): number {
+  return blockTimeMs + 1_000
 }
 
 function oldestUntouched(due: Candidate[], book: Book): Candidate | undefined {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { type Candidate, type Claim, type Incoming, match } from '../../src/domain/settlement.ts'
+import fc from 'fast-check'
+import {
+  type Candidate,
+  type Claim,
+  clockSkewMs,
+  type Incoming,
+  match,
+} from '../../src/domain/settlement.ts'
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
@@ -71,10 +78,55 @@ describe('the amount rule', () => {
     expect(match('base', [transfer()], [expired])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
   })
 
-  test('never counts an invoice made at or after the block', () => {
-    expect(match('base', [transfer()], [candidate({ createdAtMs: 2_000 })])).toEqual([unmatched])
-    const sniper = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 2_001 })
-    expect(match('base', [transfer()], [candidate(), sniper])).toEqual([byAmount])
+  test('counts an invoice made in the second of the block, which names no finer time', () => {
+    expect(match('base', [transfer()], [candidate({ createdAtMs: 2_999 })])).toEqual([byAmount])
+  })
+
+  test('never credits an invoice made after the second of the block', () => {
+    expect(match('base', [transfer()], [candidate({ createdAtMs: 3_000 })])).toEqual([unmatched])
+  })
+
+  test('credits nobody while an invoice of another account was made about when the block was', () => {
+    const [soon, later] = [2_999 + clockSkewMs, 3_000 + clockSkewMs]
+    const real = candidate({ createdAtMs: soon })
+    for (const isOpen of [true, false]) {
+      const stranger = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, isOpen })
+      expect(match('base', [transfer()], [stranger, real])).toEqual([ambiguous])
+      const after = { ...real, createdAtMs: later }
+      const credited = [{ ...byAmount, invoiceId: 'b1' }]
+      expect(match('base', [transfer()], [stranger, after])).toEqual(credited)
+    }
+  })
+
+  test('takes the oldest of one account though another of its invoices was made about when the block was', () => {
+    const newer = candidate({ invoiceId: 'a2', createdAtMs: 3_000 })
+    for (const isOpen of [true, false])
+      expect(match('base', [transfer()], [newer, candidate({ isOpen })])).toEqual([byAmount])
+  })
+
+  test('gives a payment of an open invoice to no other account, if clocks differ by less than the skew allowed', () => {
+    const moment = fc.integer({ min: 0, max: 10_000 })
+    const stranger = fc.record({ createdAtMs: fc.integer({ max: 80_000 }), isOpen: fc.boolean() })
+    const clockMs = fc.integer({ min: -clockSkewMs, max: clockSkewMs })
+    fc.assert(
+      fc.property(
+        moment,
+        moment,
+        clockMs,
+        fc.array(stranger, { maxLength: 3 }),
+        (madeAtMs, waitMs, aheadMs, others) => {
+          const real = candidate({ createdAtMs: madeAtMs + aheadMs })
+          const strangers = others.map((over, at) =>
+            candidate({ invoiceId: `b${at}`, accountId: `B${at}`, ...over }),
+          )
+          const blockTimeMs = Math.floor((madeAtMs + waitMs) / 1_000) * 1_000
+          const [found] = match('base', [transfer({ blockTimeMs })], [...strangers, real])
+          expect(found).toEqual(
+            found && 'invoiceId' in found ? byAmount : { key: 't1', heldAs: expect.any(String) },
+          )
+        },
+      ),
+    )
   })
 
   test.each([
@@ -303,7 +355,7 @@ describe('the payer rule', () => {
 
   test.each([
     ['another amount', { usdcBase: 99n }],
-    ['an earlier block', { blockTimeMs: 1_500 }],
+    ['an earlier block', { blockTimeMs: 0 }],
   ])('does not count for %s', (_, over) => {
     expect(match('base', [transfer(over)], [expecting])).toEqual([unmatched])
   })

@@ -142,6 +142,14 @@ describe('a payment that names nothing finds an invoice', () => {
     expect(await standing(...between)).toEqual(['draft', 'draft'])
   })
 
+  test('of nobody else where its own was made by a clock ahead of the chain: it is held', async () => {
+    const own = await open(ours, -5_000)
+    const older = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(own, older)).toEqual(['draft', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
   test('made before it, not one with an older id that was made after it', async () => {
     const newer = await open(ours, later)
     const older = await open(ours, hourMs)
