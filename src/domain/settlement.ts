@@ -60,7 +60,8 @@ export type Candidate = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
-  /** The wallet the invoice names as its payer. */
+  readonly dueAtMs: number | null
+  /** The wallet the invoice names as its payer; others may pay it too. */
   readonly payer: string | null
   readonly claims: readonly Claim[]
   readonly acceptsPayment: boolean
@@ -80,6 +81,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     dueUsdcBase: terms.dueUsdcBase,
     receivedUsdcBase: receivedUsdcBase(invoice),
     createdAtMs: Date.parse(createdAt),
+    dueAtMs: terms.dueAt === null ? null : Date.parse(terms.dueAt),
     payer: terms.payer,
     claims,
     acceptsPayment: acceptsTransfer(invoice),
@@ -99,6 +101,13 @@ export type Match =
 export const clockSkewMs = 60_000
 
 /**
+ * How long after its due date an expired invoice holds payments that also fit an open invoice of
+ * another account, in milliseconds. Late money mostly comes within this time. If it were longer,
+ * what one account's buyers never paid would hold the payments of others.
+ */
+export const lateMoneyMs = 30 * 86_400_000
+
+/**
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
  * that is covered takes no more transfers. A transfer that has bought something is held. The first
  * rule that applies decides:
@@ -113,11 +122,12 @@ export const clockSkewMs = 60_000
  *    rule, or is held if nothing is due there any more.
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
  *    address that were created before the end of its block's second. If all belong to one account,
- *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`). If
- *    they belong to several accounts, it is held as `ambiguous`: anybody can put any payer on an
- *    invoice, so a payer must not win against another account. An invoice of another account that
- *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it.
- *    Expired invoices are considered only if no open one qualifies.
+ *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
+ *    open ones before expired ones in either case. If they belong to several accounts, it is held
+ *    as `ambiguous`: anybody can put any payer on an invoice, so a payer must not win against
+ *    another account. An invoice of another account that was created up to `clockSkewMs` later
+ *    makes it `ambiguous` too, but is never paid by it. Where an open invoice qualifies, an expired
+ *    one of another account counts until `lateMoneyMs` after its due date.
  */
 export function match(
   chain: string,
@@ -257,26 +267,21 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
-  const open = contenders(transfer, book.open.all, slot(transfer.to, transfer.usdcBase), book)
-  if (open.some((candidate) => isBefore(candidate, transfer)))
-    return ofOneAccount(transfer, open, book.open, book)
-  const late = contenders(transfer, book.late.all, slot(transfer.to, transfer.usdcBase), book)
-  return ofOneAccount(transfer, [...open, ...late], book.late, book)
-}
-
-function ofOneAccount(
-  transfer: Incoming,
-  among: readonly Candidate[],
-  due: Due,
-  book: Book,
-): Match {
   const { key, from, to, usdcBase } = transfer
+  const name = slot(to, usdcBase)
+  const open = contenders(transfer, book.open.all, name, book)
+  const late = open.some((one) => isBefore(one, transfer))
+    ? recentlyDue(transfer, name, book)
+    : contenders(transfer, book.late.all, name, book)
+  const among = [...open, ...late]
   const candidate = among.find((one) => isBefore(one, transfer))
   if (!candidate) return { key, heldAs: 'unmatched' }
-  if (among.some(({ accountId }) => accountId !== candidate.accountId))
-    return { key, heldAs: 'ambiguous' }
-  const expecting = contenders(transfer, due.byPayer, slot(to, usdcBase, from), book)
-  const expected = expecting.find((one) => isBefore(one, transfer))
+  const { accountId } = candidate
+  if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
+  const expecting = [book.open.byPayer, book.late.byPayer].flatMap((slots) =>
+    contenders(transfer, slots, slot(to, usdcBase, from), book),
+  )
+  const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
     : { candidate, matchedBy: 'amount' }
@@ -295,7 +300,21 @@ function contenders(
 ): readonly Candidate[] {
   return (slots.get(name) ?? [])
     .flatMap((due) => oldestUntouched(due, book) ?? [])
-    .filter(({ createdAtMs }) => createdAtMs < endOfSecondMs(transfer) + clockSkewMs)
+    .filter((candidate) => isNotAfter(candidate, transfer))
+}
+
+/** For each account with an untouched invoice in a slot that expired not long ago: one of them. */
+function recentlyDue(transfer: Incoming, name: string, book: Book): readonly Candidate[] {
+  const isRecent = (candidate: Candidate) =>
+    receivedOf(candidate, book) === 0n &&
+    isNotAfter(candidate, transfer) &&
+    transfer.blockTimeMs < (candidate.dueAtMs ?? 0) + lateMoneyMs
+  return (book.late.all.get(name) ?? []).flatMap((due) => due.find(isRecent) ?? [])
+}
+
+/** Whether the invoice may have been created before the transfer's block, as clocks may differ. */
+function isNotAfter({ createdAtMs }: Candidate, transfer: Incoming): boolean {
+  return createdAtMs < endOfSecondMs(transfer) + clockSkewMs
 }
 
 /** Whether the invoice was created before the transfer's block, as far as block times can tell. */

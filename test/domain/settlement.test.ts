@@ -5,6 +5,7 @@ import {
   type Claim,
   clockSkewMs,
   type Incoming,
+  lateMoneyMs,
   match,
 } from '../../src/domain/settlement.ts'
 
@@ -18,6 +19,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
+    dueAtMs: null,
     payer: null,
     claims: [],
     acceptsPayment: true,
@@ -72,10 +74,50 @@ describe('the amount rule', () => {
     expect(match('base', [transfer()], [candidate(), stranger])).toEqual([ambiguous])
   })
 
-  test('an expired invoice counts only where no open one does, and makes nobody else’s payment ambiguous', () => {
-    const expired = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, isOpen: false })
-    expect(match('base', [transfer()], [expired, candidate()])).toEqual([byAmount])
-    expect(match('base', [transfer()], [expired])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
+  describe('with an expired invoice', () => {
+    const expired = candidate({ createdAtMs: 1, isOpen: false, dueAtMs: 1_500 })
+    const open = candidate({ invoiceId: 'b1', accountId: 'B' })
+
+    test('pays it where no open one is due this', () => {
+      expect(match('base', [transfer()], [expired])).toEqual([byAmount])
+    })
+
+    test('gives late money to no stranger who has an open invoice', () => {
+      for (const isOlder of [true, false]) {
+        const strangers = { ...open, createdAtMs: isOlder ? 0 : 1_999 }
+        expect(match('base', [transfer()], [expired, strangers])).toEqual([ambiguous])
+      }
+    })
+
+    test('takes an open one of the same account first', () => {
+      const own = { ...open, accountId: 'A' }
+      expect(match('base', [transfer()], [expired, own])).toEqual([
+        { ...byAmount, invoiceId: 'b1' },
+      ])
+    })
+
+    test('holds nobody else’s payment when its due date is long past, as it may never be paid', () => {
+      const paid = (blockTimeMs: number) => transfer({ blockTimeMs })
+      const atLast = paid(1_500 + lateMoneyMs - 1)
+      expect(match('base', [atLast], [expired, open])).toEqual([ambiguous])
+      const after = paid(1_500 + lateMoneyMs)
+      expect(match('base', [after], [expired, open])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
+      expect(match('base', [after], [expired])).toEqual([byAmount])
+    })
+
+    test('holds a payment though an older one of its account is long past its due date', () => {
+      const old = { ...expired, invoiceId: 'a0', createdAtMs: 0, dueAtMs: 1_500 - lateMoneyMs }
+      expect(match('base', [transfer()], [old, expired, open])).toEqual([ambiguous])
+    })
+
+    test('holds no payment that comes after its own', () => {
+      const named = transfer({ namedInvoiceIds: ['a1'] })
+      const plain = transfer({ key: 't2' })
+      expect(match('base', [named, plain], [expired, open])).toEqual([
+        byReference,
+        { key: 't2', invoiceId: 'b1', matchedBy: 'amount' },
+      ])
+    })
   })
 
   test('counts an invoice made in the second of the block, which names no finer time', () => {
@@ -351,6 +393,29 @@ describe('the payer rule', () => {
     const thief = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, payer: '0xee' })
     expect(match('base', [transfer()], [candidate(), thief])).toEqual([ambiguous])
     expect(match('base', [transfer()], [expecting, thief])).toEqual([ambiguous])
+  })
+
+  test('prefers an expired invoice that names the sender to an open one that does not', () => {
+    const late = { ...expecting, isOpen: false, dueAtMs: 1_600 }
+    for (const payer of [null, '0xff'])
+      expect(match('base', [transfer()], [candidate({ payer }), late])).toEqual([byPayer])
+  })
+
+  test('prefers an open invoice that names the sender to an expired one that does', () => {
+    const late = { ...expecting, invoiceId: 'a0', createdAtMs: 1, isOpen: false, dueAtMs: 1_600 }
+    expect(match('base', [transfer()], [late, expecting])).toEqual([byPayer])
+  })
+
+  test('takes no payment from another account’s open invoice long after the due date', () => {
+    const dueAtMs = 1_600 - lateMoneyMs
+    const late = candidate({
+      invoiceId: 'b1',
+      accountId: 'B',
+      payer: '0xee',
+      isOpen: false,
+      dueAtMs,
+    })
+    expect(match('base', [transfer()], [late, candidate()])).toEqual([byAmount])
   })
 
   test.each([

@@ -15,6 +15,8 @@ const [ours, theirs] = [
   '0190a000-0000-7000-8000-000000000002',
 ]
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const ago = (ms: number) => new Date(Date.now() - ms)
 /** A negative age: dated after all payments of the test. */
 const later = -60_000
 
@@ -38,8 +40,13 @@ async function open(accountId: string, ageMs: number, over: Partial<Invoice.Term
 }
 
 /** An invoice dated `ageMs` ago that has expired. */
-async function expired(accountId: string, ageMs: number, dueAt = new Date()): Promise<string> {
-  const id = await open(accountId, ageMs, { dueAt: dueAt.toISOString() })
+async function expired(
+  accountId: string,
+  ageMs: number,
+  dueAt = new Date(),
+  over: Partial<Invoice.Terms> = {},
+): Promise<string> {
+  const id = await open(accountId, ageMs, { ...over, dueAt: dueAt.toISOString() })
   const [before] = await loadMany(stand.database.sql, [id])
   const events = Invoice.decide(before, { kind: 'expire' }, dueAt)
   const after = Invoice.evolve(before, events, dueAt)
@@ -96,6 +103,39 @@ describe('a late payment', () => {
     expect(await heldAs()).toEqual(['ambiguous'])
   })
 
+  test('is nobody’s where another account has an open invoice', async () => {
+    const late = await expired(ours, 2 * hourMs)
+    const strangers = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(late, strangers)).toEqual(['failed', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
+  test('is found to be late though its account has many that are long past their due date', async () => {
+    for (const days of [44, 43, 42, 41]) await expired(ours, (days + 1) * dayMs, ago(days * dayMs))
+    const late = await expired(ours, 2 * hourMs, ago(hourMs))
+    const strangers = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(late, strangers)).toEqual(['failed', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
+  test('may come so late that an open invoice of another account is what is paid', async () => {
+    const abandoned = await expired(ours, 50 * dayMs, ago(40 * dayMs))
+    const due = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(abandoned, due)).toEqual(['failed', 'paid amount'])
+  })
+
+  test('pays the expired invoice that names its sender, though one that is open is due the same', async () => {
+    const payer = stand.node.wallet(1).address.toLowerCase()
+    const others = await expired(ours, 3 * hourMs)
+    const late = await expired(ours, 2 * hourMs, ago(hourMs), { payer })
+    const due = await open(ours, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(others, late, due)).toEqual(['failed', 'paid payer', 'draft'])
+  })
+
   test('is left for what is open where there is one: each of several finds its own', async () => {
     const late = await expired(ours, 2 * hourMs)
     const due = await open(ours, hourMs)
@@ -105,8 +145,6 @@ describe('a late payment', () => {
 })
 
 describe('whether an invoice is paid late is told by the block of its payment', () => {
-  const inMs = (ms: number) => new Date(Date.now() + ms)
-
   async function isLate(id: string): Promise<boolean> {
     await paid({ from: 1 })
     const [invoice] = await loadMany(stand.database.sql, [id])
@@ -115,11 +153,11 @@ describe('whether an invoice is paid late is told by the block of its payment', 
   }
 
   test('not late where that has the time of its due date, though it expired before it was read', async () => {
-    expect(await isLate(await expired(ours, hourMs, inMs(hourMs)))).toBe(false)
+    expect(await isLate(await expired(ours, hourMs, ago(-hourMs)))).toBe(false)
   })
 
   test('late where that has a later one, though nothing had expired the invoice', async () => {
-    const dueAt = inMs(-hourMs).toISOString()
+    const dueAt = ago(hourMs).toISOString()
     expect(await isLate(await open(ours, 2 * hourMs, { dueAt }))).toBe(true)
   })
 })
