@@ -54,14 +54,15 @@ export type Purchases = {
   /** The payment was not taken: its reservation is released, the invoice waits for another. */
   refuse(purchase: Purchase): Promise<void>
   /**
-   * The upstream failed or refused, apparently without taking the payment: its reservation is
-   * released, but the chain has the last word.
+   * The upstream failed or refused without naming a transaction, apparently without taking the
+   * payment: its reservation is released, but the chain has the last word.
    */
   fail(purchase: Purchase): Promise<void>
   /**
    * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
+   * `txHash` is the transaction that may have paid; null if none is known.
    */
-  suspend(purchase: Purchase): Promise<void>
+  suspend(purchase: Purchase, txHash: string | null): Promise<void>
   /**
    * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
    * mandate, its invoice is given up.
@@ -322,8 +323,8 @@ export function createPurchases(options: Options): Purchases {
     accept,
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
-    async suspend(purchase) {
-      await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
+    async suspend(purchase, txHash) {
+      await store.conclude(purchase, { state: 'unknown', txHash }, now())
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.

@@ -256,7 +256,8 @@ export async function noteReservation(
 
 /**
  * Records how the payment of a purchase ended, or a later change of that; false when the purchase
- * has changed since it was read.
+ * has changed since it was read. A transaction that is named only now has as long to appear as if
+ * the payment had just been forwarded.
  */
 export async function conclude(
   sql: Sql,
@@ -267,7 +268,8 @@ export async function conclude(
   const { invoiceId, state, forwardedAt } = purchase
   const moved = await within(
     () => sql`
-    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, updated_at = ${at}
+    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, updated_at = ${at},
+      forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning 1`,
   )

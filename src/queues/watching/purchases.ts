@@ -104,10 +104,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const txHash = txHashOf(purchase)
     const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
     if (told) return told
-    // Nothing can find this payment, but it counts for good if an upstream has accepted it, or may
-    // use it until a time that is not known (on EVM chains: signed other than by EIP-3009).
-    const mayCount = purchase.state === 'paid' || purchase.demand.chain !== 'solana'
-    if (isUntraceable(purchase) && mayCount) return 'waiting'
+    if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
       return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
     const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
@@ -253,8 +250,24 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
 }
 
 /**
- * Whether the chain cannot be asked about the payment: one on Solana whose transaction the upstream
- * has not named.
+ * Whether a payment that is not found counts all the same, for ever: an upstream has accepted it
+ * and the chain cannot be asked, or it may be taken until a time that is not known.
+ */
+function countsForGood(purchase: Purchase): boolean {
+  return purchase.state === 'paid' ? isUntraceable(purchase) : isTimeless(purchase)
+}
+
+/**
+ * Whether the payment was signed for an EVM chain other than by EIP-3009; for how long that is good
+ * is not read. (Whoever made a transfer first is its payer.)
+ */
+function isTimeless({ demand, payer }: Purchase): boolean {
+  return demand.chain !== 'solana' && payer === null
+}
+
+/**
+ * Whether the chain cannot be asked about the payment: it is none by EIP-3009, and the upstream has
+ * not named its transaction.
  */
 function isUntraceable(purchase: Purchase): boolean {
   return txHashOf(purchase) === null && purchase.nonce === null
