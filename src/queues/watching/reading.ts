@@ -18,8 +18,8 @@ type Read = ReadOf<Transfer>
 export type ReadingStore = {
   cursor(chain: Network): Promise<Cursor | null>
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
-  /** When the first invoice on this chain was created. */
-  firstInvoiceAt(chain: Network): Promise<Date | null>
+  /** When the first payment address of an invoice on this chain was recorded. */
+  firstAddressAt(chain: Network): Promise<Date | null>
   /** The payment addresses of invoices on this chain; null if there are more than `most`. */
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
   /** Which of the addresses are payment addresses of invoices. */
@@ -170,11 +170,11 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * The chain's head or, when invoices were created before the chain was first watched, the last
-   * block before the first of them.
+   * The chain's head or, when an invoice may have been created before the chain was first watched,
+   * the last block before the first of them.
    */
   async function firstBlockOfInterest(head: Block): Promise<number> {
-    const firstAt = await store.firstInvoiceAt(network)
+    const firstAt = await store.firstAddressAt(network)
     return firstAt === null ? head.number : lastBlockBefore(chain, firstAt, head)
   }
 
