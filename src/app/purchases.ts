@@ -24,7 +24,6 @@ import type { WorkerParts } from './workers.ts'
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
-const openAtOnce = 500
 const givenUpAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
@@ -80,7 +79,7 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      next: () => Rows.nextOpen(sql, chain, openAtOnce, now()),
+      next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       settled: async (purchase, { txHash }) =>

@@ -311,10 +311,13 @@ export function takeTransfer(
 }
 
 /**
- * Purchases on a chain whose payment is not settled, those not looked at for longest first. They
- * then go to the end of the queue, so that many hopeless ones do not hold up the rest. Attempts
- * under way are included only once they must have died. Accepted payments that the chain cannot be
- * asked about, having neither a transaction nor a nonce, are left as they are.
+ * Purchases on a chain whose payment is not settled and that are due to be looked at, one of each
+ * account first, so that the many hopeless ones of one account do not hold up the others'. Attempts
+ * under way are included only once they must have died.
+ *
+ * `updated_at` of an open purchase is when it is due. Each look makes it due again after an eighth
+ * of its age: a payment that never comes costs few looks. One that the chain cannot be asked about
+ * and that counts for good, having neither a transaction nor a nonce, is due no more.
  */
 export async function nextOpen(
   sql: Sql,
@@ -322,14 +325,23 @@ export async function nextOpen(
   limit: number,
   at: Date,
 ): Promise<readonly Purchase[]> {
+  const isDue = sql`chain = ${chain} and updated_at <= ${at} and (
+    state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+  )`
   const rows = await within(
     () => sql<Row[]>`
-    update purchases set updated_at = ${at} where invoice_id in (
-      select invoice_id from purchases where chain = ${chain} and (
-        state = 'unknown' or state = 'paid' and (tx_hash is not null or nonce is not null)
-        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
-      )
-      order by updated_at limit ${limit} for update skip locked
+    with due as (
+      select invoice_id, updated_at, row_number() over (partition by account_id order by updated_at) as turn
+      from purchases where ${isDue}
+    )
+    update purchases set updated_at = case
+      when tx_hash is null and nonce is null and (state = 'paid' or chain <> 'solana') then 'infinity'
+      else ${at}::timestamptz + greatest(${at} - forwarded_at, interval '1 second') / 8
+    end
+    where invoice_id in (
+      select invoice_id from purchases
+      where invoice_id in (select invoice_id from due order by turn, updated_at limit ${limit}) and ${isDue}
+      for update skip locked
     )
     returning *`,
   )

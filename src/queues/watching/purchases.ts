@@ -16,8 +16,8 @@ type Options = {
   readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
-    /** Some open purchases whose turn it is to be looked at. */
-    next(): Promise<readonly Purchase[]>
+    /** At most `limit` open purchases that are due at `at`; they are not due again then. */
+    next(limit: number, at: Date): Promise<readonly Purchase[]>
     /**
      * Takes over the decision on the purchase and returns its current state; null when another
      * attempt has it.
@@ -45,9 +45,11 @@ type Options = {
  */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
+/** How long looks may go on before the chain's blocks are read again, which settles invoices. */
+const followMs = 2_000
 
 export type PurchaseWatch = {
-  /** Looks once at each payment that is not settled. */
+  /** Looks at payments that are not settled, at most once at each, while there is time. */
   follow(): Promise<void>
   /**
    * Reverses the settlement of payments in this block or a later one that are no longer in their
@@ -183,16 +185,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   async function follow(): Promise<void> {
-    const open = await store.next()
+    const startedAt = now()
+    let open = await store.next(lookedAtOnce, startedAt)
     if (open.length === 0) return
     const head = await reader.head()
     const deepest = await lastConfirmed(reader, options.confirmations, head)
-    for (let at = 0; at < open.length; at += lookedAtOnce) {
+    while (open.length > 0) {
       const cursor = await store.cursor(chain)
       if (!cursor) return
       // Beyond the watcher's cursor a reorganisation would go unnoticed.
       const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
-      const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
+      const found = open.map((purchase) =>
         followOne(purchase, head, confirmedTo).catch((error) => {
           log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
           return null
@@ -200,6 +203,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       )
       const confirmed = (await Promise.all(found)).filter((one) => one !== null)
       if (confirmed.length > 0) await settle(confirmed, cursor, head)
+      if (now().getTime() - startedAt.getTime() > followMs) return
+      open = await store.next(lookedAtOnce, startedAt)
     }
   }
 
