@@ -16,24 +16,34 @@ export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
   return createMetrics({
     steadyMs,
     async readStanding() {
+      // Each by itself: what is slow, like the oldest rows right after many were removed, takes
+      // nothing else with it.
       const [backlog, oldest, chains, unexplained, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
-        // Slow right after many rows were removed: then only this figure is missing.
-        oldestRows(sql, lookLimitMs).catch(() => ({ deliveriesMs: null, idempotencyKeysMs: null })),
-        chainWatches(sql, lookLimitMs),
-        unexplainedBalances(sql, lookLimitMs),
-        queues.depths().catch(() => []),
+        ifKnown(oldestRows(sql, lookLimitMs)),
+        ifKnown(chainWatches(sql, lookLimitMs)),
+        ifKnown(unexplainedBalances(sql, lookLimitMs)),
+        ifKnown(queues.depths()),
       ])
-      const checked = chains.filter(({ chain }) => registry[chain].kind === 'evm')
+      const checked = (chains ?? unexplained ?? []).filter(
+        ({ chain }) => registry[chain].kind === 'evm',
+      )
       return {
         backlog,
         oldestRows: oldest,
         chains,
-        unexplained: checked.map(
-          ({ chain }) => unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
-        ),
+        unexplained:
+          unexplained &&
+          checked.map(
+            ({ chain }) =>
+              unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
+          ),
         queues: depths,
       }
     },
   })
+}
+
+function ifKnown<T>(part: Promise<T>): Promise<T | null> {
+  return part.catch(() => null)
 }
