@@ -82,11 +82,11 @@ export function purchaseWatch(
       next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
-      settled: async (purchase, { txHash }) =>
+      settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,
           { ...purchase, state: 'paid' },
-          { state: 'settled', txHash },
+          { state: 'settled', txHash, settledIn: blockNumber },
           now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),

@@ -254,6 +254,13 @@ export async function noteReservation(
   return noted.length === 1
 }
 
+/** How a payment ended; `settledIn` is the block that holds it, once it is settled. */
+export type Concluded = {
+  readonly state: PurchaseState
+  readonly txHash: string | null
+  readonly settledIn?: number
+}
+
 /**
  * Records how the payment of a purchase ended, or a later change of that; false when the purchase
  * has changed since it was read. A transaction that is named only now has as long to appear as if
@@ -262,13 +269,13 @@ export async function noteReservation(
 export async function conclude(
   sql: Sql,
   purchase: Purchase,
-  next: { readonly state: PurchaseState; readonly txHash: string | null },
+  next: Concluded,
   at: Date,
 ): Promise<boolean> {
   const { invoiceId, state, forwardedAt } = purchase
   const moved = await within(
     () => sql`
-    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, updated_at = ${at},
+    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${at},
       forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning 1`,
@@ -378,12 +385,12 @@ export async function released(sql: Sql, invoiceId: string, at: Date): Promise<v
   await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
 }
 
-/** How far back a reorganisation may reach. */
+/** For how long a purchase is looked at of which only its invoice knows the block. */
 const settledDays = 7
 
 /**
  * A settled purchase and the block of its payment. `isOpen` when its invoice is not settled any
- * more; `blockNumber` is then the block that was asked for.
+ * more.
  */
 export type Settled = {
   readonly purchase: Purchase
@@ -391,25 +398,31 @@ export type Settled = {
   readonly isOpen: boolean
 }
 
-/**
- * Settled purchases whose payment is in block `block` or later, or whose invoice is not settled any
- * more.
- */
+/** The purchases that are settled by a payment in block `block` or later. */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,
   block: number,
 ): Promise<readonly Settled[]> {
+  const settled = sql`chain = ${chain} and state = 'settled'`
   const rows = await within(
-    () => sql<(Row & { settled_in: bigint; is_open: boolean })[]>`
-    select purchases.*, settled_in, invoices.state in ('draft', 'sent', 'paid') as is_open from purchases join invoices on invoices.id = invoice_id
-      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
-    where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
-      and settled_in >= ${block}`,
+    () => sql<(Row & { block: bigint; is_open: boolean })[]>`
+    with known as (
+      select * from purchases where ${settled} and settled_in >= ${block}
+    ), unknown as (
+      select * from purchases where ${settled} and settled_in is null and updated_at > now() - make_interval(days => ${settledDays})
+    )
+    select known.*, settled_in as block, invoices.state in ('draft', 'sent', 'paid') as is_open
+    from known join invoices on invoices.id = invoice_id
+    union all
+    select unknown.*, in_invoice, invoices.state in ('draft', 'sent', 'paid')
+    from unknown join invoices on invoices.id = invoice_id
+      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as in_invoice
+    where in_invoice >= ${block}`,
   )
   return rows.map((row) => ({
     purchase: decode(row),
-    blockNumber: Number(row.settled_in),
+    blockNumber: Number(row.block),
     isOpen: row.is_open,
   }))
 }

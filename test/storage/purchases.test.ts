@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { nextOpen } from '../../src/storage/purchases.ts'
+import type { Sql } from '../../src/storage/db.ts'
+import { conclude, nextOpen, settledSince } from '../../src/storage/purchases.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 
 const [crowd, other] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()]
 const at = new Date('2026-05-02T12:00:00Z')
@@ -103,4 +105,61 @@ describe('a payment that the chain cannot be asked about', () => {
     expect(await lookedAt(20, 0, 'solana')).toEqual([one])
     expect(await lookedAt(20, minuteMs, 'solana')).toEqual([one])
   })
+})
+
+describe('settled purchases', () => {
+  const settledIn = 5_000
+  const since = (sql: Sql) => settledSince(sql, 'base', settledIn)
+
+  /** Settles the payment of a purchase that was forwarded a minute ago, as the watcher does. */
+  async function settled(blockNumber: number): Promise<string> {
+    const invoice = await storedInvoice(db.sql, crowd)
+    const [id = ''] = await purchases({ state: 'paid', knownBy: 'transaction' })
+    await db.sql`update purchases set invoice_id = ${invoice.id} where invoice_id = ${id}`
+    const [purchase] = await nextOpen(db.sql, 'base', 1, at)
+    const next = { state: 'settled' as const, txHash: '0x02', settledIn: blockNumber }
+    if (!purchase || !(await conclude(db.sql, purchase, next, at))) throw new Error('not settled')
+    return invoice.id
+  }
+
+  test('are found by the block of their payment', async () => {
+    await settled(settledIn - 1)
+    const ids = [await settled(settledIn), await settled(settledIn + 1)]
+    const found = await since(db.sql)
+    expect(found.map(({ purchase }) => purchase.invoiceId).toSorted()).toEqual(ids.toSorted())
+    expect(found.map(({ blockNumber }) => blockNumber).toSorted()).toEqual([5_000, 5_001])
+  })
+
+  test('that a process of the version before has settled are found by the block in their invoice, for a week', async () => {
+    const [old, recent] = [await settled(1), await settled(1)]
+    const progress = JSON.stringify({ settlement: { blockNumber: settledIn } })
+    await db.sql`update invoices set progress = ${progress}`
+    await db.sql`update purchases set settled_in = null, updated_at = now() - interval '8 days'`
+    await db.sql`update purchases set updated_at = now() where invoice_id = ${recent}`
+    expect(old).not.toBe(recent)
+    expect((await since(db.sql)).map(({ purchase }) => purchase.invoiceId)).toEqual([recent])
+  })
+
+  test('of older blocks are not read, however many there are', async () => {
+    const id = await settled(settledIn)
+    await purchases({ count: 5_000, state: 'settled', knownBy: 'transaction' })
+    await db.sql`update purchases set settled_in = 1 where settled_in is null`
+    await db.sql`analyze purchases`
+    await db.sql.begin(async (sql) => {
+      const before = await readBy(sql as never)
+      const found = await since(sql as never)
+      expect(found.map(({ purchase }) => purchase.invoiceId)).toEqual([id])
+      const after = await readBy(sql as never)
+      expect([after.scans - before.scans, after.rows - before.rows]).toEqual([0, 1])
+    })
+  })
+
+  /** What this connection has read of the table: how often the whole, and how many rows. */
+  async function readBy(sql: Sql) {
+    const [read] = await sql<{ scans: number; rows: number }[]>`
+      select seq_scan::int as scans, seq_tup_read::int + idx_tup_fetch::int as rows
+      from pg_stat_xact_user_tables where relname = 'purchases'`
+    if (!read) throw new Error('there are no statistics')
+    return read
+  }
 })

@@ -26,7 +26,7 @@ type Options = {
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
-    /** Purchases settled by a block from this one on, or whose settlement was reversed already. */
+    /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
     /** Puts a purchase back to follow-up, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
