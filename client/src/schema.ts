@@ -1223,7 +1223,10 @@ export interface components {
             matchedBy?: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
             /** @example 14.875 */
             overpaidAmount?: string;
-            /** @constant */
+            /**
+             * @description The amount due was completed by a block after `dueAt`.
+             * @constant
+             */
             late?: true;
         };
         DecimalInvoice: {
@@ -1476,6 +1479,11 @@ export interface components {
                 txHash: string;
                 /** @example 24105337 */
                 blockNumber: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                blockTime?: string;
                 /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
                 from: string;
                 matchedBy: "reference" | "address" | "claim" | "payer" | "amount" | "operator";

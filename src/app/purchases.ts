@@ -25,7 +25,6 @@ import type { WorkerParts } from './workers.ts'
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
-const openAtOnce = 500
 const givenUpAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
@@ -81,14 +80,14 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      next: () => Rows.nextOpen(sql, chain, openAtOnce, now()),
+      next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
-      settled: async (purchase, { txHash }) =>
+      settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,
           { ...purchase, state: 'paid' },
-          { state: 'settled', txHash },
+          { state: 'settled', txHash, settledIn: blockNumber },
           now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),

@@ -47,7 +47,7 @@ export function createService(
     ownersOf: (ids) => ownersOf(database.sql, ids),
     onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
   })
-  const metrics = serviceMetrics(database.sql, queues)
+  const metrics = serviceMetrics(config, database.sql, queues)
   const invoices = invoiceActors({
     config,
     metrics,

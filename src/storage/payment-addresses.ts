@@ -18,6 +18,18 @@ export async function paymentAddresses(
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
+/**
+ * When the first payment address of a chain was recorded; null when there is none. No invoice that
+ * is paid at a recorded address was created before.
+ */
+export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ first_address_at: Date }[]>`
+      select first_address_at from chain_beginnings where chain = ${chain}`,
+  )
+  return row?.first_address_at ?? null
+}
+
 /** Which of `addresses` are payment addresses of invoices. */
 export async function ours(
   sql: Sql,
