@@ -2407,6 +2407,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        WrappedServiceUnavailableOrServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
         InvalidRequestOrInvalidAmount: {
             headers: {
@@ -2578,6 +2591,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        ServiceUnavailableOrServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         InvalidState: {
             headers: {
@@ -2619,19 +2645,6 @@ export interface components {
         };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. */
         InvalidStateOrAlreadyCreditedOrTransferMismatch: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
-        ServiceUnavailableOrServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3067,7 +3080,7 @@ export interface operations {
             403: components["responses"]["WrappedForbidden"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1Invoices: {
@@ -3262,7 +3275,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiInvoices: {
@@ -3576,7 +3589,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiV1Invoices: {
@@ -3836,7 +3849,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiTransfersByIdAssign: {
@@ -4401,7 +4414,7 @@ export interface operations {
             404: components["responses"]["WrappedNotFound"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1DeliveriesByIdRedeliver: {
@@ -4861,7 +4874,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiDeliveriesByIdRedeliver: {
@@ -5181,7 +5194,7 @@ export interface operations {
             403: components["responses"]["WrappedForbidden"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1Mandates: {

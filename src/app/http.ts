@@ -29,7 +29,7 @@ const mirrorEveryMs = 60_000
 export function serveHttp(
   config: Config,
   log: Log,
-  { sql, pollSql }: Database,
+  database: Database,
   {
     metrics,
     board,
@@ -48,9 +48,10 @@ export function serveHttp(
     egress,
   }: Service,
 ) {
+  const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
-  const counts = postgresWindows(sql)
+  const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
   mirroring.unref()
@@ -85,7 +86,7 @@ export function serveHttp(
     metrics,
     invoices,
     claims,
-    transfers: transferReader(sql),
+    transfers: transferReader(database),
     documents,
     budgets,
     mandates,
@@ -126,7 +127,7 @@ export function serveHttp(
     identifyDashboard: (request) =>
       identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, sql),
+    readiness: () => readiness(config, pollSql),
   }).listen({
     port: config.port,
     hostname: config.host,

@@ -45,6 +45,7 @@ export const listTransfers: Docs = {
     ),
   }),
   answers: { 200: Type.Object(page(Transfer)) },
+  refusals: ['overloaded'],
 }
 
 export const assignTransfer: Docs = {

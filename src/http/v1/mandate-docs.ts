@@ -111,6 +111,7 @@ export const listMandates: Docs = {
     ),
   }),
   answers: { 200: Type.Object({ success: Type.Literal(true), ...page(ListedMandate) }) },
+  refusals: ['overloaded'],
 }
 
 export const getMandate: Docs = {
