@@ -17,11 +17,17 @@ function works() {
 }
 
 describe('work of accounts', () => {
-  test('is under way up to the limit of an account, and up to the limit of all', () => {
+  test('is under way up to the limit of an account, and up to the limit of all', async () => {
     const inTurn = createShares({ overall: 3, each: 2, patienceMs: 60_000 })
-    const { begin, underWay } = works()
+    const { begin, underWay, finish } = works()
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void inTurn(name[0] ?? '', begin(name))
     expect(underWay()).toEqual(['a1', 'a2', 'b1'])
+    await finish('b1')
+    expect(underWay()).toEqual(['a1', 'a2', 'b2'])
+    await finish('a1')
+    expect(underWay()).toEqual(['a2', 'b2', 'a3'])
+    await finish('a2')
+    expect(underWay()).toEqual(['b2', 'a3', 'c1'])
   })
 
   test('is taken up account by account, in the order in which each brought it', async () => {
