@@ -666,7 +666,7 @@ export interface paths {
         };
         /**
          * List mandates, newest first
-         * @description Needs the permission `mandates:read`.
+         * @description A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. Asked for by its number, such a page is refused as `INVALID_REQUEST`, since the next would leave some out. Needs the permission `mandates:read`.
          */
         get: operations["getV1Mandates"];
         put?: never;
