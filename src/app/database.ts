@@ -18,6 +18,8 @@ export type Database = {
    * requests, readiness.
    */
   readonly pollSql: Sql
+  /** For work that takes as long as it takes; connected only meanwhile. */
+  readonly unhurriedSql: Sql
   /** One connection per lane, since a lane runs one statement at a time. */
   readonly lanes: readonly Sql[]
   /**
@@ -33,14 +35,16 @@ export function openDatabase(url: string): Database {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 2, name: 'polls' })
   const listSql = connect(url, { max: lists.overall, name: 'lists' })
+  const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
     connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
   )
-  const pools = [sql, pollSql, listSql, ...laneSqls]
+  const pools = [sql, pollSql, listSql, unhurriedSql, ...laneSqls]
   const inTurn = createShares(lists)
   return {
     sql,
     pollSql,
+    unhurriedSql,
     lanes: laneSqls,
     list: (accountId, read) => inTurn(accountId, () => read(listSql)),
     close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
