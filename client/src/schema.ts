@@ -238,7 +238,7 @@ export interface paths {
         };
         /**
          * List transfers to our addresses, newest first
-         * @description Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. Needs the permission `admin`.
+         * @description Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. A `total` above 100,000 is an estimate. Needs the permission `admin`.
          */
         get: operations["getApiTransfers"];
         put?: never;
