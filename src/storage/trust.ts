@@ -8,8 +8,8 @@ export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
 }
 
 /**
- * Counts the figures again and stores them. It reads all receipts and anchors. Errors: `unavailable`
- * after `limitMs`.
+ * Counts the figures again and stores them. It reads all receipts and anchors. Errors:
+ * `unavailable` after `limitMs`.
  */
 export async function rebuildTrustSignals(
   sql: Sql,
