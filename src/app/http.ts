@@ -30,7 +30,7 @@ const mirrorEveryMs = 60_000
 export function serveHttp(
   config: Config,
   log: Log,
-  { sql, pollSql }: Database,
+  database: Database,
   {
     metrics,
     board,
@@ -50,9 +50,10 @@ export function serveHttp(
     sealKey,
   }: Service,
 ) {
+  const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
   const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
-  const counts = postgresWindows(sql)
+  const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
   mirroring.unref()
@@ -87,7 +88,7 @@ export function serveHttp(
     metrics,
     invoices,
     claims,
-    transfers: transferReader(sql),
+    transfers: transferReader(database),
     documents,
     budgets,
     mandates,
@@ -129,7 +130,7 @@ export function serveHttp(
     identifyDashboard: (request) =>
       identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, sql),
+    readiness: () => readiness(config, pollSql),
   }).listen({
     port: config.port,
     hostname: config.host,

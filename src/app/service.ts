@@ -69,7 +69,7 @@ export function createService(
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     paywall: paywall({ config, secrets, sql: database.sql }),
-    webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
+    webhooks: webhookService({ database, sealKey, egress, once, queues }),
     accountKeys: keyService(database.sql, once),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),

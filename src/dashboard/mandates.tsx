@@ -28,7 +28,11 @@ type Transition = {
 }
 type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }
 
-type Found = { readonly data: readonly Row[]; readonly total: number; readonly hasMore: boolean }
+type Found = {
+  readonly data: readonly Row[]
+  readonly total: number
+  readonly nextCursor: string | null
+}
 
 const states = [
   'proposed',
@@ -43,9 +47,12 @@ const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
 export function Mandates() {
   const [state, setState] = useState('')
-  const [page, setPage] = useState(1)
+  // The cursors of the pages up to this one, for going back.
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const cursor = cursors.at(-1)
   const filter = state && `&status=${state}`
-  const found = useLoaded<Found>(`/v1/mandates?limit=20&page=${page}${filter}`, refresh)
+  const place = cursor ? `&cursor=${cursor}` : ''
+  const found = useLoaded<Found>(`/v1/mandates?limit=20${place}${filter}`, refresh)
   return (
     <Page title="Mandates">
       <label className="field narrow">
@@ -54,7 +61,7 @@ export function Mandates() {
           value={state}
           onChange={(event) => {
             setState(event.target.value)
-            setPage(1)
+            setCursors([])
           }}
         >
           <option value="">All</option>
@@ -66,7 +73,7 @@ export function Mandates() {
         </select>
       </label>
       <Show from={found}>
-        {({ data, total, hasMore }) =>
+        {({ data, total, nextCursor }) =>
           total === 0 ? (
             <Empty>
               {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
@@ -98,8 +105,8 @@ export function Mandates() {
                 ))}
               </Table>
               <Pager
-                back={page > 1 ? () => setPage(page - 1) : null}
-                onward={hasMore ? () => setPage(page + 1) : null}
+                back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
+                onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
               >
                 <span className="quiet">{total} in all</span>
               </Pager>

@@ -82,18 +82,22 @@ export type FilledDeposit = {
   readonly receivedUsdcBase: bigint
 }
 
-/** The filled deposit addresses with index `from` or higher, lowest first. */
+/**
+ * The filled deposit addresses with index `from` or higher, lowest first. Address by address, until
+ * there are enough: joined with the transfers as a whole, each page would read all of them.
+ */
 export function filledDeposits(
   sql: Sql,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<readonly FilledDeposit[]> {
   return within(
     () => sql<FilledDeposit[]>`
-      select derivation_index as index, chain, address, payment_addresses.invoice_id as "invoiceId",
-        sum(usdc_base)::bigint as "receivedUsdcBase"
-      from payment_addresses join transfers using (chain)
-      where derivation_index >= ${from} and to_address = address and transfers.state = 'confirmed'
-      group by derivation_index, chain, address, payment_addresses.invoice_id
+      select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
+      from payment_addresses, lateral (
+        select sum(usdc_base)::bigint as received from transfers
+        where transfers.chain = payment_addresses.chain and to_address = address and state = 'confirmed'
+      ) as transferred
+      where derivation_index >= ${from} and received is not null
       order by derivation_index limit ${limit}`,
   )
 }
