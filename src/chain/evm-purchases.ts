@@ -8,7 +8,7 @@ import {
 } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readTransferTo, toQuantity } from './evm-logs.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc, knownToAny } from './rpc.ts'
 
 /** A transfer of USDC in a transaction whose hash is known. */
 export type PurchaseTransfer = {
@@ -31,11 +31,13 @@ export type PurchaseReader = {
   finalizedNumber(): Promise<number | null>
   /**
    * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
+   * With `seen` null, for whom nothing follows from its absence, that is believed of any node: to
+   * prove it takes a block.
    */
   transfersIn(
     txHash: string,
     payTo: string,
-    seen: number,
+    seen: number | null,
   ): Promise<readonly PurchaseTransfer[] | null>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
@@ -58,8 +60,10 @@ export function evmPurchaseReader(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function transfersIn(txHash: string, payTo: string, seen: number) {
-    const receipt = await receiptOf(txHash, toQuantity(seen))
+  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+    const receipt = await (seen === null
+      ? (knownToAny(rpc, receiptCall(txHash)) as Promise<Receipt | null>)
+      : receiptOf(txHash, toQuantity(seen)))
     if (receipt?.status !== '0x1') return null
     const { logs } = receipt
     return logs.flatMap((log, at) => {
