@@ -3,7 +3,7 @@ import { isUsedCall, nonceBefore, readIsUsed, transactionUsing } from './evm-aut
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readTransferTo, toQuantity } from './evm-logs.ts'
 import type { PurchaseReader } from './purchase-reader.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc, knownToAny } from './rpc.ts'
 
 /**
  * Reads payments of purchases from an EVM chain; `maxRangeBlocks` is the most blocks its nodes
@@ -20,8 +20,10 @@ export function evmPurchaseReader(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function transfersIn(txHash: string, payTo: string, seen: number) {
-    const receipt = await receiptOf(txHash, toQuantity(seen))
+  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+    const receipt = await (seen === null
+      ? (knownToAny(rpc, receiptCall(txHash)) as Promise<Receipt | null>)
+      : receiptOf(txHash, toQuantity(seen)))
     if (receipt?.status !== '0x1') return null
     const { logs } = receipt
     return logs.flatMap((log, at) => {

@@ -22,11 +22,13 @@ export type PurchaseReader = {
   finalizedNumber(): Promise<number | null>
   /**
    * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
+   * With `seen` null, for whom nothing follows from its absence, that is believed of any node: to
+   * prove it takes a block.
    */
   transfersIn(
     txHash: string,
     payTo: string,
-    seen: number,
+    seen: number | null,
   ): Promise<readonly PurchaseTransfer[] | null>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>

@@ -103,12 +103,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
     const txHash = txHashOf(purchase)
-    const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
+    const seen = nonce !== null || isOverdue ? head.number : null
+    const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
     if (told) return told
     if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
-      return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
+      return isOverdue ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
@@ -123,14 +125,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
    * The first transfer in a transaction that pays this purchase and no other; undefined: none does.
    * Null while the chain does not show the transaction.
    */
-  async function takenIn(purchase: Purchase, txHash: string, seen: number) {
+  async function takenIn(purchase: Purchase, txHash: string, seen: number | null) {
     const transfers = await fitting(purchase, txHash, seen)
     if (transfers === null) return null
     for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
     return undefined
   }
 
-  async function fitting(purchase: Purchase, txHash: string, seen: number) {
+  async function fitting(purchase: Purchase, txHash: string, seen: number | null) {
     const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
     return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
   }
