@@ -125,10 +125,10 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
       return webhook
     },
     async remove(accountId, id, by) {
-      await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
+      const stillMs = await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
       // A worker that saw the webhook active just before may still start an attempt; answer once
       // none can any more.
-      await Bun.sleep(freshMs + flightMs)
+      await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
     },
     async rotateSecret(accountId, id, idempotency, by) {
       const outcome = await once.run(accountId, idempotency, () =>
