@@ -1,13 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { invoiceChains } from '../domain/network.ts'
+import { wrapped } from './envelope.ts'
 import type { Docs } from './operation.ts'
 
 /** Schemas for `/openapi.json` that the answers of several families share. */
-
-/** The wrapper around an answer in `/v1`, and in `/api` where the contract has it. */
-export function wrapped(data: TSchema) {
-  return Type.Object({ success: Type.Literal(true), data })
-}
 
 export function nullable(schema: TSchema) {
   return Type.Union([schema, Type.Null()])

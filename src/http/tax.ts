@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { insistCurrency } from '../domain/currency.ts'
 import { parseMinor } from '../domain/money.ts'
 import * as Tax from '../domain/tax.ts'
+import { ok } from './envelope.ts'
 import { upperCase } from './invoice-fields.ts'
 import type { Answer, Call } from './operation.ts'
-import { success } from './success.ts'
 import { line, minorAmount } from './validation.ts'
 
 /** Body of both `tax/calculate` paths. */
@@ -33,7 +33,7 @@ export function calculateTax({ body }: Pick<Call, 'body'>): Answer {
   const tax = Tax.calculate(subtotal, countryCode, rateType)
   const rate = tax.rateBasisPoints / 100
   const kind = rateType === 'reduced' ? 'Reduced' : 'Standard'
-  return success(
+  return ok(
     `{"subtotal":${subtotal},"taxRate":${rate},"taxAmount":${tax.taxMinor},"totalAmount":${tax.totalMinor},` +
       `"currency":"${currency}","countryCode":"${countryCode}","country":"${tax.country}","rateType":"${rateType}",` +
       `"breakdown":[{"description":"${kind} VAT ${countryCode} (${rate}%)","rate":${rate},"amount":${tax.taxMinor}}]}`,

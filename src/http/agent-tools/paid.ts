@@ -9,7 +9,7 @@ import { mostProofChars } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
 import { RpcError } from './mcp-server.ts'
-import { type AgentTool, type Caller, success, tool } from './tool.ts'
+import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
 
 /** The outcome of a call that costs something. */
 export type Purchase =
@@ -146,11 +146,11 @@ function resultOf(bought: Purchase): CallToolResult {
   switch (bought.kind) {
     case 'unpaid':
     case 'refused':
-      return { ...success(JSON.stringify(bought.demand)), isError: true }
+      return { ...toolResult(JSON.stringify(bought.demand)), isError: true }
     case 'delivered':
     case 'repeat':
       return {
-        ...success(bought.answer.body),
+        ...toolResult(bought.answer.body),
         _meta: { 'x402/payment-response': bought.settlement },
       }
     case 'conflict':

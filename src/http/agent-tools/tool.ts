@@ -53,13 +53,13 @@ export function tool<Input extends TObject>(about: {
     maxSeconds,
     async run(args, caller) {
       const said = await run(args as Static<Input>, caller)
-      return typeof said === 'string' ? success(said) : said
+      return typeof said === 'string' ? toolResult(said) : said
     },
   }
 }
 
 /** The result twice: structured for programs, and as text for models. */
-export function success(json: string): CallToolResult {
+export function toolResult(json: string): CallToolResult {
   return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
 }
 
@@ -68,7 +68,7 @@ export function failure(refusal: DomainError): CallToolResult {
   const { error } = JSON.parse(answerTo(refusal, 'api').body)
   const { retryAfterSeconds } = refusal
   const more = retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }
-  return { ...success(JSON.stringify({ error: { ...error, ...more } })), isError: true }
+  return { ...toolResult(JSON.stringify({ error: { ...error, ...more } })), isError: true }
 }
 
 const error = {

@@ -11,7 +11,7 @@ import { nullable, oneOf } from '../doc-schemas.ts'
 import { line, meant, prose } from '../validation.ts'
 import { pricing, trustSignals } from './docs.ts'
 import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
-import { type AgentTool, success, tool } from './tool.ts'
+import { type AgentTool, tool, toolResult } from './tool.ts'
 
 export type ToolParts = {
   readonly mandates: Mandates
@@ -112,7 +112,7 @@ function disputeOpen(parts: ToolParts): AgentTool {
 }
 
 function getPricing(): AgentTool {
-  const prices = success(pricingJson())
+  const prices = toolResult(pricingJson())
   return tool({
     name: 'service_get_pricing',
     title: 'Read the prices',

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { DashboardTokens } from '../dashboard-token.ts'
+import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
-import { success } from '../success.ts'
 import * as Docs from './docs.ts'
 
 /** `/api/v1/auth/token`: exchanges an API key for a token that opens the dashboard's paths. */
@@ -9,7 +9,7 @@ export function tokenRoutes(operation: Operations, tokens: DashboardTokens) {
   return new Elysia().post(
     '/api/v1/auth/token',
     operation({ scope: 'dashboard:read', docs: Docs.issueToken }, async ({ principal }) =>
-      success(JSON.stringify(await tokens.issue(principal)), { 'cache-control': 'no-store' }),
+      ok(JSON.stringify(await tokens.issue(principal)), 200, { 'cache-control': 'no-store' }),
     ),
     { parse: 'none' },
   )

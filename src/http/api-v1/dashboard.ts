@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import type { SettledDay } from '../../domain/settled-days.ts'
 import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
+import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
-import { success } from '../success.ts'
 import * as Docs from './docs.ts'
 
 /** What the routes need of storage; `app.ts` provides it. */
@@ -35,14 +35,14 @@ export function dashboardRoutes(operation: Operations, reports: Reports) {
           const summary = await reports.taxSummary(principal.accountId)
           return wantsCsv(request)
             ? csvAnswer('tax-summary', Object.keys(columns), table(summary))
-            : success(summaryJson(summary))
+            : ok(summaryJson(summary))
         },
       ),
     )
     .get(
       '/api/v1/dashboard/overview',
       operation({ scope: 'dashboard:read', docs: Docs.overview }, async ({ principal }) =>
-        success(overviewJson(await reports.overview(principal.accountId))),
+        ok(overviewJson(await reports.overview(principal.accountId))),
       ),
     )
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { currency, instant, like, minor, nullable, rate, wrapped } from '../doc-schemas.ts'
+import { currency, instant, like, minor, nullable, rate } from '../doc-schemas.ts'
+import { wrapped } from '../envelope.ts'
 import {
   creationRefusals,
   getMinorInvoice,

@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
 import * as Shared from '../doc-schemas.ts'
+import { ok } from '../envelope.ts'
 import { type Operations, queryOf } from '../operation.ts'
-import { success } from '../success.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 import * as Docs from './docs.ts'
 
@@ -21,7 +21,7 @@ export function taxRoutes(operation: Operations) {
       '/api/v1/tax/rates',
       operation({ scope: null, docs: Docs.taxRates }, ({ request }) => {
         const country = countryIn(request.url)
-        return success(JSON.stringify(country === null ? allRates : ratesOf(country)))
+        return ok(JSON.stringify(country === null ? allRates : ratesOf(country)))
       }),
     )
 }

@@ -7,10 +7,10 @@ import { insistCurrency } from '../../domain/currency.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
 import { isNameable, refuseNameless } from '../agent-id.ts'
+import { ok, wrap } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import type { Body } from '../json.ts'
-import { type Answer, byOf, type Call, type Operations } from '../operation.ts'
-import { success } from '../success.ts'
+import { byOf, type Call, type Operations } from '../operation.ts'
 import { check, line, minorUnits } from '../validation.ts'
 import { listBudgets } from './budget-list.ts'
 import * as Docs from './docs.ts'
@@ -61,22 +61,18 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
     )
     .put(
       '/api/budget/:agentId',
-      operation({ scope: 'budgets:write', body: SetBudget, docs: Docs.setBudget }, async (call) =>
-        ok(
-          await budgets.set(
-            call.principal.accountId,
-            await nameableAgentOf(call, budgets),
-            changeOf(call.body),
-            byOf(call),
-          ),
-        ),
-      ),
+      operation({ scope: 'budgets:write', body: SetBudget, docs: Docs.setBudget }, async (call) => {
+        const { accountId } = call.principal
+        const agentId = await nameableAgentOf(call, budgets)
+        const budget = await budgets.set(accountId, agentId, changeOf(call.body), byOf(call))
+        return ok(JSON.stringify(budget))
+      }),
       { parse: 'none' },
     )
     .get(
       '/api/budget/:agentId',
       operation({ scope: 'budgets:read', docs: Docs.getBudget }, async (call) =>
-        ok(await budgets.get(call.principal.accountId, agentOf(call))),
+        ok(JSON.stringify(await budgets.get(call.principal.accountId, agentOf(call)))),
       ),
     )
     .post(
@@ -86,7 +82,8 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
         async (call) => {
           const { accountId, scopes } = call.principal
           const wanted = wantedOf(call.body)
-          if (call.body.value.reserve !== true) return ok(await budgets.check(accountId, wanted))
+          if (call.body.value.reserve !== true)
+            return ok(JSON.stringify(await budgets.check(accountId, wanted)))
           if (!scopes.has('budgets:write'))
             throw new DomainError(
               'forbidden',
@@ -94,7 +91,9 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
             )
           const idempotency = idempotencyOf(call, checkRoute, wrap, 200)
           const outcome = await budgets.reserve(accountId, wanted, idempotency)
-          return outcome.kind === 'reserved' ? ok(outcome.reserved) : replayed(outcome)
+          return outcome.kind === 'reserved'
+            ? ok(JSON.stringify(outcome.reserved))
+            : replayed(outcome)
         },
       ),
       { parse: 'none' },
@@ -104,7 +103,7 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
       operation(
         { scope: 'budgets:write', docs: Docs.commitReservation },
         async ({ principal, params }) =>
-          ok(await budgets.commit(principal.accountId, params.id ?? '')),
+          ok(JSON.stringify(await budgets.commit(principal.accountId, params.id ?? ''))),
       ),
       { parse: 'none' },
     )
@@ -113,18 +112,10 @@ export function budgetRoutes(operation: Operations, budgets: Budgets) {
       operation(
         { scope: 'budgets:write', docs: Docs.releaseReservation },
         async ({ principal, params }) =>
-          ok(await budgets.release(principal.accountId, params.id ?? '')),
+          ok(JSON.stringify(await budgets.release(principal.accountId, params.id ?? ''))),
       ),
       { parse: 'none' },
     )
-}
-
-function ok(data: object): Answer {
-  return success(JSON.stringify(data))
-}
-
-function wrap(json: string): string {
-  return `${success(json).body}`
 }
 
 function agentOf({ params }: Call): string {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
-import { currency, instant, like, minor, nullable, oneOf, uuid, wrapped } from '../doc-schemas.ts'
+import { currency, instant, like, minor, nullable, oneOf, uuid } from '../doc-schemas.ts'
+import { wrapped, wrappedMembers } from '../envelope.ts'
 import {
   creationRefusals,
   getMinorInvoice,
@@ -114,8 +115,7 @@ export const listBudgets: Docs = {
   description: 'By the name of the agent, each with what has been spent and reserved of it.',
   query: BudgetQuery,
   answers: {
-    200: Type.Object({
-      success: Type.Literal(true),
+    200: wrappedMembers({
       data: Type.Array(Budget),
       limit: Type.Integer({ examples: [10] }),
       hasMore: Type.Boolean(),

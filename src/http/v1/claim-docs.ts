@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { like, oneOf, uuid, wrapped } from '../doc-schemas.ts'
+import { like, oneOf, uuid } from '../doc-schemas.ts'
+import { wrapped } from '../envelope.ts'
 import type { Docs } from '../operation.ts'
 
 const txHash = `0x${'5e'.repeat(32)}`

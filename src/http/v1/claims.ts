@@ -7,10 +7,10 @@ import { receivedUsdcBase } from '../../domain/invoice.ts'
 import { statusOf } from '../../domain/invoice-figures.ts'
 import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
+import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
 import { check, line } from '../validation.ts'
 import * as Docs from './claim-docs.ts'
-import { ok } from './shapes.ts'
 
 const proofFields = { txHash: line(128), signature: line(256), payer: line(64) }
 const ProofBody = Type.Object(proofFields)

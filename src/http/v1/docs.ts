@@ -1,15 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import {
-  instant,
-  invoice,
-  like,
-  listQuery,
-  nullable,
-  oneOf,
-  page,
-  uuid,
-  wrapped,
-} from '../doc-schemas.ts'
+import { instant, invoice, like, listQuery, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
+import { wrapped, wrappedMembers } from '../envelope.ts'
 import { asCsv, creationRefusals } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 
@@ -57,7 +48,7 @@ export const listInvoices: Docs = {
   description: asCsv,
   csv: true,
   query: listQuery(statuses),
-  answers: { 200: Type.Object({ success: Type.Literal(true), ...page(Invoice) }) },
+  answers: { 200: wrappedMembers(page(Invoice)) },
   refusals: ['overloaded'],
 }
 

@@ -1,9 +1,10 @@
 import { toJson } from '../../domain/invoice-view.ts'
+import { wrap, wrapMembers } from '../envelope.ts'
 import { flatRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
-import { CreateInvoice, wrap } from './shapes.ts'
+import { CreateInvoice } from './shapes.ts'
 
 /** `/v1/invoices`: decimals and the flat form; answers are wrapped. */
 export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
@@ -15,6 +16,6 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     request: (body, now) => flatRequest('v1', body, now),
     wrap,
     item: (invoice) => toJson(invoice, 'v1'),
-    wrapPage: (members) => `{"success":true,${members}}`,
+    wrapPage: wrapMembers,
   })
 }

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { signers, states } from '../../domain/mandate.ts'
-import { instant, like, nullable, oneOf, page, uuid, wrapped } from '../doc-schemas.ts'
+import { instant, like, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
+import { wrapped, wrappedMembers } from '../envelope.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations on mandates. */
@@ -113,7 +114,7 @@ export const listMandates: Docs = {
       Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
     ),
   }),
-  answers: { 200: Type.Object({ success: Type.Literal(true), ...page(ListedMandate) }) },
+  answers: { 200: wrappedMembers(page(ListedMandate)) },
   refusals: ['overloaded'],
 }
 

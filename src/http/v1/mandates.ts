@@ -4,12 +4,12 @@ import { invalidField } from '../../domain/error.ts'
 import { canonicalText } from '../../domain/mandate-canonical.ts'
 import * as View from '../../domain/mandate-view.ts'
 import { hashOf } from '../../domain/receipt.ts'
+import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
 import { parametersOf } from '../listing.ts'
 import type { Call, Operations } from '../operation.ts'
 import * as Docs from './mandate-docs.ts'
 import * as Fields from './mandate-fields.ts'
-import { ok, wrap } from './shapes.ts'
 
 const route = '/v1/mandates'
 const longestWaitMs = 30_000
@@ -52,7 +52,7 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
         const nextCursor = Fields.nextCursorOf(found)
         const rest = JSON.stringify({ total, page, limit: query.limit, hasMore, nextCursor })
         const data = found.mandates.map(View.rowJson).join(',')
-        return { status: 200, body: `{"success":true,"data":[${data}],${rest.slice(1)}` }
+        return { status: 200, body: wrapMembers(`"data":[${data}],${rest.slice(1, -1)}`) }
       }),
     )
     .post(

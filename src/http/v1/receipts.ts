@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../domain/error.ts'
 import { isUuidOf } from '../../domain/id.ts'
 import type { Bundle, Issued } from '../../domain/receipt.ts'
+import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
-import { ok } from './shapes.ts'
 
 export type ReceiptReader = { find(receiptId: string): Promise<Issued | null> }
 

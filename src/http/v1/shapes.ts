@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { flatFields } from '../invoice-fields.ts'
-import type { Answer } from '../operation.ts'
 
 /**
  * The body of `POST /v1/invoices`. The amount is read from its source text (`domain/money.ts`), so
@@ -14,12 +13,3 @@ export const CreateInvoice = Type.Object({
   ...flatFields,
 })
 export type CreateInvoice = Static<typeof CreateInvoice>
-
-/** The `/v1` wrapper around JSON text. */
-export function wrap(json: string): string {
-  return `{"success":true,"data":${json}}`
-}
-
-export function ok(json: string, status = 200): Answer {
-  return { status, body: wrap(json) }
-}
