@@ -39,7 +39,7 @@ export const listTransfers: Docs = {
     status: Type.Optional(oneOf(statuses)),
     chain: Type.Optional(oneOf(networks)),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
     cursor: Type.Optional(
       Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
     ),
