@@ -8,8 +8,8 @@ import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
 import { toJson } from '../domain/invoice-view.ts'
 import { csvAnswer, type Rows, wantsCsv } from './csv.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
+import { nextPage, type Page, readListQuery } from './invoice-listing.ts'
 import type { Body } from './json.ts'
-import { nextPage, type Page, readListQuery } from './listing.ts'
 import type { Answer, Docs, Operations } from './operation.ts'
 
 /** How one family of paths presents invoices. */

@@ -8,7 +8,7 @@ import { type Type as EventType, types } from '../domain/event.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { integer, parametersOf, stateFilter } from './listing.ts'
+import { integer, parametersOf, stateFilter } from './invoice-listing.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` provides it. */

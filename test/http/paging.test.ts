@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Invoice } from '../../src/domain/invoice.ts'
-import { nextPage, readListQuery } from '../../src/http/listing.ts'
+import { nextPage, readListQuery } from '../../src/http/invoice-listing.ts'
 import { after } from '../support/invoice.ts'
 
 const places = fc.record({

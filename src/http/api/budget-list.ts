@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Budgets } from '../../actors/budgets.ts'
 import { invalidField } from '../../domain/error.ts'
-import { integer, parametersOf } from '../listing.ts'
+import { integer, parametersOf } from '../invoice-listing.ts'
 import type { Answer, Call } from '../operation.ts'
 
 /** Query of the list of budgets. */
