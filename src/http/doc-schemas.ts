@@ -116,17 +116,43 @@ export function invoice($id: string, figures: Readonly<Record<string, TSchema>>)
   )
 }
 
-/** One page of a list, with what it takes to read the next. */
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 }))
+
+/** What to ask of a list that is read by cursor alone. */
+export const cursorQuery = {
+  limit,
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+}
+
+/** What to ask of a list that can be read by the numbers of its pages as well. */
+export const pageQuery = {
+  limit,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  cursor: Type.Optional(
+    Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
+  ),
+}
+
+const following = {
+  limit: Type.Integer({ examples: [10] }),
+  hasMore: Type.Boolean(),
+  nextCursor: nullable(
+    Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
+  ),
+}
+
+/** One page of a list that is read by cursor alone, with what it takes to read the next. */
+export function cursorPage(data: TSchema) {
+  return { data: Type.Array(data), ...following }
+}
+
+/** One page of a list that is counted. */
 export function page(data: TSchema) {
   return {
     data: Type.Array(data),
     total: Type.Integer({ examples: [1] }),
     page: Type.Integer({ examples: [1] }),
-    limit: Type.Integer({ examples: [10] }),
-    hasMore: Type.Boolean(),
-    nextCursor: nullable(
-      Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
-    ),
+    ...following,
   }
 }
 
@@ -150,11 +176,7 @@ export function listQuery(statuses: readonly string[]) {
           'address, which is looked for among the newest 10,000.',
       }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-    cursor: Type.Optional(
-      Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
-    ),
+    ...pageQuery,
   })
 }
 

@@ -2,8 +2,8 @@ import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Answer } from './operation.ts'
 
 /**
- * The envelope of successes: all of `/v1` has it, and `/api` where the contract says so. Answers are
- * written as JSON text, and described by schemas.
+ * The envelope of successes: all of `/v1` has it, and `/api` where the contract says so. Answers
+ * are written as JSON text, and described by schemas.
  */
 
 /** Writes the envelope around `json`, which becomes its `data`. */

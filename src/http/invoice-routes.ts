@@ -2,15 +2,15 @@ import type { TSchema } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Form, Invoice } from '../domain/invoice.ts'
-import type { Listed } from '../domain/invoice-list.ts'
 import * as Table from '../domain/invoice-table.ts'
 import type { Request as InvoiceRequest } from '../domain/invoice-terms.ts'
 import { toJson } from '../domain/invoice-view.ts'
 import { csvAnswer, type Rows, wantsCsv } from './csv.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { nextPage, type Page, readListQuery } from './invoice-listing.ts'
+import { cursorOf, readListQuery } from './invoice-listing.ts'
 import type { Body } from './json.ts'
 import type { Answer, Docs, Operations } from './operation.ts'
+import { pageMembers } from './paging.ts'
 
 /** How one family of paths presents invoices. */
 export type InvoiceFamily = {
@@ -65,13 +65,14 @@ export function invoiceRoutes(
     .get(
       route,
       operation({ scope: 'invoices:read', docs: docs.list }, async ({ principal, request }) => {
-        const page = readListQuery(request.url, form)
+        const { page, query } = readListQuery(request.url, form)
         if (wantsCsv(request)) {
-          const found = invoices.pages(principal.accountId, page.query)
+          const found = invoices.pages(principal.accountId, query)
           return csvAnswer('invoices', Table.header, rowsOf(found, form))
         }
-        const found = await invoices.list(principal.accountId, page.query)
-        return { status: 200, body: family.wrapPage(membersOf(found, page, family)) }
+        const { invoices: items, ...found } = await invoices.list(principal.accountId, query)
+        const shown = { items, ...found, page, limit: query.limit, toJson: family.item, cursorOf }
+        return { status: 200, body: family.wrapPage(pageMembers(shown)) }
       }),
     )
 }
@@ -81,12 +82,4 @@ async function* rowsOf(
   form: Form,
 ): AsyncGenerator<Rows, void> {
   for await (const page of pages) yield page.map((invoice) => Table.row(invoice, form))
-}
-
-function membersOf(found: Listed, { page, query }: Page, { item }: InvoiceFamily): string {
-  const { nextCursor, hasMore } = nextPage(found)
-  return (
-    `"data":[${found.invoices.map(item).join(',')}],"total":${found.total},"page":${page},` +
-    `"limit":${query.limit},"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)}`
-  )
 }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { deliveryStates } from '../domain/delivery.ts'
 import { types } from '../domain/event.ts'
-import { instant, like, nullable, oneOf, uuid } from './doc-schemas.ts'
+import { cursorQuery, instant, like, nullable, oneOf, uuid } from './doc-schemas.ts'
 import type { WebhookFamily } from './webhook-routes.ts'
 
 const webhook = Type.Object(
@@ -46,8 +46,7 @@ const delivery = Type.Object(
 const logQuery = Type.Object({
   state: Type.Optional(oneOf(deliveryStates)),
   status: Type.Optional({ ...oneOf(deliveryStates), description: 'The same as `state`.' }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
+  ...cursorQuery,
 })
 
 /** What `/openapi.json` says about a family's webhooks; `one` and `list` wrap answer schemas. */

@@ -8,8 +8,9 @@ import { type Type as EventType, types } from '../domain/event.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
-import { integer, parametersOf, stateFilter } from './invoice-listing.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
+import { cursorPageIn, pageMembers } from './paging.ts'
+import { parametersOf, stateFilter } from './request-url.ts'
 
 /** What the routes need of storage and of the egress guard; `app/` provides it. */
 export type Webhooks = {
@@ -225,9 +226,11 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
     .get(
       `${route}/:id/deliveries`,
       operation({ scope: 'webhooks:read', docs: docs.deliveries }, async (call) => {
-        const page = readLogQuery(call.request.url)
-        const log = await webhooks.deliveries(call.principal.accountId, idOf(call), page)
-        return { status: 200, body: wrapList(logMembers(log, page.limit)) }
+        const query = readLogQuery(call.request.url)
+        const log = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
+        const { deliveries: items, hasMore } = log
+        const shown = { items, hasMore, limit: query.limit, toJson: JSON.stringify, cursorOf }
+        return { status: 200, body: wrapList(pageMembers(shown)) }
       }),
     )
     .post(
@@ -261,16 +264,13 @@ function changeOf(wanted: typeof UpdateWebhook.static): WebhookChange {
 }
 
 function readLogQuery(requestUrl: string): LogQuery {
-  const one = parametersOf(requestUrl)
-  const after = one('cursor')
-  if (after !== null && !isUuid(after)) throw invalidField('cursor', 'is not one of ours')
-  const state = stateFilter(one, deliveryStates)
-  return { after, state, limit: integer('limit', one('limit'), 10, 100) }
+  const parameter = parametersOf(requestUrl)
+  const place = cursorPageIn(parameter, (cursor) => (isUuid(cursor) ? cursor : null))
+  return { ...place, state: stateFilter(parameter, deliveryStates) }
 }
 
-function logMembers({ deliveries, hasMore }: Log, limit: number): string {
-  const nextCursor = hasMore ? (deliveries.at(-1)?.id ?? null) : null
-  return `"data":${JSON.stringify(deliveries)},"limit":${limit},"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)}`
+function cursorOf({ id }: Delivery): string {
+  return id
 }
 
 /** The id in the path; anything that is not a UUID becomes an id that nothing has. */

@@ -231,7 +231,7 @@ describe('/openapi.json', () => {
     const { schema } = document.paths['/v1/invoices'].post.requestBody.content['application/json']
     const chains = (schema.properties.chain.anyOf as { const: string }[]).map((one) => one.const)
     expect(chains).toEqual(['base', 'polygon', 'arbitrum', 'solana', 'skale'])
-    for (const path of ['/v1/invoices', '/api/invoices', '/v1/mandates']) {
+    for (const path of ['/v1/invoices', '/api/invoices', '/v1/mandates', '/api/transfers']) {
       const parameters = document.paths[path].get.parameters as { name: string; schema: object }[]
       expect(parameters.find(({ name }) => name === 'page')?.schema).toMatchObject({
         minimum: 1,

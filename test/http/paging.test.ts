@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Invoice } from '../../src/domain/invoice.ts'
-import { nextPage, readListQuery } from '../../src/http/invoice-listing.ts'
+import { cursorOf, readListQuery } from '../../src/http/invoice-listing.ts'
+import { pageMembers } from '../../src/http/paging.ts'
 import { after } from '../support/invoice.ts'
 
 const places = fc.record({
@@ -16,8 +17,7 @@ test('a cursor leads back to the invoice it was made from, whatever else is aske
   fc.assert(
     fc.property(places, fc.integer({ min: 1, max: 100 }), (place, limit) => {
       const shown: Invoice = { ...invoice, ...place }
-      const { nextCursor } = nextPage({ invoices: [invoice, shown], total: 9, hasMore: true })
-      const { query } = read({ cursor: nextCursor ?? '', limit: `${limit}` })
+      const { query } = read({ cursor: cursorOf(shown), limit: `${limit}` })
       expect({ after: query.after, limit: query.limit }).toEqual({ after: place, limit })
     }),
   )
@@ -26,17 +26,24 @@ test('a cursor leads back to the invoice it was made from, whatever else is aske
 test('two invoices never share a cursor', () => {
   fc.assert(
     fc.property(places, places, (one, other) => {
-      const [a, b] = [one, other].map(
-        (place) =>
-          nextPage({ invoices: [{ ...invoice, ...place }], total: 9, hasMore: true }).nextCursor,
-      )
+      const [a, b] = [one, other].map((place) => cursorOf({ ...invoice, ...place }))
       expect(a === b).toBe(one.year === other.year && one.number === other.number)
     }),
   )
 })
 
-test('the last page has no cursor', () => {
-  expect(nextPage({ invoices: [invoice], total: 1, hasMore: false }).nextCursor).toBeNull()
+test('a page has the cursor of its last item, and the last page has none', () => {
+  const first = { ...invoice, number: 4 }
+  const last = { ...invoice, number: 3 }
+  const shown = { items: [first, last], limit: 2, toJson: () => '{}', cursorOf }
+  const membersOf = (hasMore: boolean) => JSON.parse(`{${pageMembers({ ...shown, hasMore })}}`)
+  expect(membersOf(true)).toEqual({
+    data: [{}, {}],
+    limit: 2,
+    hasMore: true,
+    nextCursor: cursorOf(last),
+  })
+  expect(membersOf(false)).toMatchObject({ hasMore: false, nextCursor: null })
 })
 
 test('any text as cursor, page or limit is read exactly or refused as invalid_request, never read as something near', () => {

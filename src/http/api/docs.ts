@@ -1,6 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { periods } from '../../domain/budget-period.ts'
-import { currency, instant, like, minor, nullable, oneOf, uuid } from '../doc-schemas.ts'
+import {
+  currency,
+  cursorPage,
+  cursorQuery,
+  instant,
+  like,
+  minor,
+  nullable,
+  oneOf,
+  uuid,
+} from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
 import {
   creationRefusals,
@@ -9,7 +19,6 @@ import {
   minorInvoice,
 } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
-import { BudgetQuery } from './budget-list.ts'
 
 /** What `/openapi.json` says about the operations of `/api`. */
 
@@ -113,16 +122,9 @@ export const getBudget: Docs = {
 export const listBudgets: Docs = {
   summary: 'List the budgets of all agents',
   description: 'By the name of the agent, each with what has been spent and reserved of it.',
-  query: BudgetQuery,
+  query: Type.Object(cursorQuery),
   answers: {
-    200: wrappedMembers({
-      data: Type.Array(Budget),
-      limit: Type.Integer({ examples: [10] }),
-      hasMore: Type.Boolean(),
-      nextCursor: nullable(
-        Type.String({ description: 'Pass it as `cursor` to read on; null on the last page.' }),
-      ),
-    }),
+    200: wrappedMembers(cursorPage(Budget)),
   },
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/transfer-list.ts'
-import { instant, like, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
+import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
 import type { Docs } from '../operation.ts'
 
 const txHash = `0x${'5e'.repeat(32)}`
@@ -38,11 +38,7 @@ export const listTransfers: Docs = {
   query: Type.Object({
     status: Type.Optional(oneOf(statuses)),
     chain: Type.Optional(oneOf(networks)),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-    cursor: Type.Optional(
-      Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
-    ),
+    ...pageQuery,
   }),
   answers: { 200: Type.Object(page(Transfer)) },
   refusals: ['overloaded'],

@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Claims, TransferName } from '../../actors/claims.ts'
-import { DomainError, invalidField } from '../../domain/error.ts'
+import { DomainError } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { networks } from '../../domain/network.ts'
 import * as Transfers from '../../domain/transfer-list.ts'
-import { integer, parametersOf } from '../invoice-listing.ts'
 import type { Operations } from '../operation.ts'
+import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../paging.ts'
+import { choiceIn, parametersOf } from '../request-url.ts'
 import { line } from '../validation.ts'
 import * as Docs from './transfer-docs.ts'
 
@@ -32,12 +33,9 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
       route,
       operation({ scope: 'admin', docs: Docs.listTransfers }, async ({ request }) => {
         const { page, query } = readQuery(request.url)
-        const { total, hasMore, ...found } = await transfers.list(query)
-        const last = found.transfers.at(-1)
-        const nextCursor = hasMore && last ? encodeCursor(last) : null
-        const data = found.transfers.map(toJson)
-        const answer = { data, total, page, limit: query.limit, hasMore, nextCursor }
-        return { status: 200, body: JSON.stringify(answer) }
+        const { transfers: items, ...found } = await transfers.list(query)
+        const shown = { items, ...found, page, limit: query.limit, toJson, cursorOf }
+        return { status: 200, body: `{${pageMembers(shown)}}` }
       }),
     )
     .post(
@@ -48,7 +46,7 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
           const { invoiceId } = body.value as typeof AssignTransfer.static
           const name = nameOf(params.id ?? '')
           await claims.assign(name, invoiceId, principal.keyId)
-          return { status: 200, body: JSON.stringify(toJson(await transfers.get(name))) }
+          return { status: 200, body: toJson(await transfers.get(name)) }
         },
       ),
       { parse: 'none' },
@@ -56,27 +54,16 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
 }
 
 function readQuery(url: string): { page: number; query: Transfers.Query } {
-  const one = parametersOf(url)
-  const limit = integer('limit', one('limit'), 10, 100)
-  const page = integer('page', one('page'), 1, 1_000_000)
-  const cursor = one('cursor')
+  const parameter = parametersOf(url)
+  const { page, ...place } = pageIn(parameter, placeIn)
   return {
     page,
     query: {
-      status: choice('status', one('status'), Transfers.statuses),
-      chain: choice('chain', one('chain'), networks),
-      after: cursor === null ? null : decodeCursor(cursor),
-      offset: cursor === null ? (page - 1) * limit : 0,
-      limit,
+      status: choiceIn(parameter, 'status', Transfers.statuses),
+      chain: choiceIn(parameter, 'chain', networks),
+      ...place,
     },
   }
-}
-
-function choice<T extends string>(name: string, value: string | null, of: readonly T[]): T | null {
-  if (value === null) return null
-  const found = of.find((one) => one === value)
-  if (!found) throw invalidField(name, `must be one of ${of.join(', ')}`)
-  return found
 }
 
 /** The transfer that an id names. Errors: `not_found` where it cannot be the id of one. */
@@ -96,19 +83,17 @@ function idOf({ chain, txHash, position }: TransferName): string {
   return `${chain}:${txHash}:${position}`
 }
 
-function toJson(transfer: Transfers.Shown) {
-  return { id: idOf(transfer), ...transfer }
+function toJson(transfer: Transfers.Shown): string {
+  return JSON.stringify({ id: idOf(transfer), ...transfer })
 }
 
-// Opaque to callers. The list is newest first, so a cursor names the last transfer shown.
-function encodeCursor(last: Transfers.Shown): string {
-  return Buffer.from(`${last.createdAt} ${idOf(last)}`).toString('base64url')
+function cursorOf(transfer: Transfers.Shown): string {
+  return encodeCursor(`${transfer.createdAt} ${idOf(transfer)}`)
 }
 
-function decodeCursor(cursor: string): Transfers.Place {
-  const [createdAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
+function placeIn(cursor: string): Transfers.Place | null {
+  const [createdAt = '', id = ''] = decodeCursor(cursor).split(' ')
   const instant = parseInstant(createdAt)
   const name = parseName(id)
-  if (!instant || !name) throw invalidField('cursor', 'is not one of ours')
-  return { createdAt: instant.toISOString(), ...name }
+  return instant && name && { createdAt: instant.toISOString(), ...name }
 }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { signers, states } from '../../domain/mandate.ts'
-import { instant, like, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
+import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
 import type { Docs } from '../operation.ts'
 
@@ -108,11 +108,7 @@ export const listMandates: Docs = {
   query: Type.Object({
     status: Type.Optional(state),
     state: Type.Optional({ ...state, description: 'The same as `status`.' }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-    cursor: Type.Optional(
-      Type.String({ description: 'The `nextCursor` of the page before; in place of `page`.' }),
-    ),
+    ...pageQuery,
   }),
   answers: { 200: wrappedMembers(page(ListedMandate)) },
   refusals: ['overloaded'],

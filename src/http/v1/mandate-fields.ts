@@ -5,9 +5,10 @@ import { parseInstant } from '../../domain/instant.ts'
 import { type Signer, signers, states, unfit } from '../../domain/mandate.ts'
 import { type Agreement, endlessNumber, inexactInteger } from '../../domain/mandate-canonical.ts'
 import type { Listed, ListQuery } from '../../domain/mandate-view.ts'
-import { integer, parametersOf, stateFilter } from '../invoice-listing.ts'
 import type { Body } from '../json.ts'
 import type { Call } from '../operation.ts'
+import { decodeCursor, encodeCursor, pageIn } from '../paging.ts'
+import { parametersOf, stateFilter } from '../request-url.ts'
 import { line, missing, prose } from '../validation.ts'
 
 /** What callers send about mandates, and how it is read. */
@@ -128,16 +129,12 @@ export type Page = {
  * `invalid_request`.
  */
 export function pageOf(url: string): Page {
-  const one = parametersOf(url)
-  const limit = integer('limit', one('limit'), 10, 100)
-  const page = integer('page', one('page'), 1, 1_000_000)
-  const cursor = one('cursor')
-  const after = cursor === null ? null : decodeCursor(cursor)
-  const offset = after === null ? (page - 1) * limit : 0
+  const parameter = parametersOf(url)
+  const { page, ...place } = pageIn(parameter, idIn)
   return {
     page,
-    isByNumber: one('page') !== null && cursor === null,
-    query: { state: stateFilter(one, states), after, offset, limit },
+    isByNumber: parameter('page') !== null && place.after === null,
+    query: { state: stateFilter(parameter, states), ...place },
   }
 }
 
@@ -153,10 +150,14 @@ export function checkWhole({ isByNumber, query }: Page, { mandates, hasMore }: L
     )
 }
 
-/** The cursor of the page after this one; null on the last page. */
-export function nextCursorOf({ mandates, hasMore }: Listed): string | null {
-  const last = mandates.at(-1)
-  return hasMore && last ? Buffer.from(last.id).toString('base64url') : null
+/** The cursor of what follows a mandate in the list. */
+export function cursorOf({ id }: Listed['mandates'][number]): string {
+  return encodeCursor(id)
+}
+
+function idIn(cursor: string): string | null {
+  const id = decodeCursor(cursor)
+  return /^mnd_[0-9a-f-]{36}$/.test(id) ? id : null
 }
 
 type Refuse = (path: string, message: string) => DomainError
@@ -199,9 +200,3 @@ function instantOf(name: string, text: string, refuse: Refuse): string {
 }
 
 const instantRule = instant.description
-
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (!/^mnd_[0-9a-f-]{36}$/.test(id)) throw invalidField('cursor', 'is not one of ours')
-  return id
-}

@@ -6,8 +6,9 @@ import * as View from '../../domain/mandate-view.ts'
 import { hashOf } from '../../domain/receipt.ts'
 import { ok, wrap, wrapMembers } from '../envelope.ts'
 import { idempotencyOf, replayed } from '../idempotency.ts'
-import { parametersOf } from '../invoice-listing.ts'
 import type { Call, Operations } from '../operation.ts'
+import { pageMembers } from '../paging.ts'
+import { parametersOf } from '../request-url.ts'
 import * as Docs from './mandate-docs.ts'
 import * as Fields from './mandate-fields.ts'
 
@@ -48,11 +49,9 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
         const { page, query } = asked
         const found = await mandates.list(principal.accountId, query)
         Fields.checkWhole(asked, found)
-        const { total, hasMore } = found
-        const nextCursor = Fields.nextCursorOf(found)
-        const rest = JSON.stringify({ total, page, limit: query.limit, hasMore, nextCursor })
-        const data = found.mandates.map(View.rowJson).join(',')
-        return { status: 200, body: wrapMembers(`"data":[${data}],${rest.slice(1, -1)}`) }
+        const shown = { items: found.mandates, ...found, page, limit: query.limit }
+        const members = { ...shown, toJson: View.rowJson, cursorOf: Fields.cursorOf }
+        return { status: 200, body: wrapMembers(pageMembers(members)) }
       }),
     )
     .post(
