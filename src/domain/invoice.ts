@@ -57,8 +57,9 @@ export type Terms = {
   readonly depositIndex?: number
 }
 
-/** The rule of contract §5 that matched a transfer to its invoice. */
-export type MatchedBy = 'reference' | 'address' | 'claim' | 'payer' | 'amount' | 'operator'
+/** The rules of contract §5 that match a transfer to its invoice. */
+export const matchers = ['reference', 'address', 'claim', 'payer', 'amount', 'operator'] as const
+export type MatchedBy = (typeof matchers)[number]
 
 /** A transfer credited to an invoice; `key` identifies the transfer for ever. */
 export type Payment = {

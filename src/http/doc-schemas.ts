@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { matchers } from '../domain/invoice.ts'
 import { invoiceChains } from '../domain/network.ts'
 import { wrapped } from './envelope.ts'
 import type { Docs } from './operation.ts'
@@ -44,7 +45,7 @@ const settled = {
   from: Type.Optional(address),
   confirmations: Type.Optional(Type.Integer({ examples: [5] })),
   settledAt: Type.Optional(instant),
-  matchedBy: Type.Optional(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
+  matchedBy: Type.Optional(oneOf(matchers)),
   overpaidAmount: Type.Optional(usdc),
   late: Type.Optional(
     Type.Literal(true, { description: 'The amount due was completed by a block after `dueAt`.' }),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
+import { matchers } from '../../domain/invoice.ts'
 import { instant, like, nullable, oneOf } from '../doc-schemas.ts'
 import type { Answer, Call, Docs } from '../operation.ts'
 
@@ -23,7 +24,7 @@ const Transfer = Type.Object({
   blockNumber: Type.Integer({ examples: [24_105_337] }),
   blockTime: Type.Optional(instant),
   from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
-  matchedBy: oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator']),
+  matchedBy: oneOf(matchers),
   confirmed: Type.Boolean(),
 })
 

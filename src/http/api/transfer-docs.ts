@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { matchers } from '../../domain/invoice.ts'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/transfer-list.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
@@ -20,7 +21,7 @@ const Transfer = Type.Object(
     status: oneOf(statuses),
     state: oneOf(['seen', 'confirmed', 'reverted']),
     invoiceId: nullable(uuid),
-    matchedBy: nullable(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
+    matchedBy: nullable(oneOf(matchers)),
     assignedBy: nullable(
       Type.String({ format: 'uuid', description: 'The key of the operator who assigned it.' }),
     ),
