@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { matchers } from '../domain/invoice.ts'
 import { invoiceChains } from '../domain/network.ts'
 import { wrapped } from './envelope.ts'
+import * as Example from './examples.ts'
 import type { Docs } from './operation.ts'
 
 /** Schemas for `/openapi.json` that the answers of several families share. */
@@ -21,7 +22,7 @@ export function like(example: string) {
 
 export const uuid = Type.String({
   format: 'uuid',
-  examples: ['01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'],
+  examples: [Example.id],
 })
 export const instant = Type.String({ format: 'date-time', examples: ['2026-05-01T12:00:00.000Z'] })
 export const currency = Type.String({
@@ -34,8 +35,8 @@ export const minor = Type.Integer({
 })
 export const rate = Type.Number({ description: 'In percent.', examples: [19] })
 
-const address = like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345')
-const txHash = like(`0x${'5e'.repeat(32)}`)
+const address = like(Example.address)
+const txHash = like(Example.txHash)
 const usdc = like('14.875')
 
 const settled = {

@@ -8,6 +8,7 @@ import { pricingJson } from '../../domain/pricing.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { type TrustSignals, trustJson } from '../../domain/trust.ts'
 import { nullable, oneOf } from '../doc-schemas.ts'
+import * as Example from '../examples.ts'
 import { line, meant, prose } from '../validation.ts'
 import { pricing, trustSignals } from './docs.ts'
 import { createInvoice, type PaidEndpoints, settleInvoice } from './paid.ts'
@@ -27,7 +28,7 @@ export type ToolParts = {
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const mandateId = {
   ...meant(line(256), 'Id of the mandate: `mnd_` and a UUID.'),
-  examples: ['mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'],
+  examples: [Example.mandateId],
 }
 const fewestCharacters = 10
 

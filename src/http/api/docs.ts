@@ -12,6 +12,7 @@ import {
   uuid,
 } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
+import * as Example from '../examples.ts'
 import {
   creationRefusals,
   getMinorInvoice,
@@ -79,7 +80,7 @@ export const createInvoice: Docs = {
     buyer: { companyName: 'Ada Example Ltd', email: 'ada@example.com' },
     seller: {
       name: 'Grace Example GmbH',
-      wallet: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345',
+      wallet: Example.address,
     },
   },
   answers: { 201: minorInvoice },

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
 import { matchers } from '../../domain/invoice.ts'
 import { instant, like, nullable, oneOf } from '../doc-schemas.ts'
+import * as Example from '../examples.ts'
 import type { Answer, Call, Docs } from '../operation.ts'
 
-const txHash = like(`0x${'5e'.repeat(32)}`)
+const txHash = like(Example.txHash)
 
 const Step = Type.Object({
   sequence: Type.Integer({ examples: [1] }),
@@ -23,7 +24,7 @@ const Transfer = Type.Object({
   txHash,
   blockNumber: Type.Integer({ examples: [24_105_337] }),
   blockTime: Type.Optional(instant),
-  from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
+  from: like(Example.address),
   matchedBy: oneOf(matchers),
   confirmed: Type.Boolean(),
 })

@@ -3,19 +3,18 @@ import { matchers } from '../../domain/invoice.ts'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/transfer-list.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
+import * as Example from '../examples.ts'
 import type { Docs } from '../operation.ts'
-
-const txHash = `0x${'5e'.repeat(32)}`
 
 const Transfer = Type.Object(
   {
-    id: like(`base:${txHash}:7`),
+    id: like(`base:${Example.txHash}:7`),
     chain: oneOf(networks),
-    txHash: like(txHash),
+    txHash: like(Example.txHash),
     position: Type.Integer({ description: 'Log index, or instruction index.', examples: [7] }),
     blockNumber: Type.Integer({ examples: [24_105_337] }),
     blockTime: instant,
-    from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
+    from: like(Example.address),
     to: like('0x00000000000000000000000000000000000000aa'),
     amount: like('14.875'),
     status: oneOf(statuses),
@@ -50,7 +49,7 @@ export const assignTransfer: Docs = {
   description:
     'For a transfer that no invoice got; the invoice may be of any account, open or expired, and asks to be paid where the transfer went. ' +
     'Once more is the same answer.',
-  exampleBody: { invoiceId: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+  exampleBody: { invoiceId: Example.id },
   answers: { 200: Transfer },
   refusals: ['invalid_state', 'already_credited', 'transfer_mismatch'],
 }

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { like, oneOf, uuid } from '../doc-schemas.ts'
 import { wrapped } from '../envelope.ts'
+import * as Example from '../examples.ts'
 import type { Docs } from '../operation.ts'
-
-const txHash = `0x${'5e'.repeat(32)}`
 
 const Claim = Type.Object(
   {
     invoiceId: uuid,
-    txHash: like(txHash),
+    txHash: like(Example.txHash),
     status: oneOf(['credited', 'pending']),
     invoiceStatus: oneOf(['PENDING', 'SETTLED', 'FAILED']),
     amountDue: like('14.875'),
@@ -26,9 +25,9 @@ export const claimInvoice: Docs = {
     '`Invoice: <id>`, `Chain: <chain>`, `Transaction: <hash, in lower case on EVM chains>`. Claimed transfers add up. A transaction that ' +
     'has not been noticed yet is answered 202 and credited when it is; once more is the same answer.',
   exampleBody: {
-    txHash,
+    txHash: Example.txHash,
     signature: `0x${'1b'.repeat(65)}`,
-    payer: '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345',
+    payer: Example.address,
   },
   answers: { 200: wrapped(Claim), 202: wrapped(Claim) },
   refusals: [

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { instant, invoice, like, listQuery, nullable, oneOf, page, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
+import * as Example from '../examples.ts'
 import { asCsv, creationRefusals } from '../invoice-docs.ts'
 import type { Docs } from '../operation.ts'
 
@@ -53,7 +54,7 @@ export const listInvoices: Docs = {
 }
 
 const chainId = Type.Integer({ examples: [84_532] })
-const hash = like(`0x${'a7'.repeat(32)}`)
+const hash = like(Example.hash)
 
 const anchor = Type.Object(
   {
@@ -68,7 +69,7 @@ const anchor = Type.Object(
 
 const Bundle = Type.Object(
   {
-    receiptId: like('drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'),
+    receiptId: like(Example.receiptId),
     preimage: Type.String({ description: 'The exact text whose SHA-256 is `hash`.' }),
     hash,
     anchor: nullable(anchor),

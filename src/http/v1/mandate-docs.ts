@@ -2,20 +2,21 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { signers, states } from '../../domain/mandate.ts'
 import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../doc-schemas.ts'
 import { wrapped, wrappedMembers } from '../envelope.ts'
+import * as Example from '../examples.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about the operations on mandates. */
 
-const mandateId = like('mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21')
+const mandateId = like(Example.mandateId)
 const receiptId = nullable(
   Type.String({
     description: 'The receipt of the agreement; null until both have signed.',
-    examples: ['drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'],
+    examples: [Example.receiptId],
   }),
 )
 const hash = Type.String({
   description: '0x and the SHA-256 of the canonical bytes.',
-  examples: [`0x${'a7'.repeat(32)}`],
+  examples: [Example.hash],
 })
 const signature = nullable(
   Type.String({
@@ -25,7 +26,7 @@ const signature = nullable(
 )
 const state = oneOf(states)
 const freeForm = Type.Record(Type.String(), Type.Unknown())
-const txHash = nullable(like(`0x${'5e'.repeat(32)}`))
+const txHash = nullable(like(Example.txHash))
 const moment = nullable(instant)
 
 const row = {

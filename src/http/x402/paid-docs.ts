@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { networks } from '../../domain/network.ts'
 import { like, nullable, oneOf, uuid } from '../doc-schemas.ts'
+import * as Example from '../examples.ts'
 import type { Docs } from '../operation.ts'
 
 /** What `/openapi.json` says about what is sold without a key. */
@@ -113,7 +114,7 @@ export const buySettlement: Docs = {
   summary: 'Learn whether an invoice is settled, for 0.005 USDC',
   description: described,
   query,
-  exampleBody: { invoice_id: '01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21' },
+  exampleBody: { invoice_id: Example.id },
   answers: {
     200: Type.Object({
       success: Type.Literal(true),
