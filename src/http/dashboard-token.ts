@@ -4,7 +4,8 @@ import type { Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Scope } from '../domain/scopes.ts'
-import { bearerOf, type KeyRing } from './auth.ts'
+import { bearerOf } from './auth.ts'
+import type { KeyRing } from './key-ring.ts'
 import type { Caller } from './operation.ts'
 
 export type DashboardTokens = {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { inSession, type Principal } from '../../domain/account.ts'
-import type { KeyRing } from '../auth.ts'
 import { type DashboardTokens, holderOf } from '../dashboard-token.ts'
+import type { KeyRing } from '../key-ring.ts'
 import type { Caller, Operations } from '../operation.ts'
 
 const cookie = 'quittance_session'
