@@ -7,6 +7,7 @@ import { noBytes, readBytes } from './body.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
 import { type Body, readBody } from './json.ts'
 import type { Admission, Limits } from './limits.ts'
+import { pathOf } from './request-url.ts'
 import { check } from './validation.ts'
 
 /**
@@ -320,21 +321,4 @@ function respond(answer: Answer, headers: Record<string, string>): Response {
 /** The key and request that a change is recorded under in the audit log. */
 export function byOf({ principal, requestId }: Call): By {
   return { keyId: principal.keyId, requestId }
-}
-
-/**
- * The path of a request URL, found without the cost of a URL object. The URL starts with whatever
- * host the client names, which may not make a valid URL, or with the path where the client names
- * nothing that could be a host.
- */
-export function pathOf(url: string): string {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', start)
-  return end < 0 ? url.slice(start) : url.slice(start, end)
-}
-
-/** The query of a request URL, found without a URL object, as the URL may not be valid. */
-export function queryOf(url: string): URLSearchParams {
-  const start = url.indexOf('?')
-  return new URLSearchParams(start < 0 ? '' : url.slice(start))
 }

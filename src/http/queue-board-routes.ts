@@ -6,9 +6,8 @@ import {
   createOperations,
   type Gate,
   type Operation,
-  pathOf,
-  queryOf,
 } from './operation.ts'
+import { pathOf, queryOf } from './request-url.ts'
 
 /** The pages that the routes show; `app/` provides them. */
 export type QueueBoard = {

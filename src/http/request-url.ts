@@ -1,5 +1,21 @@
 import { invalidField } from '../domain/error.ts'
-import { queryOf } from './operation.ts'
+
+/**
+ * The path of a request URL, found without the cost of a URL object. The URL starts with whatever
+ * host the client names, which may not make a valid URL, or with the path where the client names
+ * nothing that could be a host.
+ */
+export function pathOf(url: string): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The query of a request URL, found without a URL object, as the URL may not be valid. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start))
+}
 
 /** A query parameter by its name; null where it is missing. */
 export type Parameter = (name: string) => string | null

@@ -3,7 +3,8 @@ import { DomainError, invalidField } from '../../domain/error.ts'
 import * as Tax from '../../domain/tax.ts'
 import * as Shared from '../doc-schemas.ts'
 import { ok } from '../envelope.ts'
-import { type Operations, queryOf } from '../operation.ts'
+import type { Operations } from '../operation.ts'
+import { parametersOf } from '../request-url.ts'
 import { CalculateTax, calculateTax } from '../tax.ts'
 import * as Docs from './docs.ts'
 
@@ -40,9 +41,8 @@ function ratesOf(countryCode: string) {
 }
 
 function countryIn(url: string): string | null {
-  const [country, ...more] = queryOf(url).getAll('country')
-  if (country === undefined) return null
-  if (more.length > 0) throw invalidField('country', 'must not be repeated')
+  const country = parametersOf(url)('country')
+  if (country === null) return null
   if (!/^[a-z]{2}$/i.test(country)) throw invalidField('country', 'must be a two-letter code')
   return country.toUpperCase()
 }

@@ -11,7 +11,8 @@ import { invalidField } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoice.ts'
 import { numberOf } from '../../domain/invoice-figures.ts'
 import { isKnown } from '../etag.ts'
-import { type Answer, type Docs, type Operations, queryOf } from '../operation.ts'
+import type { Answer, Docs, Operations } from '../operation.ts'
+import { queryOf } from '../request-url.ts'
 
 const warned =
   'What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, ' +

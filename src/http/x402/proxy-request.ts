@@ -10,7 +10,7 @@ import { agentIdIn } from '../agent-id.ts'
 import { readable, textOf } from '../header-text.ts'
 import { taxedCountry } from '../invoice-fields.ts'
 import { readBody } from '../json.ts'
-import { queryOf } from '../operation.ts'
+import { queryOf } from '../request-url.ts'
 import { emailLook } from '../validation.ts'
 
 /** What a request to the proxy asks for, before its price is known. */

@@ -1,5 +1,5 @@
 import type { PaymentRequired, Requirement } from '../../domain/x402.ts'
-import { queryOf } from '../operation.ts'
+import { queryOf } from '../request-url.ts'
 
 /** The networks that have names in x402 v1; its clients refuse a body with any other. */
 const names = ['base', 'polygon', 'solana']
