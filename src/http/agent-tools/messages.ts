@@ -9,7 +9,8 @@ import {
   RequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../domain/error.ts'
-import { itemSource, readJson, sourceOf } from '../json.ts'
+import { readJson } from '../json.ts'
+import { itemSource, memberSource } from '../json-source.ts'
 
 /**
  * The requests in a body, in their order, each readable or refused; notifications are left out, as
@@ -55,7 +56,7 @@ export function readMessages(bytes: Uint8Array): Asked | Unreadable {
 function received(message: unknown, text: () => string): readonly Received[] {
   return requestOf(message).map((request) => ({
     request,
-    argumentsText: () => sourceOf(sourceOf(text(), 'params') ?? '{}', 'arguments') ?? '{}',
+    argumentsText: () => memberSource(memberSource(text(), 'params') ?? '{}', 'arguments') ?? '{}',
   }))
 }
 

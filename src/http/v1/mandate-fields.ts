@@ -75,7 +75,7 @@ export function proposalOf(body: Body): Proposal {
     counterparty,
     scope,
     terms: exactTermsOf(body),
-    context: body.source('context') === undefined ? null : sourceOf(body, 'context', unfit),
+    context: body.source('context') === undefined ? null : boundedSource(body, 'context', unfit),
     expiresAt: instantOf('expiry', expiry, unfit),
   }
 }
@@ -165,7 +165,7 @@ type Refuse = (path: string, message: string) => DomainError
 const mostBytes = 65_536
 
 /** The text of a member as it was sent; refused above 64 KiB. */
-function sourceOf(body: Body, name: string, refuse: Refuse): string {
+function boundedSource(body: Body, name: string, refuse: Refuse): string {
   const source = body.source(name) ?? ''
   if (Buffer.byteLength(source) > mostBytes) throw refuse(name, 'must be at most 64 KiB')
   return source
@@ -173,7 +173,7 @@ function sourceOf(body: Body, name: string, refuse: Refuse): string {
 
 /** The text of the terms; refused where a number is too large to be signed. */
 function termsOf(body: Body, refuse: Refuse): string {
-  const terms = sourceOf(body, 'terms', refuse)
+  const terms = boundedSource(body, 'terms', refuse)
   const endless = endlessNumber(terms)
   if (endless) throw refuse('terms', `holds a number that is too large: ${endless.slice(0, 40)}`)
   return terms
