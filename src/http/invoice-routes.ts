@@ -70,9 +70,9 @@ export function invoiceRoutes(
           const found = invoices.pages(principal.accountId, query)
           return csvAnswer('invoices', Table.header, rowsOf(found, form))
         }
-        const { invoices: items, ...found } = await invoices.list(principal.accountId, query)
-        const shown = { items, ...found, page, limit: query.limit, toJson: family.item, cursorOf }
-        return { status: 200, body: family.wrapPage(pageMembers(shown)) }
+        const found = await invoices.list(principal.accountId, query)
+        const shown = { items: found.invoices, ...found, page, limit: query.limit }
+        return { status: 200, body: family.wrapPage(pageMembers(shown, family.item, cursorOf)) }
       }),
     )
 }

@@ -37,20 +37,21 @@ export function decodeCursor(cursor: string): string {
   return Buffer.from(cursor, 'base64url').toString()
 }
 
-/**
- * The members of one page of a list, as JSON text. A list that is not counted has neither `total`
- * nor `page`.
- */
-export function pageMembers<Item>(shown: {
+/** One page of a list; a list that is not counted has neither `total` nor `page`. */
+type Page<Item> = {
   readonly items: readonly Item[]
   readonly total?: number
   readonly page?: number
   readonly limit: number
   readonly hasMore: boolean
-  toJson(item: Item): string
-  cursorOf(last: Item): string
-}): string {
-  const { items, total, page, limit, hasMore, toJson, cursorOf } = shown
+}
+
+/** The members of a page as JSON text; the next one begins behind what `cursorOf` names. */
+export function pageMembers<Item>(
+  { items, total, page, limit, hasMore }: Page<Item>,
+  toJson: (item: Item) => string,
+  cursorOf: (item: Item) => string,
+): string {
   const data = items.map((item) => toJson(item)).join(',')
   const last = items.at(-1)
   const nextCursor = hasMore && last ? cursorOf(last) : null

@@ -227,10 +227,9 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       `${route}/:id/deliveries`,
       operation({ scope: 'webhooks:read', docs: docs.deliveries }, async (call) => {
         const query = readLogQuery(call.request.url)
-        const log = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
-        const { deliveries: items, hasMore } = log
-        const shown = { items, hasMore, limit: query.limit, toJson: JSON.stringify, cursorOf }
-        return { status: 200, body: wrapList(pageMembers(shown)) }
+        const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
+        const shown = { items: found.deliveries, ...found, limit: query.limit }
+        return { status: 200, body: wrapList(pageMembers(shown, JSON.stringify, cursorOf)) }
       }),
     )
     .post(

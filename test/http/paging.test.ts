@@ -35,8 +35,9 @@ test('two invoices never share a cursor', () => {
 test('a page has the cursor of its last item, and the last page has none', () => {
   const first = { ...invoice, number: 4 }
   const last = { ...invoice, number: 3 }
-  const shown = { items: [first, last], limit: 2, toJson: () => '{}', cursorOf }
-  const membersOf = (hasMore: boolean) => JSON.parse(`{${pageMembers({ ...shown, hasMore })}}`)
+  const shown = { items: [first, last], limit: 2 }
+  const membersOf = (hasMore: boolean) =>
+    JSON.parse(`{${pageMembers({ ...shown, hasMore }, () => '{}', cursorOf)}}`)
   expect(membersOf(true)).toEqual({
     data: [{}, {}],
     limit: 2,

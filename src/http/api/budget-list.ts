@@ -10,9 +10,9 @@ export async function listBudgets(
   { principal, request }: Call,
 ): Promise<Answer> {
   const place = cursorPageIn(parametersOf(request.url), agentIdIn)
-  const { budgets: items, hasMore } = await budgets.list(principal.accountId, place)
-  const shown = { items, hasMore, limit: place.limit, toJson: JSON.stringify, cursorOf }
-  return { status: 200, body: wrapMembers(pageMembers(shown)) }
+  const found = await budgets.list(principal.accountId, place)
+  const shown = { items: found.budgets, ...found, limit: place.limit }
+  return { status: 200, body: wrapMembers(pageMembers(shown, JSON.stringify, cursorOf)) }
 }
 
 function cursorOf({ agentId }: { readonly agentId: string }): string {

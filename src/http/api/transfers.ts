@@ -33,9 +33,9 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
       route,
       operation({ scope: 'admin', docs: Docs.listTransfers }, async ({ request }) => {
         const { page, query } = readQuery(request.url)
-        const { transfers: items, ...found } = await transfers.list(query)
-        const shown = { items, ...found, page, limit: query.limit, toJson, cursorOf }
-        return { status: 200, body: `{${pageMembers(shown)}}` }
+        const found = await transfers.list(query)
+        const shown = { items: found.transfers, ...found, page, limit: query.limit }
+        return { status: 200, body: `{${pageMembers(shown, toJson, cursorOf)}}` }
       }),
     )
     .post(

@@ -50,8 +50,8 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
         const found = await mandates.list(principal.accountId, query)
         Fields.checkWhole(asked, found)
         const shown = { items: found.mandates, ...found, page, limit: query.limit }
-        const members = { ...shown, toJson: View.rowJson, cursorOf: Fields.cursorOf }
-        return { status: 200, body: wrapMembers(pageMembers(members)) }
+        const members = pageMembers(shown, View.rowJson, Fields.cursorOf)
+        return { status: 200, body: wrapMembers(members) }
       }),
     )
     .post(
