@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { anchorStore } from '../../src/storage/anchors.ts'
 import { connect } from '../../src/storage/db.ts'
 import type { Holder } from '../../src/storage/only-one.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
 
+const holder = Bun.fileURLToPath(import.meta.resolve('../support/anchor-holder.ts'))
 const sender = { chainId: 8453, address: '0x1' }
 let database: TestDatabase
 
@@ -46,15 +46,14 @@ test('of two processes only one sends, and the other one may once that is throug
 })
 
 test('a frozen process loses the lock, the others are told whose it was, and its end is none the worse', async () => {
-  const child = Bun.spawn([process.execPath, '--no-orphans', 'test/support/anchor-holder.ts'], {
-    cwd: join(import.meta.dir, '../..'),
+  const child = Bun.spawn([process.execPath, '--no-orphans', holder], {
     env: { ...process.env, DATABASE_URL: database.url, SENDER: JSON.stringify(sender) },
     stdin: 'pipe',
     stdout: 'pipe',
   })
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).values({ preventCancel: true })
   expect((await lines.next()).value).toBe('held\n')
-  const [holder] = await database.sql`
+  const [held] = await database.sql`
     select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance holder'`
   child.kill('SIGSTOP')
   const ended: Holder[] = []
@@ -65,7 +64,7 @@ test('a frozen process loses the lock, the others are told whose it was, and its
   await eventually(() => asOnlySender(sender, async () => {}))
   expect(ended).toEqual([
     {
-      pid: holder?.pid,
+      pid: held?.pid,
       name: 'quittance holder',
       client: '127.0.0.1',
       silentMs: expect.any(Number),
