@@ -10,6 +10,7 @@ import type { Log } from '../log.ts'
 import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
+import type { RedisPlace } from '../storage/redis-place.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { createMirror } from '../storage/request-windows-mirror.ts'
 import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
@@ -31,6 +32,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   database: Database,
+  redisPlace: RedisPlace | null,
   {
     metrics,
     board,
@@ -52,7 +54,7 @@ export function serveHttp(
 ) {
   const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
+  const redis = redisPlace && connectRedis(redisPlace, onFault)
   const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)

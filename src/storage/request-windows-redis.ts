@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
+import type { RedisPlace } from './redis-place.ts'
 import { noLimit } from './request-windows.ts'
 import type { Mirror } from './request-windows-mirror.ts'
 
@@ -8,11 +9,15 @@ const commandTimeoutMs = 300
 const restMs = 2_000
 
 /**
- * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It keeps
- * reconnecting; `onFault` gets the reasons.
+ * A connection that puts the prefix before every key. Its commands fail at once, or within 300 ms,
+ * when Redis does not answer. It keeps reconnecting; `onFault` gets the reasons.
  */
-export function connectRedis(url: string, onFault: (error: unknown) => void): Redis {
+export function connectRedis(
+  { url, prefix }: RedisPlace,
+  onFault: (error: unknown) => void,
+): Redis {
   const redis = new Redis(url, {
+    keyPrefix: `${prefix}:`,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 2_000,
     maxRetriesPerRequest: 0,
@@ -40,7 +45,7 @@ export function isReadOnly(error: Error): boolean {
  */
 export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
   async function count(asks: readonly WindowAsk[], recalled: boolean): Promise<number[][]> {
-    const keys = asks.map((ask) => `quittance:requests:${ask.bucket}`)
+    const keys = asks.map((ask) => `requests:${ask.bucket}`)
     const told = JSON.stringify(asks.map((ask) => toArgument(ask, recalled)))
     return (await redis.eval(script, keys.length, ...keys, told)) as number[][]
   }

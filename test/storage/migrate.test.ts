@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { connect, type Sql } from '../../src/storage/db.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { migrate, requireSchema } from '../../src/storage/migrate.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 
 const migrations = new URL('../../src/storage/migrations/', import.meta.url)
@@ -41,6 +41,9 @@ describe('several deploys at once', () => {
 describe('a migration that fails', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
   const files = pathToFileURL(`${folder}/`)
+  beforeAll(async () => {
+    await sql`truncate migrations`
+  })
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test('leaves nothing of itself behind, keeps what came before and says what was wrong', async () => {
@@ -65,10 +68,18 @@ describe('a migration that fails', () => {
   })
 })
 
+test('a database that a newer version has migrated is refused and left as it is', async () => {
+  await sql`truncate migrations`
+  await sql`insert into migrations (name) values ('9999-future.sql')`
+  await expect(migrate(sql)).rejects.toThrow('of a newer version, with 9999-future.sql')
+  await expect(requireSchema(sql)).rejects.toThrow('of a newer version, with 9999-future.sql')
+  expect(await sql`select name from migrations`).toMatchObject([{ name: '9999-future.sql' }])
+})
+
 async function migrateInAnotherProcess(url: string): Promise<readonly string[]> {
   const script = `
     import { connect } from './src/storage/db.ts'
-    import { migrate } from './src/storage/migrate.ts'
+    import { migrate, requireSchema } from './src/storage/migrate.ts'
     const sql = connect(process.env.URL, { max: 1, name: 'migrate test' })
     console.log(JSON.stringify(await migrate(sql)))
     await sql.end()`
