@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import type { Sql } from './db.ts'
+import { patient, type Sql } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
 // Any constant will do, as long as every process of this product uses the same one.
@@ -12,8 +12,11 @@ const lockId = 7_110_263_541
  */
 export async function migrate(sql: Sql, folder = ours): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  const connection = await sql.reserve()
+  const pool = patient(sql)
+  // Reserved: on a connection opened in its place the lock would be missing.
+  const connection = await pool.reserve()
   try {
+    // PgBouncer may have ignored what `patient` sets while connecting.
     await connection`set statement_timeout = 0`
     await connection`select pg_advisory_lock(${lockId})`
     await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
@@ -29,7 +32,7 @@ export async function migrate(sql: Sql, folder = ours): Promise<readonly string[
     return missing
   } finally {
     await connection`select pg_advisory_unlock_all()`
-    await connection`reset statement_timeout`
     connection.release()
+    await pool.end({ timeout: 1 })
   }
 }

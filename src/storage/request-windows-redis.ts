@@ -5,15 +5,17 @@ import type { Mirror } from './request-windows-mirror.ts'
 
 const source = 'redis'
 const commandTimeoutMs = 300
+const silenceMs = 3_000
 const restMs = 2_000
 
 /**
- * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It keeps
- * reconnecting; `onFault` gets the reasons.
+ * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It is
+ * replaced after 3 s of silence, and keeps reconnecting; `onFault` gets the reasons.
  */
 export function connectRedis(url: string, onFault: (error: unknown) => void): Redis {
   const redis = new Redis(url, {
     commandTimeout: commandTimeoutMs,
+    socketTimeout: silenceMs,
     connectTimeout: 2_000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => 200,
