@@ -26,10 +26,14 @@ export async function onDatabase<T>(work: (session: Session) => Promise<T>): Pro
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const sql = connect(databaseUrl, { max: 2, name: 'cli' })
   try {
-    const migrated = await migrate(sql)
+    const migrated = await migrate(sql, { onWait: sayWaiting })
     return await work({ config, databaseUrl, sql, sealKey: keyFrom(secretsKey), migrated })
   } finally {
     await sql.end({ timeout: 2 })
     await embedded?.stop()
   }
+}
+
+function sayWaiting(): void {
+  process.stderr.write('waiting for another process that migrates the database\n')
 }
