@@ -6,10 +6,10 @@ export type Sql = postgres.Sql<{ bigint: bigint }>
 
 const statementTimeoutMs = 5_000
 /**
- * After how long without a byte a connection with a statement under way is dead: a server that can
- * be reached has cancelled the statement by then.
+ * A connection that says nothing for this much longer than a statement may take is dead: a server
+ * that can be reached has cancelled the statement by then.
  */
-const silenceSeconds = 8
+const silenceSeconds = 3
 /** How long a caller waits for storage: its own statement plus those queued ahead of it. */
 export const deadlineMs = 6_000
 
@@ -78,7 +78,7 @@ export function connect(
  */
 export function patient(sql: Sql): Sql {
   const connection = { ...sql.options.connection, statement_timeout: 0 }
-  const options = { ...sql.options, connection, answer_timeout: 0, max: 1 }
+  const options = { ...sql.options, connection, max: 1 }
   return postgres(options as object) as unknown as Sql
 }
 
