@@ -16,9 +16,9 @@ export type Actors<State, Command> = {
   /**
    * Runs one command on one entity, after all commands submitted before it: load → decide → commit.
    * A command that is a function is called while the entity is being loaded, on each try. Resolves
-   * with the entity afterwards. Rejects with what `decide` refused, with `overloaded` if the mailbox
-   * is full or 20 commits in a row lost the race, or with `unavailable` if its turn has not come
-   * after 6 s; it is never run then.
+   * with the entity afterwards. Rejects with what `decide` refused, with `overloaded` if the
+   * mailbox is full or 20 commits in a row lost the race, or with `unavailable` if its turn has not
+   * come after 6 s; it is never run then.
    */
   tell(id: string, command: Told<Command>): Promise<State>
   /** Drops these entities from memory because somebody else changed them. */
@@ -34,7 +34,9 @@ type Limits = {
   readonly maxMailbox: number
   readonly maxResident: number
   readonly idleMs: number
-  /** How long a command waits for its turn; 6 s if absent, as long as a statement's caller waits. */
+  /**
+   * How long a command waits for its turn; if absent 6 s, as long as a statement's caller waits.
+   */
   readonly maxWaitMs?: number
 }
 

@@ -8,7 +8,9 @@ const source = 'redis'
 const commandTimeoutMs = 300
 const silenceMs = 3_000
 const restMs = 2_000
-/** Time for the others to hear that they have to leave, and to write down what they have counted. */
+/**
+ * Time for the others to hear that they have to leave, and to write down what they have counted.
+ */
 const courtesyMs = 100
 const tellLimitMs = 1_000
 const mostCaughtUp = 100_000
