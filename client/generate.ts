@@ -1,7 +1,8 @@
 import { plugin } from 'bun'
 import ts from 'typescript-5'
 import { openApi } from '../src/http/openapi.ts'
-import { createServer, type Parts } from '../src/http/server.ts'
+import { createServer } from '../src/http/server.ts'
+import { unboundParts } from '../src/http/unbound-parts.ts'
 
 const schemaUrl = new URL('src/schema.ts', import.meta.url)
 
@@ -14,7 +15,7 @@ export const repeatable: ReadonlySet<string> = new Set(`
 export async function schemaText(): Promise<string> {
   // The server is only created for its table of routes. None of its parts is called, so they may be
   // absent.
-  const document = openApi(createServer({} as Parts).routes)
+  const document = openApi(createServer(unboundParts).routes)
   const { default: openapiTypescript, astToString } = await generator()
   const types = await openapiTypescript(document)
   return `${preamble}${JSON.stringify(repeatableOf(document), null, 2)})\n\n${astToString(types)}`

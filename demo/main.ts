@@ -10,6 +10,7 @@ import { type InvoiceChain, invoiceChains } from '../src/domain/network.ts'
 import { allChains } from './all-chains.ts'
 import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
+import { isList } from './step.ts'
 
 const { chain: asked, keep } = parseArgs({
   options: {
@@ -25,21 +26,28 @@ if (!chain && asked !== 'all') {
 
 const stage = openStage()
 const story = chain ? oneChain(stage, chain) : allChains(stage)
-const renderer: 'default' | 'silent' = process.stdout.isTTY ? 'default' : 'silent'
 const list = new Listr<unknown, 'default' | 'silent'>([...story.steps], {
   concurrent: false,
-  renderer,
+  renderer: isList ? 'default' : 'silent',
   rendererOptions: { collapseSubtasks: false },
+  // Ends with what it has started, which is for us to end.
+  registerSignalListeners: false,
 })
 
+const interrupted = interruption()
 try {
   const started = performance.now()
-  await list.run()
-  console.log(`\n${story.outcome()}`)
-  console.log(`\nDone in ${((performance.now() - started) / 1_000).toFixed(1)} s.`)
-  if (keep) {
-    console.log(hints(stage, story.hints()))
-    await interrupted()
+  const isThrough = await Promise.race([list.run().then(() => true), interrupted])
+  if (isThrough) {
+    console.log(`\n${story.outcome()}`)
+    console.log(`\nDone in ${((performance.now() - started) / 1_000).toFixed(1)} s.`)
+    console.log(urls(stage, story.hints()))
+    if (keep) {
+      console.log(`\nFor the quickstarts:\n${variables(stage)}`)
+      await interrupted
+    }
+  } else {
+    process.exitCode = 130
   }
 } catch (error) {
   console.error(`\nThe demo failed: ${(error as Error).message}`)
@@ -49,8 +57,10 @@ try {
 } finally {
   await closeStage(stage)
 }
+// A step that was interrupted may still be waiting.
+process.exit()
 
-function hints(stage: Stage, of: readonly string[]): string {
+function urls(stage: Stage, of: readonly string[]): string {
   const { service, chains, dataDir, v1Key } = stage
   const lines = [
     ...of,
@@ -60,8 +70,10 @@ function hints(stage: Stage, of: readonly string[]): string {
     ...chains.map(({ chain, url }) => `node      ${url} (${nameOf(chain)})`),
     `data      ${dataDir}`,
   ]
-  const shown = lines.map((line) => `  ${line}`).join('\n')
-  return `\nStill running; Ctrl-C ends it.\n${shown}\n\nFor the quickstarts:\n${variables(stage)}`
+  const state = keep
+    ? 'Still running; Ctrl-C ends it.'
+    : 'This was running, and ends now; `npm run demo -- --keep` leaves it running.'
+  return `\n${state}\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
 /**
@@ -85,8 +97,9 @@ function nameOf(chain: InvoiceChain): string {
   return chainId === null ? chain : `${chain}, chain ${chainId}`
 }
 
-function interrupted(): Promise<void> {
+/** Resolves to false once somebody asks this process to end. */
+function interruption(): Promise<false> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(false))
   })
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewAccount } from '../src/operator/accounts.ts'
+import { quittance as runCommand } from '../test/support/cli.ts'
 import { type Receiver, startReceiver, verify } from '../test/support/receiver.ts'
 import { type Service, startService } from '../test/support/service.ts'
 import type { DemoChain } from './chain.ts'
@@ -35,7 +36,6 @@ export type Stage = {
   secret: string
 }
 
-const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const pollMs = 200
 
 export function openStage(): Stage {
@@ -147,16 +147,7 @@ export async function call<Data>(
 
 /** Runs an operator's command as an operator does, and answers its JSON. */
 export async function quittance<Document>({ env }: Stage, ...args: string[]): Promise<Document> {
-  const command = Bun.spawn([process.execPath, 'src/cli.ts', ...args, '--json'], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [text, complaint] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-  ])
-  must((await command.exited) === 0 || text !== '', `quittance ${args.join(' ')}: ${complaint}`)
-  return JSON.parse(text) as Document
+  const { code, json, complaint } = await runCommand(env, ...args, '--json')
+  must(code === 0 || json !== null, `quittance ${args.join(' ')}: ${complaint}`)
+  return json as Document
 }

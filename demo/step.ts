@@ -4,6 +4,9 @@ export type Step = ListrTask<unknown>
 
 const limitMs = 60_000
 
+/** Whether steps are shown as a list that is drawn anew; a terminal without columns has no room. */
+export const isList = process.stdout.isTTY && process.stdout.columns > 0
+
 /**
  * A step that shows its outcome and duration: in a list on a terminal, otherwise in a plain line.
  */
@@ -15,11 +18,18 @@ export function step(title: string, run: (say: (text: string) => void) => Promis
       const say = (text: string) => {
         shown.title = `${title}  ${dim(text)}`
       }
-      const outcome = await inTime(run(say), title)
-      const duration = `${((performance.now() - started) / 1_000).toFixed(2)} s`
-      say(`${duration}  ${outcome}`)
-      if (!process.stdout.isTTY)
-        console.log(`ok  ${duration.padStart(7)}  ${title.trimEnd()}: ${outcome}`)
+      const duration = () => `${((performance.now() - started) / 1_000).toFixed(2)} s`
+      const line = (mark: string, rest: string) => {
+        if (!isList) console.log(`${mark}  ${duration().padStart(7)}  ${title.trimEnd()}${rest}`)
+      }
+      try {
+        const outcome = await inTime(run(say), title)
+        say(`${duration()}  ${outcome}`)
+        line('ok', `: ${outcome}`)
+      } catch (error) {
+        line('not ok', '')
+        throw error
+      }
     },
   }
 }
@@ -48,5 +58,5 @@ function inTime<T>(work: Promise<T>, title: string): Promise<T> {
 }
 
 function dim(text: string): string {
-  return process.stdout.isTTY ? `\u001b[2m${text}\u001b[22m` : text
+  return isList ? `\u001b[2m${text}\u001b[22m` : text
 }

@@ -3,8 +3,9 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from './chain/deposits.ts'
 import { type Confirmations, registry } from './chain/registry.ts'
+import { isEvmPrivateKey, isSolanaPrivateKey } from './chain/wallets.ts'
 import { currencies } from './domain/currency.ts'
-import { evmAddress, evmWord, isAddress, type Network, networks } from './domain/network.ts'
+import { evmAddress, isAddress, type Network, networks } from './domain/network.ts'
 import { isSecretsKey } from './domain/secret.ts'
 import { createEnvReader, type Env, type EnvReader } from './env.ts'
 import { type LogLevel, logLevels } from './log.ts'
@@ -91,13 +92,14 @@ const ports = { least: 0, most: 65_535 }
 /** Reads the whole configuration. Throws one `ConfigError` that lists everything wrong with it. */
 export function readConfig(env: Env = process.env): Config {
   const read = createEnvReader(env)
-  const evmKey = (name: string) => read.matching(name, like(evmWord), '0x and 64 hex digits')
+  const evmKey = (name: string) =>
+    read.matching(name, isEvmPrivateKey, 'a private key: 0x and 64 hex digits')
   const databaseUrl = databaseUrlFrom(read)
   const isProduction = env.NODE_ENV === 'production'
   const config: Config = {
     port: read.integer('PORT', ports) ?? 3000,
     host: read.text('HOST') ?? '0.0.0.0',
-    publicUrl: baseOf(read.url('PUBLIC_URL', ['http:', 'https:']) ?? ''),
+    publicUrl: publicUrlFrom(read),
     metricsPort: read.integer('METRICS_PORT', ports),
     databaseUrl,
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
@@ -124,8 +126,8 @@ export function readConfig(env: Env = process.env): Config {
       evmPrivateKey: evmKey('FACILITATOR_EVM_PRIVATE_KEY'),
       svmPrivateKey: read.matching(
         'FACILITATOR_SVM_PRIVATE_KEY',
-        like(/^[1-9A-HJ-NP-Za-km-z]{64,90}$/),
-        'a base58 key',
+        isSolanaPrivateKey,
+        'a key pair of 64 bytes in base58, whose halves fit',
       ),
       url: read.url('X402_FACILITATOR_URL', ['http:', 'https:']),
     },
@@ -150,9 +152,19 @@ export function readConfig(env: Env = process.env): Config {
   return config
 }
 
-/** A base URL to append paths to, normalised so that headers can carry it; null: not a URL. */
-function baseOf(url: string): string | null {
-  return URL.parse(url)?.href.replace(/\/+$/, '') ?? null
+/** What paths are appended to, normalised so that headers can carry it. */
+function publicUrlFrom(read: EnvReader): string | null {
+  const text = read.matching(
+    'PUBLIC_URL',
+    isBaseUrl,
+    'a URL with http:// or https://, without user, query or fragment',
+  )
+  return URL.parse(text ?? '')?.href.replace(/\/+$/, '') ?? null
+}
+
+function isBaseUrl(text: string): boolean {
+  const { protocol = '', username, search, hash } = URL.parse(text) ?? {}
+  return /^https?:$/.test(protocol) && [username, search, hash].every((part) => !part)
 }
 
 function like(look: RegExp) {

@@ -21,7 +21,7 @@ export type Metrics = {
   delivery(outcome: DeliveryOutcome): void
   /**
    * All metrics in the Prometheus text format. What cannot be read in time is left out, and
-   * `quittance_backlog_known` is 0.
+   * `quittance_backlog_known` is 0 if some of the work that waits is.
    */
   text(): Promise<string>
 }
@@ -29,14 +29,14 @@ export type Metrics = {
 /** The outcome of one delivery attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
 
-/** What is read on a scrape. */
+/** What is read on a scrape; null where it could not be read. */
 export type Standing = {
   readonly backlog: Backlog
-  readonly oldestRows: OldestRows
-  readonly chains: readonly ChainWatch[]
+  readonly oldestRows: OldestRows | null
+  readonly chains: readonly ChainWatch[] | null
   /** One entry for every chain whose balances are checked. */
-  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[]
-  readonly queues: readonly QueueDepth[]
+  readonly unexplained: readonly Pick<Unexplained, 'chain' | 'usdcBase'>[] | null
+  readonly queues: readonly QueueDepth[] | null
 }
 
 /** The jobs of one queue by state, and how long the next of them has been waiting. */
@@ -54,7 +54,10 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 // Other methods are counted as one: there could be any number, each with its own time series.
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Creates the metrics. `readStanding` must limit its own time; `steadyMs` is monotonic. */
+/**
+ * Creates the metrics. `readStanding` must limit its own time and not reject; `steadyMs` is
+ * monotonic.
+ */
 export function createMetrics(options: {
   readStanding: () => Promise<Standing>
   steadyMs: () => number
@@ -69,7 +72,7 @@ export function createMetrics(options: {
   let looking: Promise<void> | null = null
 
   async function look(): Promise<void> {
-    show(await options.readStanding().catch(() => null))
+    show(await options.readStanding())
     lookedAtMs = options.steadyMs()
     looking = null
   }
@@ -149,12 +152,13 @@ function instruments(registers: Registry[]) {
 }
 
 /**
- * The gauges for what is read on a scrape. The returned function sets them all; null clears them.
+ * The gauges for what is read on a scrape. The returned function sets them all, and clears those
+ * that are not known.
  */
-function standingGauges(registers: Registry[]): (standing: Standing | null) => void {
+function standingGauges(registers: Registry[]): (standing: Standing) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `quittance_${name}`, help, labelNames, registers })
-  const known = gauge('backlog_known', '1 when what follows could be read from the database')
+  const known = gauge('backlog_known', '1 when the database told all that waits, and of all chains')
   const jobs = gauge('queue_jobs', 'Jobs of a queue, by state', 'queue', 'state')
   const jobAge = gauge('queue_oldest_job_age_seconds', 'Age of the next waiting job', 'queue')
   const headAge = gauge('chain_head_age_seconds', 'Age of the newest block seen', 'chain')
@@ -186,24 +190,24 @@ function standingGauges(registers: Registry[]): (standing: Standing | null) => v
   }
 
   return (standing) => {
-    known.set(standing ? 1 : 0)
-    for (const [name, set] of Object.entries(backlog))
-      set(standing?.backlog[name as keyof Backlog] ?? null)
+    const told = [...Object.values(standing.backlog), standing.chains, standing.unexplained]
+    known.set(told.includes(null) ? 0 : 1)
+    for (const [name, set] of Object.entries(backlog)) set(standing.backlog[name as keyof Backlog])
     for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained])
       labelled.reset()
-    const { deliveriesMs = null, idempotencyKeysMs = null } = standing?.oldestRows ?? {}
+    const { deliveriesMs = null, idempotencyKeysMs = null } = standing.oldestRows ?? {}
     if (deliveriesMs !== null) rowAge.set({ rows: 'deliveries' }, deliveriesMs / 1_000)
     if (idempotencyKeysMs !== null)
       rowAge.set({ rows: 'idempotency_keys' }, idempotencyKeysMs / 1_000)
-    for (const { chain, headAgeMs, pollAgeMs, behindBlocks, fault } of standing?.chains ?? []) {
+    for (const { chain, headAgeMs, pollAgeMs, behindBlocks, fault } of standing.chains ?? []) {
       if (headAgeMs !== null) headAge.set({ chain }, headAgeMs / 1_000)
       if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)
       if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
       failing.set({ chain }, fault === null ? 0 : 1)
     }
-    for (const { chain, usdcBase } of standing?.unexplained ?? [])
+    for (const { chain, usdcBase } of standing.unexplained ?? [])
       unexplained.set({ chain }, Number(usdcBase) / 1_000_000)
-    for (const { queue, jobs: counts, oldestAgeMs } of standing?.queues ?? []) {
+    for (const { queue, jobs: counts, oldestAgeMs } of standing.queues ?? []) {
       for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count)
       jobAge.set({ queue }, oldestAgeMs / 1_000)
     }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { registry } from '../src/chain/registry.ts'
+import { newSolanaWallet } from '../src/chain/wallets.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { networks } from '../src/domain/network.ts'
 import { depositXpub, privateXprv } from './support/deposit-key.ts'
@@ -70,7 +74,28 @@ describe('the environment', () => {
     expect(publicUrl('http://bücher.example:80/zahl mal/')).toBe(
       'http://xn--bcher-kva.example/zahl%20mal',
     )
-    expect(() => publicUrl('ftp://pay.test')).toThrow('PUBLIC_URL must be a URL')
+    for (const url of [
+      'ftp://pay.test',
+      'https://pay.test/?a=b',
+      'https://pay.test/#c',
+      'https://u@pay.test',
+    ])
+      expect(() => publicUrl(url)).toThrow('PUBLIC_URL must be a URL')
+  })
+
+  test('is all there is: a file named .env is not read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+    try {
+      cpSync(new URL('../bunfig.toml', import.meta.url), join(folder, 'bunfig.toml'))
+      writeFileSync(join(folder, '.env'), 'BASE_WALLET=0x1\n')
+      const read = Bun.spawn([process.execPath, '-p', 'process.env.BASE_WALLET'], {
+        cwd: folder,
+        env: {},
+      })
+      expect(await read.stdout.text()).toBe('undefined\n')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('limits a worker to queues, which are all of them when none is named', () => {
@@ -124,6 +149,25 @@ describe('the environment', () => {
     )
   })
 
+  test('holds keys that can sign: placeholders and mistyped ones are refused, and not repeated', () => {
+    const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+    const solana = newSolanaWallet().privateKey
+    const mistyped = solana.startsWith('2') ? `3${solana.slice(1)}` : `2${solana.slice(1)}`
+    for (const [name, value] of [
+      ['ANCHOR_PRIVATE_KEY', `0x${'0'.repeat(64)}`],
+      ['FACILITATOR_EVM_PRIVATE_KEY', `0x${order}`],
+      ['FACILITATOR_SVM_PRIVATE_KEY', mistyped],
+      ['FACILITATOR_SVM_PRIVATE_KEY', '1'.repeat(64)],
+    ] as const) {
+      const complaint = complaintAbout({ [name]: value })
+      expect(complaint).toContain(`${name} must be`)
+      expect(complaint).not.toContain(value)
+    }
+    expect(readConfig({ FACILITATOR_SVM_PRIVATE_KEY: solana }).facilitator.svmPrivateKey).toBe(
+      solana,
+    )
+  })
+
   test('with everything wrong is one error that names every problem and no value of a secret', () => {
     const wrong = {
       PORT: '99999',
@@ -145,15 +189,20 @@ describe('the environment', () => {
       PAYMENT_ADDRESS_MODE: 'mine',
       DEPOSIT_XPUB: 'topsecret',
     }
-    let message = ''
-    try {
-      readConfig(wrong)
-    } catch (error) {
-      expect(error).toBeInstanceOf(ConfigError)
-      message = (error as Error).message
-    }
+    const message = complaintAbout(wrong)
     for (const name of Object.keys(wrong)) expect(message).toContain(name)
     expect(message).toContain('JWT_SECRET is required with DATABASE_URL')
     expect(message).not.toContain('topsecret')
   })
 })
+
+/** What the one error about a configuration says. */
+function complaintAbout(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as Error).message
+  }
+  throw new Error('the configuration was taken')
+}

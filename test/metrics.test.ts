@@ -24,6 +24,14 @@ const standing: Standing = {
   queues: [{ queue: 'outbox', jobs: { waiting: 7, active: 1, delayed: 0 }, oldestAgeMs: 250 }],
 }
 
+const unknown: Standing = {
+  backlog: { outbox: null, deliveries: null, anchors: null, heldTransfers: null },
+  oldestRows: null,
+  chains: null,
+  unexplained: null,
+  queues: null,
+}
+
 function metricsOf(readStanding: () => Promise<Standing>) {
   let ms = 0
   const metrics = createMetrics({ readStanding, steadyMs: () => ms })
@@ -87,14 +95,38 @@ describe('what is looked up', () => {
   })
 
   test('leaves everything else standing when it cannot be looked up, and says so', async () => {
-    const { metrics, samples } = metricsOf(() => Promise.reject(new Error('no database')))
+    const { metrics, samples } = metricsOf(async () => unknown)
     metrics.delivery('delivered')
     expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 0'])
-    expect(await samples('outbox')).toEqual([])
-    expect(await samples('chain_')).toEqual([])
+    for (const part of ['outbox', 'chain_', 'oldest_row', 'balance', 'queue'])
+      expect(await samples(part)).toEqual([])
     expect(await samples('delivery')).toEqual([
       'quittance_delivery_attempts_total{outcome="delivered"} 1',
     ])
+  })
+})
+
+describe('a part that cannot be looked up', () => {
+  test.each([
+    ['outbox', { backlog: { ...standing.backlog, outbox: null } }],
+    ['chain_', { chains: null }],
+    ['balance', { unexplained: null }],
+  ])('%s is left out, which is said, and all the rest is shown', async (part, over) => {
+    const { samples } = metricsOf(async () => ({ ...standing, ...over, queues: null }))
+    expect(await samples(part)).toEqual([])
+    expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 0'])
+    const of = (name: string) => samples(name).then(({ length }) => length)
+    const rest = ['outbox', 'anchors', 'chain_', 'balance'].filter((name) => name !== part)
+    for (const name of rest) expect(await of(name)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['queue_', { queues: null }],
+    ['oldest_row', { oldestRows: null }],
+  ])('%s is left out, and all that waits in the database is known', async (part, over) => {
+    const { samples } = metricsOf(async () => ({ ...standing, ...over }))
+    expect(await samples(part)).toEqual([])
+    expect(await samples('backlog_known')).toEqual(['quittance_backlog_known 1'])
   })
 })
 

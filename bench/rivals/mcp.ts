@@ -10,7 +10,7 @@ import { agentTools, type ToolParts } from '../../src/http/agent-tools/tools.ts'
 import { toolSchemas } from './mcp-schemas.ts'
 
 // The tool that the benchmark calls uses none of its parts.
-const tools = agentTools(() => ({}) as ToolParts)
+const tools = agentTools({} as ToolParts)
 const byName = new Map(tools.map((tool) => [tool.shown.name, tool]))
 const app = new Elysia({ normalize: false })
 const once = toolSchemas()

@@ -238,7 +238,7 @@ export interface paths {
         };
         /**
          * List transfers to our addresses, newest first
-         * @description Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. Needs the permission `admin`.
+         * @description Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. A `total` above 100,000 is an estimate. Needs the permission `admin`.
          */
         get: operations["getApiTransfers"];
         put?: never;
@@ -666,7 +666,7 @@ export interface paths {
         };
         /**
          * List mandates, newest first
-         * @description Needs the permission `mandates:read`.
+         * @description A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. Asked for by its number, such a page is refused as `INVALID_REQUEST`, since the next would leave some out. Needs the permission `mandates:read`.
          */
         get: operations["getV1Mandates"];
         put?: never;
@@ -1223,7 +1223,10 @@ export interface components {
             matchedBy?: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
             /** @example 14.875 */
             overpaidAmount?: string;
-            /** @constant */
+            /**
+             * @description The amount due was completed by a block after `dueAt`.
+             * @constant
+             */
             late?: true;
         };
         DecimalInvoice: {
@@ -1476,6 +1479,11 @@ export interface components {
                 txHash: string;
                 /** @example 24105337 */
                 blockNumber: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                blockTime?: string;
                 /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
                 from: string;
                 matchedBy: "reference" | "address" | "claim" | "payer" | "amount" | "operator";
@@ -2407,6 +2415,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        WrappedServiceUnavailableOrServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `INVALID_REQUEST`: The body, a parameter or a header is malformed, or a required field is missing. `INVALID_AMOUNT`: The amount is not a positive number with the places its family takes. */
         InvalidRequestOrInvalidAmount: {
             headers: {
@@ -2578,6 +2599,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
+        ServiceUnavailableOrServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. */
         InvalidState: {
             headers: {
@@ -2619,19 +2653,6 @@ export interface components {
         };
         /** @description `INVALID_STATE`: The thing is in a state that does not allow this. `ALREADY_CREDITED`: The transfer has been credited to another invoice. `TRANSFER_MISMATCH`: The transfer does not pay the address of the invoice. */
         InvalidStateOrAlreadyCreditedOrTransferMismatch: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `SERVICE_UNAVAILABLE`: Too much to do at the moment. `SERVICE_UNAVAILABLE`: A part of the service does not answer at the moment. */
-        ServiceUnavailableOrServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3067,7 +3088,7 @@ export interface operations {
             403: components["responses"]["WrappedForbidden"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1Invoices: {
@@ -3262,7 +3283,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiInvoices: {
@@ -3576,7 +3597,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiV1Invoices: {
@@ -3836,7 +3857,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiTransfersByIdAssign: {
@@ -4401,7 +4422,7 @@ export interface operations {
             404: components["responses"]["WrappedNotFound"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1DeliveriesByIdRedeliver: {
@@ -4861,7 +4882,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     postApiDeliveriesByIdRedeliver: {
@@ -5181,7 +5202,7 @@ export interface operations {
             403: components["responses"]["WrappedForbidden"];
             429: components["responses"]["WrappedRateLimited"];
             500: components["responses"]["WrappedInternalError"];
-            503: components["responses"]["WrappedServiceUnavailable"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
         };
     };
     postV1Mandates: {

@@ -1,3 +1,4 @@
+import { keepNewest } from '../bounded.ts'
 import { DomainError } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
@@ -83,9 +84,7 @@ export function createInvoiceReader(options: {
   }
 
   function keep(invoice: Invoice): void {
-    kept.delete(invoice.id)
-    kept.set(invoice.id, { invoice, texts: new Map() })
-    if (kept.size > options.most) for (const oldest of kept.keys()) return void kept.delete(oldest)
+    keepNewest(kept, invoice.id, { invoice, texts: new Map() }, options.most)
   }
 
   function forget(ids: Iterable<string>): void {

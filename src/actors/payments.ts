@@ -9,7 +9,10 @@ import { entryOf } from './invoices.ts'
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
 
 /** The parts of a transfer that an invoice records. */
-type Paid = Name & Pick<StoredTransfer, 'usdcBase' | 'blockNumber' | 'from'>
+type Paid = Name & Pick<StoredTransfer, 'usdcBase' | 'blockNumber' | 'blockTimeMs' | 'from'>
+
+/** A payment on chain; without its time where that is of no matter. */
+type Seen = Pick<Paid, 'blockNumber' | 'from'> & Partial<Pick<Paid, 'blockTimeMs'>>
 
 /**
  * What must be committed together: an invoice's change, the receipts it issues, and the ids of
@@ -31,8 +34,9 @@ export function keyOf({ chain, txHash, position }: Name): string {
 
 /** The command that credits a transfer. */
 export function credit(transfer: Paid, matchedBy: Invoice.MatchedBy): Invoice.Command {
-  const { usdcBase, txHash, blockNumber, from } = transfer
-  const payment = { usdcBase, txHash, blockNumber, from, matchedBy }
+  const { usdcBase, txHash, blockNumber, blockTimeMs, from } = transfer
+  const blockTime = new Date(blockTimeMs).toISOString()
+  const payment = { usdcBase, txHash, blockNumber, blockTime, from, matchedBy }
   return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
 }
 
@@ -47,7 +51,7 @@ export function revert(transfer: Name): Invoice.Command {
  */
 export function confirm(
   key: string,
-  { blockNumber, from }: Pick<Paid, 'blockNumber' | 'from'>,
+  { blockNumber, blockTimeMs, from }: Seen,
   head: number,
   newId: () => string,
 ): Invoice.Command {
@@ -55,6 +59,7 @@ export function confirm(
     kind: 'confirm',
     key,
     blockNumber,
+    ...(blockTimeMs !== undefined && { blockTime: new Date(blockTimeMs).toISOString() }),
     from,
     confirmations: head - blockNumber + 1,
     ...settlementIds(newId),

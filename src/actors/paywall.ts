@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../domain/error.ts'
-import { addressKey, isTxHash, type Network } from '../domain/network.ts'
+import { addressKey, isTxHash, type Network, networks } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import {
   type Admission,
   acceptFor,
   type Delivered,
-  optionFor,
   type Payload,
   type Payment,
   type PayOption,
@@ -29,7 +28,11 @@ type Options = {
    * The networks on which payments are accepted. What a facilitator settles may change over time.
    */
   options(): readonly PayOption[]
-  authorizationIn(option: PayOption, payload: Payload): Authorization | null
+  /**
+   * The signed payment in a payload for the network named `network` (CAIP-2 or our name), whether
+   * or not payments are accepted on it; null if there is none.
+   */
+  authorizationIn(network: string, payload: Payload): Authorization | null
   facilitator(network: Network): Facilitator | undefined
   reader(network: Network): PaymentReader | undefined
   readonly store: {
@@ -76,6 +79,7 @@ type Visit = {
 }
 
 const maxTransferAgeMs = 3_600_000
+const notAccepted = 'The payment cannot be read, or is for a network that is not accepted'
 const misused = 'The authorization has been used for another payment'
 /** A claim older than this has an outcome, or the process that made it has died. */
 const claimedForMs = 60_000
@@ -105,27 +109,26 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const proofHash = createHash('sha256').update(JSON.stringify(proof)).digest('hex')
     const visit = { resource, requestHash, proofHash, deliver }
     if (proof.kind === 'transfer') return admitTransfer(visit, proof)
-    const option = proof.kind === 'signed' ? optionFor(proof.network, parts.options()) : undefined
     const authorization =
-      proof.kind === 'signed' && option ? parts.authorizationIn(option, proof.payload) : null
-    return option && authorization
-      ? admitSigned(visit, option, authorization)
-      : refuse(resource, 'The payment cannot be read, or is for a network that is not accepted')
+      proof.kind === 'signed' ? parts.authorizationIn(proof.network, proof.payload) : null
+    return authorization ? admitSigned(visit, authorization) : refuse(resource, notAccepted)
   }
 
-  async function admitSigned(
-    visit: Visit,
-    option: PayOption,
-    authorization: Authorization,
-  ): Promise<Admission> {
+  function optionOn(network: Network): PayOption | undefined {
+    return parts.options().find((option) => option.network === network)
+  }
+
+  async function admitSigned(visit: Visit, authorization: Authorization): Promise<Admission> {
     const { network, payer, nonce, validBefore } = authorization
     const key = authorizationKey(network, payer, nonce)
     const name = { key, network, payer, txHash: null }
-    const facilitator = parts.facilitator(network)
+    const option = optionOn(network)
+    const facilitator = option?.takesSigned ? parts.facilitator(network) : undefined
+    // A payment that was claimed while it was accepted has its outcome, whatever is accepted now.
     const first = await store.find(name)
     if (first && !(facilitator?.notesFirst && isUnsent(visit, first))) return again(visit, first)
-    if (!facilitator || !option.takesSigned)
-      return refuse(visit.resource, `${network} takes transfers only`)
+    if (!option) return refuse(visit.resource, notAccepted)
+    if (!facilitator) return refuse(visit.resource, `${network} takes transfers only`)
     const requirement = acceptFor(visit.resource, option)
     const verdict = await asked(facilitator.verify(authorization, requirement))
     if (verdict.kind === 'refused') {
@@ -134,7 +137,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       const other = await store.find(name)
       return other ? again(visit, other) : refuse(visit.resource, verdict.problem)
     }
-    const claim = { ...name, ...named(visit), validBefore }
+    const claim = { ...name, ...named(visit, option), validBefore }
     const createdAt = now()
     const ours = { key, createdAt }
     const isClaimed = first
@@ -165,9 +168,8 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     visit: Visit,
     proof: Extract<Proof, { kind: 'transfer' }>,
   ): Promise<Admission> {
-    const option = await signedFor(visit.resource, proof)
-    if (!option) return refuse(visit.resource, unsigned(visit.resource, proof.txHash))
-    const { network, recipient } = option
+    const network = await signedFor(visit.resource, proof)
+    if (!network) return refuse(visit.resource, unsigned(visit.resource, proof.txHash))
     if (!isTxHash(network, proof.txHash)) return refuse(visit.resource, 'No such transaction')
     const txHash = addressKey(proof.txHash)
     const payer = addressKey(proof.payer)
@@ -175,9 +177,11 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     const name = { key, network, payer, txHash }
     const first = await store.find(name)
     if (first) return again(visit, first)
+    const option = optionOn(network)
+    if (!option) return refuse(visit.resource, notAccepted)
     const reader = parts.reader(network)
     if (!reader) return refuse(visit.resource, `Transfers on ${network} cannot be read`)
-    const transfers = await asked(reader.transfersTo(recipient, txHash))
+    const transfers = await asked(reader.transfersTo(option.recipient, txHash))
     // A payer who has just sent it may be ahead of our nodes, and must not be asked to pay again.
     if (transfers === null) return { kind: 'pending', network, txHash }
     const paid = transfers.find(
@@ -187,7 +191,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
     if (paid.blockTimeMs < now().getTime() - maxTransferAgeMs) {
       return refuse(visit.resource, 'The transfer is older than an hour')
     }
-    const claim = { ...name, ...named(visit), validBefore: null }
+    const claim = { ...name, ...named(visit, option), validBefore: null }
     const otherKeys = paid.nonces.map((nonce) => authorizationKey(network, payer, nonce))
     const claimedAt = now()
     if (!(await store.claim(claim, otherKeys, claimedAt)))
@@ -199,12 +203,10 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   async function signedFor(
     { url }: Resource,
     { txHash, signature, payer }: Extract<Proof, { kind: 'transfer' }>,
-  ): Promise<PayOption | undefined> {
-    for (const option of parts.options()) {
-      const chain = option.network
-      const statement = payerStatement({ subject: { resource: url }, chain, txHash })
-      if (await parts.isSignedByPayer({ network: chain, statement, signature, payer }))
-        return option
+  ): Promise<Network | undefined> {
+    for (const network of networks) {
+      const statement = payerStatement({ subject: { resource: url }, chain: network, txHash })
+      if (await parts.isSignedByPayer({ network, statement, signature, payer })) return network
     }
     return undefined
   }
@@ -285,17 +287,18 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
 
   /**
    * What became of a signed payment, according to the chain; null if the chain cannot be asked.
-   * `leastUsdcBase` is what is owed if the claim has no price.
+   * `leastUsdcBase` is what is owed if the claim has no price. What the claim says it was to pay
+   * counts, not what is accepted now: the wallet may have been changed since.
    */
-  async function lookUp(
-    { key, network, payer, txHash, validBefore, createdAt: claimedAt, priceUsdcBase }: Unresolved,
-    leastUsdcBase: bigint,
-  ) {
-    const option = parts.options().find((one) => one.network === network)
+  async function lookUp(claim: Unresolved, leastUsdcBase: bigint) {
+    const { key, network, payer, txHash, validBefore, createdAt: claimedAt } = claim
+    const option = optionOn(network)
+    const recipient = claim.recipient ?? option?.recipient
+    const token = claim.token ?? option?.token
     const reader = parts.reader(network)
-    if (!option || !reader || validBefore === null) return null
+    if (!recipient || !token || !reader || validBefore === null) return null
     const nonce = key.slice(key.lastIndexOf(':') + 1)
-    const owed = { recipient: option.recipient, usdcBase: priceUsdcBase ?? leastUsdcBase }
+    const owed = { recipient, token, usdcBase: claim.priceUsdcBase ?? leastUsdcBase }
     return reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, owed)
   }
 
@@ -352,9 +355,9 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
   return { demand, admit, reconcile }
 }
 
-/** What a claim stores of the request it was made for. */
-function named({ resource, requestHash, proofHash }: Visit) {
-  return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase }
+/** What a claim stores of the request it was made for, and of what was to be paid. */
+function named({ resource, requestHash, proofHash }: Visit, { recipient, token }: PayOption) {
+  return { proofHash, requestHash, priceUsdcBase: resource.priceUsdcBase, recipient, token }
 }
 
 /** Whether a payment was claimed by the same proof for the same request. */
@@ -383,7 +386,15 @@ type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
 /** A claim without an outcome. `isOver`: nothing that could still pay was or is being sent. */
 type Unresolved = Pick<
   ClaimedPayment,
-  'key' | 'network' | 'payer' | 'txHash' | 'validBefore' | 'createdAt' | 'priceUsdcBase'
+  | 'key'
+  | 'network'
+  | 'payer'
+  | 'txHash'
+  | 'validBefore'
+  | 'createdAt'
+  | 'priceUsdcBase'
+  | 'recipient'
+  | 'token'
 > & {
   readonly isOver?: boolean
 }

@@ -54,14 +54,15 @@ export type Purchases = {
   /** The payment was not taken: its reservation is released, the invoice waits for another. */
   refuse(purchase: Purchase): Promise<void>
   /**
-   * The upstream failed or refused, apparently without taking the payment: its reservation is
-   * released, but the chain has the last word.
+   * The upstream failed or refused without naming a transaction, apparently without taking the
+   * payment: its reservation is released, but the chain has the last word.
    */
   fail(purchase: Purchase): Promise<void>
   /**
    * The outcome is unknown: the reservation stays held until it expires, and the chain will tell.
+   * `txHash` is the transaction that may have paid; null if none is known.
    */
-  suspend(purchase: Purchase): Promise<void>
+  suspend(purchase: Purchase, txHash: string | null): Promise<void>
   /**
    * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
    * mandate, its invoice is given up.
@@ -79,7 +80,7 @@ type Options = {
     addQuote(quote: Quote, at: Date): Promise<void>
     claim(attempt: Attempt, at: Date): Promise<Claim>
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
-    noteReservation(purchase: Purchase, reservation: Reservation): Promise<void>
+    noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Invoices to void; each is returned again until it is `released`. */
     giveUp(at: Date): Promise<readonly string[]>
@@ -191,7 +192,7 @@ export function createPurchases(options: Options): Purchases {
       const held = wish && (await budgets.reserve(accountId, wish, null))
       if (held?.kind !== 'reserved' || held.reserved.reservationId === null) return purchase
       const reservation = { ...wish, id: held.reserved.reservationId } as Reservation
-      await store.noteReservation(purchase, reservation)
+      if (!(await store.noteReservation(purchase, reservation))) throw busy()
       return { ...purchase, reservation }
     } catch (error) {
       const state = isInDoubt ? 'unknown' : 'refused'
@@ -256,7 +257,11 @@ export function createPurchases(options: Options): Purchases {
       log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
       return null
     })
-    if (lateId !== null) await spend({ ...purchase, reservation: { ...reservation, id: lateId } })
+    if (lateId === null) return
+    const late = { ...reservation, id: lateId }
+    // Noted before it is spent, so that another attempt with this payment knows that it is counted.
+    // An attempt that has taken over meanwhile counts the payment itself.
+    if (await store.noteReservation(purchase, late)) await spend({ ...purchase, reservation: late })
   }
 
   /** Reserves the same amount again, but only once per reservation. */
@@ -318,8 +323,8 @@ export function createPurchases(options: Options): Purchases {
     accept,
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
-    async suspend(purchase) {
-      await store.conclude(purchase, { state: 'unknown', txHash: purchase.txHash }, now())
+    async suspend(purchase, txHash) {
+      await store.conclude(purchase, { state: 'unknown', txHash }, now())
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.

@@ -14,6 +14,7 @@ import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
 import { afterSettling } from './aftermath.ts'
 import { newId, now } from './clock.ts'
+import type { Database } from './database.ts'
 
 type Parts = {
   readonly config: Config
@@ -44,9 +45,10 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
 }
 
 /** Reads the transfers of all accounts, for operators. */
-export function transferReader(sql: Sql): TransferParts['transfers'] {
+export function transferReader({ sql, list }: Database): TransferParts['transfers'] {
   return {
-    list: (query) => listTransfers(sql, query),
+    // Operators share what any account may have under way.
+    list: (query) => list('operators', (listSql) => listTransfers(listSql, query)),
     async get(name) {
       const transfer = await findShown(sql, name)
       if (!transfer) throw new DomainError('not_found', 'No such transfer')

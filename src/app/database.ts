@@ -1,29 +1,52 @@
 import { connect, type Sql } from '../storage/db.ts'
+import { createShares } from './shares.ts'
 
 /** The commit lanes that accounts are spread over; each runs one statement at a time. */
 export const lanes = 2
 
+/**
+ * Lists that are searched, filtered or counted may take PostgreSQL seconds: they have connections
+ * of their own, of which an account gets half at most. A list takes one statement at a time. With a
+ * statement's limit of 5 s, the patience stays below the 10 s that a connection may be silent.
+ */
+const lists = { overall: 4, each: 2, patienceMs: 3_000 }
+
 export type Database = {
   readonly sql: Sql
-  /** For the polls that keep caches valid: they must not queue behind requests. */
+  /**
+   * For what must not queue behind requests: the polls that keep caches valid, the counting of
+   * requests, readiness.
+   */
   readonly pollSql: Sql
+  /** For work that takes as long as it takes; connected only meanwhile. */
+  readonly unhurriedSql: Sql
   /** One connection per lane, since a lane runs one statement at a time. */
   readonly lanes: readonly Sql[]
+  /**
+   * Runs one statement of an account that may take long. Errors: `overloaded` if too many such
+   * statements are under way.
+   */
+  list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** Opens all connection pools, one for each kind of work. */
 export function openDatabase(url: string): Database {
   const sql = connect(url, { max: 10, name: 'requests' })
-  const pollSql = connect(url, { max: 1, name: 'polls' })
+  const pollSql = connect(url, { max: 2, name: 'polls' })
+  const listSql = connect(url, { max: lists.overall, name: 'lists' })
+  const unhurriedSql = connect(url, { max: 1, name: 'unhurried', isUnhurried: true })
   const laneSqls = Array.from({ length: lanes }, (_, n) =>
     connect(url, { max: 1, name: `lane ${n}`, planOnce: true }),
   )
+  const pools = [sql, pollSql, listSql, unhurriedSql, ...laneSqls]
+  const inTurn = createShares(lists)
   return {
     sql,
     pollSql,
+    unhurriedSql,
     lanes: laneSqls,
-    close: async () =>
-      void (await Promise.all([sql, pollSql, ...laneSqls].map((pool) => pool.end({ timeout: 5 })))),
+    list: (accountId, read) => inTurn(accountId, () => read(listSql)),
+    close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
   }
 }

@@ -2,14 +2,10 @@ import { createGroupCommit } from '../actors/group-commit.ts'
 import type { DeliveryOutcome } from '../metrics.ts'
 import { createDeliver, type Deliver } from '../queues/delivery/deliver.ts'
 import * as Deliveries from '../storage/deliveries.ts'
+import { leaseMs } from '../storage/deliveries.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
-/**
- * The lease on a claimed batch. It is renewed while attempts are in progress, however long they
- * take, so the batches of a worker that died wait no longer than this.
- */
-const leaseMs = 15_000
 /** How claims, or results, are combined into one statement. */
 const atOnce = { lanes: 1, maxBatch: 16, maxWaiting: 100_000 }
 
@@ -48,11 +44,12 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
       return []
     },
   })
+  let silentUntilMs = 0
   return createDeliver({
     claim: (webhookId) => claims.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batch) => Deliveries.release(sql, batch),
-    reclaim: (batch) => Deliveries.reclaim(sql, batch, leaseMs),
+    reclaim: (batch, moreMs) => Deliveries.reclaim(sql, batch, leaseMs + moreMs),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))
@@ -66,6 +63,11 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
     random: Math.random,
     ringAfter: (webhookId, delayMs) =>
       void queues.add('deliver', { webhookIds: [webhookId] }, { delayMs }),
+    onSlow() {
+      if (performance.now() < silentUntilMs) return
+      silentUntilMs = performance.now() + 60_000
+      log.warn('PostgreSQL answers late: deliveries take several times as long to start')
+    },
     onError: (err) => log.error({ err }, 'deliveries are left for later'),
   })
 }

@@ -8,9 +8,12 @@ import { readiness } from './status.ts'
  * Serves health and metrics on METRICS_PORT: the only port of a worker, and one that can be kept
  * from the public. Null if it is not set.
  */
-export function serveHealth(config: Config, { sql }: Database, { metrics }: Service) {
+export function serveHealth(config: Config, { pollSql }: Database, { metrics }: Service) {
   if (config.metricsPort === null) return null
-  const server = createHealthServer({ metrics, readiness: () => readiness(config, sql) }).listen({
+  const server = createHealthServer({
+    metrics,
+    readiness: () => readiness(config, pollSql),
+  }).listen({
     port: config.metricsPort,
     hostname: config.host,
     reusePort: false,

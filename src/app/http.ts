@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { derive } from '../domain/secret.ts'
 import { hostCheck } from '../http/agent-tools/hosts.ts'
 import { createKeyRing, identify } from '../http/auth.ts'
 import { identifyDashboard } from '../http/dashboard-token.ts'
@@ -9,6 +10,7 @@ import type { Log } from '../log.ts'
 import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
+import type { RedisPlace } from '../storage/redis-place.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { createMirror } from '../storage/request-windows-mirror.ts'
 import {
@@ -34,7 +36,8 @@ const mirrorEveryMs = 60_000
 export function serveHttp(
   config: Config,
   log: Log,
-  { sql, pollSql }: Database,
+  database: Database,
+  redisPlace: RedisPlace | null,
   {
     metrics,
     board,
@@ -51,11 +54,13 @@ export function serveHttp(
     tokens,
     accountKeys,
     egress,
+    sealKey,
   }: Service,
 ) {
+  const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
-  const counts = postgresWindows(sql)
+  const redis = redisPlace && connectRedis(redisPlace, onFault)
+  const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
   mirroring.unref()
@@ -98,7 +103,7 @@ export function serveHttp(
     metrics,
     invoices,
     claims,
-    transfers: transferReader(sql),
+    transfers: transferReader(database),
     documents,
     budgets,
     mandates,
@@ -119,6 +124,7 @@ export function serveHttp(
       fx: config.fx,
       chains: paywall.networks,
       caip2Of: paywall.caip2Of,
+      idKey: derive(sealKey, 'ids of bought invoices'),
       find: async (id) => (await loadMany(sql, [id]))[0],
     },
     webhooks,
@@ -139,7 +145,7 @@ export function serveHttp(
     identifyDashboard: (request) =>
       identifySession(request, sessions, keys) ?? identifyDashboard(request, tokens, keys),
     identifyKey: (request, beforeAsking) => identify(request, keys, beforeAsking),
-    readiness: () => readiness(config, sql),
+    readiness: () => readiness(config, pollSql),
   }).listen({
     port: config.port,
     hostname: config.host,

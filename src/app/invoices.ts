@@ -5,7 +5,7 @@ import type { Once } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Config } from '../config.ts'
-import type { ListFilter } from '../domain/invoice-list.ts'
+import { type ListFilter, wantsAll } from '../domain/invoice-list.ts'
 import { withReference } from '../domain/invoice-search.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { References } from '../domain/reference.ts'
@@ -79,9 +79,16 @@ export function invoiceActors({
     store: {
       load,
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      list: (accountId, query) => InvoiceLists.list(sql, accountId, resolved(query)),
+      // A list of all is read by its numbers, at once, however many there are.
+      list: (accountId, query) =>
+        wantsAll(query)
+          ? InvoiceLists.list(sql, accountId, query)
+          : database.list(accountId, (listSql) =>
+              InvoiceLists.list(listSql, accountId, resolved(query)),
+            ),
       trailOf: (id) => trailOf(sql, id),
-      pages: (accountId, filter) => InvoiceLists.pages(sql, accountId, resolved(filter)),
+      pages: (accountId, filter) =>
+        InvoiceLists.pages((read) => database.list(accountId, read), accountId, resolved(filter)),
     },
     reader,
     insertions: createGroupCommit({

@@ -43,7 +43,8 @@ export function mandateActors(parts: Parts): Mandates {
     store: {
       load: (id) => loads.submit(id, id),
       show: (id) => show(sql, id),
-      list: (accountId, query) => list(sql, accountId, query),
+      list: (accountId, query) =>
+        database.list(accountId, (listSql) => list(listSql, accountId, query)),
     },
     commits: createGroupCommit({
       lanes,

@@ -1,39 +1,64 @@
 import { registry } from '../chain/registry.ts'
+import type { Config } from '../config.ts'
+import { networks } from '../domain/network.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
-import type { Queues } from '../queues/queues.ts'
+import type { QueueName, Queues } from '../queues/queues.ts'
 import { readBacklog } from '../storage/backlog.ts'
 import { unexplainedBalances } from '../storage/balance-checks.ts'
 import { chainWatches } from '../storage/chain-watches.ts'
 import type { Sql } from '../storage/db.ts'
 import { oldestRows } from '../storage/retention.ts'
 import { steadyMs } from './clock.ts'
+import { isAnchoring, isWatched } from './status.ts'
 
 /** A time limit, since scrapers wait for the answer and give up soon. */
 const lookLimitMs = 2_000
 
-/** The metrics of this process, and of what all processes share. */
-export function serviceMetrics(sql: Sql, queues: Queues): Metrics {
+/**
+ * The metrics of this process, and of what all processes share: of chains and queues those that its
+ * configuration uses. What is left of others only grows older.
+ */
+export function serviceMetrics(config: Config, sql: Sql, queues: Queues): Metrics {
+  const idle = idleQueues(config)
   return createMetrics({
     steadyMs,
     async readStanding() {
-      const [backlog, oldest, chains, unexplained, depths] = await Promise.all([
+      // Each by itself: what is slow, like the oldest rows right after many were removed, takes
+      // nothing else with it.
+      const [backlog, oldest, watches, unexplained, depths] = await Promise.all([
         readBacklog(sql, lookLimitMs),
-        // Slow right after many rows were removed: then only this figure is missing.
-        oldestRows(sql, lookLimitMs).catch(() => ({ deliveriesMs: null, idempotencyKeysMs: null })),
-        chainWatches(sql, lookLimitMs),
-        unexplainedBalances(sql, lookLimitMs),
-        queues.depths().catch(() => []),
+        ifKnown(oldestRows(sql, lookLimitMs)),
+        ifKnown(chainWatches(sql, lookLimitMs)),
+        ifKnown(unexplainedBalances(sql, lookLimitMs)),
+        ifKnown(queues.depths()),
       ])
-      const checked = chains.filter(({ chain }) => registry[chain].kind === 'evm')
+      const chains = watches?.filter(({ chain }) => isWatched(config, chain)) ?? null
+      const checked = (chains ?? unexplained ?? []).filter(
+        ({ chain }) => isWatched(config, chain) && registry[chain].kind === 'evm',
+      )
       return {
         backlog,
         oldestRows: oldest,
         chains,
-        unexplained: checked.map(
-          ({ chain }) => unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
-        ),
-        queues: depths,
+        unexplained:
+          unexplained &&
+          checked.map(
+            ({ chain }) =>
+              unexplained.find((one) => one.chain === chain) ?? { chain, usdcBase: 0n },
+          ),
+        queues: depths?.filter(({ queue }) => !idle.has(queue)) ?? null,
       }
     },
   })
+}
+
+/** The queues whose jobs nobody with this configuration takes. */
+function idleQueues(config: Config): ReadonlySet<QueueName> {
+  const unwatched = networks.filter((network) => !isWatched(config, network))
+  const idle = new Set<QueueName>(unwatched.map((network) => `watch-${network}` as const))
+  return isAnchoring(config) ? idle : idle.add('anchor')
+}
+
+function ifKnown<T>(part: Promise<T>): Promise<T | null> {
+  return part.catch(() => null)
 }

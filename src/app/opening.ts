@@ -1,3 +1,4 @@
+import { addNewest } from '../bounded.ts'
 import { open, type SealKey } from '../domain/secret.ts'
 import type { Log } from '../log.ts'
 
@@ -7,6 +8,8 @@ import type { Log } from '../log.ts'
  */
 export type OpenSecret = (sealed: Uint8Array, ownerId: string) => string | null
 
+const mostTold = 10_000
+
 /** Creates an opener that logs an error once per webhook or account whose secret does not open. */
 export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSecret {
   const told = new Set<string>()
@@ -14,8 +17,8 @@ export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSec
     try {
       return open(sealed, sealKey)
     } catch (err) {
-      if (!told.has(ownerId)) log.error({ err, ownerId }, 'a secret cannot be opened')
-      told.add(ownerId)
+      if (addNewest(told, ownerId, mostTold))
+        log.error({ err, ownerId }, 'a secret cannot be opened')
       return null
     }
   }

@@ -2,7 +2,8 @@ import type { Budgets } from '../actors/budgets.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import { createPurchases, type Purchases } from '../actors/purchases.ts'
 import { evmChain } from '../chain/evm.ts'
-import { evmPurchaseReader, type PurchaseReader } from '../chain/evm-purchases.ts'
+import { evmPurchaseReader } from '../chain/evm-purchases.ts'
+import type { PurchaseReader } from '../chain/purchase-reader.ts'
 import { caip2Of, registry } from '../chain/registry.ts'
 import { solanaChain, solanaRpc } from '../chain/solana.ts'
 import { solanaPurchaseReader } from '../chain/solana-purchases.ts'
@@ -24,7 +25,6 @@ import type { WorkerParts } from './workers.ts'
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
-const openAtOnce = 500
 const givenUpAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
@@ -80,14 +80,14 @@ export function purchaseWatch(
     purchases: service.purchases,
     store: {
       ...watchStore(sql),
-      next: () => Rows.nextOpen(sql, chain, openAtOnce, now()),
+      next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
-      settled: async (purchase, { txHash }) =>
+      settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,
           { ...purchase, state: 'paid' },
-          { state: 'settled', txHash },
+          { state: 'settled', txHash, settledIn: blockNumber },
           now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),

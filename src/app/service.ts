@@ -47,7 +47,7 @@ export function createService(
     ownersOf: (ids) => ownersOf(database.sql, ids),
     onFault: (error) => log.warn({ err: error }, 'changes are not being told'),
   })
-  const metrics = serviceMetrics(database.sql, queues)
+  const metrics = serviceMetrics(config, database.sql, queues)
   const invoices = invoiceActors({
     config,
     metrics,
@@ -69,7 +69,7 @@ export function createService(
     mandates,
     purchases: purchaseService(config, log, database.sql, { invoices, budgets }),
     paywall: paywall({ config, secrets, sql: database.sql }),
-    webhooks: webhookService({ sql: database.sql, sealKey, egress, once, queues }),
+    webhooks: webhookService({ database, sealKey, egress, once, queues }),
     accountKeys: keyService(database.sql, once),
     board: createBoard(boardPath, queues.all),
     reports: reports(database.sql),

@@ -62,13 +62,11 @@ function whole(ms: number | null): number | null {
 /** What the service does not do as it is configured, for operators. */
 function notesOn(config: Config): readonly string[] {
   const unwatched = networks.filter((network) => !isWatched(config, network))
-  const { rpcUrls, contract } = config.anchor
-  const isAnchoring = rpcUrls.length > 0 && contract !== null
   const mistyped = problemsOf((network) => config.networks[network].wallet)
   return [
     ...mistyped.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0 ? [`not watched: ${unwatched.join(', ')} (no RPC URL)`] : []),
-    ...(isAnchoring
+    ...(isAnchoring(config)
       ? []
       : ['receipts wait to be anchored: ANCHOR_RPC_URL or ANCHOR_CONTRACT is missing']),
   ]
@@ -77,6 +75,11 @@ function notesOn(config: Config): readonly string[] {
 /** Whether a chain is watched for payments. */
 export function isWatched(config: Config, network: Network): boolean {
   return config.networks[network].rpcUrls.length > 0
+}
+
+/** Whether receipts and mandates are anchored, by a process that has the key. */
+export function isAnchoring({ anchor: { rpcUrls, contract } }: Config): boolean {
+  return rpcUrls.length > 0 && contract !== null
 }
 
 /** Writes the first lines of the log. */

@@ -10,10 +10,10 @@ import type { Egress } from '../http/egress.ts'
 import { type Webhooks, webhookJson } from '../http/webhook-routes.ts'
 import { freshMs } from '../queues/delivery/deliver.ts'
 import type { Queues } from '../queues/queues.ts'
-import type { Sql } from '../storage/db.ts'
 import * as Log from '../storage/delivery-log.ts'
 import * as WebhookRows from '../storage/webhooks.ts'
 import { newId, now } from './clock.ts'
+import type { Database } from './database.ts'
 
 /** How long deliveries carry a signature of the previous secret as well. */
 const overlapMs = 86_400_000
@@ -21,7 +21,7 @@ const overlapMs = 86_400_000
 const flightMs = 50
 
 type Parts = {
-  readonly sql: Sql
+  readonly database: Pick<Database, 'sql' | 'list'>
   readonly sealKey: SealKey
   readonly egress: Egress
   readonly once: Once
@@ -32,7 +32,8 @@ type Parts = {
  * What the webhook routes of all families call. Every URL is checked before it is stored, and every
  * secret is sealed.
  */
-export function webhookService({ sql, sealKey, egress, once, queues }: Parts): Webhooks {
+export function webhookService({ database, sealKey, egress, once, queues }: Parts): Webhooks {
+  const { sql } = database
   const sealed = (secret: string) => seal(secret, sealKey, randomBytes(12))
   const deliver = (webhookId: string) => void queues.add('deliver', { webhookIds: [webhookId] })
 
@@ -124,10 +125,10 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
       return webhook
     },
     async remove(accountId, id, by) {
-      await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
+      const stillMs = await WebhookRows.deleteWebhook(sql, accountId, id, now(), by)
       // A worker that saw the webhook active just before may still start an attempt; answer once
       // none can any more.
-      await Bun.sleep(freshMs + flightMs)
+      await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
     },
     async rotateSecret(accountId, id, idempotency, by) {
       const outcome = await once.run(accountId, idempotency, () =>
@@ -138,7 +139,7 @@ export function webhookService({ sql, sealKey, egress, once, queues }: Parts): W
     },
     async deliveries(accountId, id, page) {
       await WebhookRows.findWebhook(sql, accountId, id)
-      return Log.listDeliveries(sql, id, page)
+      return database.list(accountId, (listSql) => Log.listDeliveries(listSql, id, page))
     },
     async redeliver(accountId, deliveryId) {
       const delivery = await Log.redeliver(sql, accountId, deliveryId)

@@ -7,6 +7,7 @@ import { createSweep, type Tasks, untilDone } from '../queues/sweep.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
+import { unhurriedMs } from '../storage/db.ts'
 import { due } from '../storage/deliveries.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import * as MandateRows from '../storage/mandates.ts'
@@ -44,7 +45,7 @@ export type WorkerParts = {
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   const { config, log, backend, queues, service } = parts
-  const { sql } = parts.database
+  const { sql, unhurriedSql } = parts.database
   const watchers = createWatchers(parts)
   const anchorWorker = createAnchors(parts)
   const deliveries = createDeliveries(parts)
@@ -83,7 +84,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       'invoiceId' in what
         ? expire(what.invoiceId)
         : service.mandates.expire(what.accountId, what.mandateId),
-    trust: async () => void (await rebuildTrustSignals(sql, now())),
+    trust: async () => void (await rebuildTrustSignals(unhurriedSql, now(), unhurriedMs)),
     retention: createPruning(parts),
     balances: createBalanceChecks(parts),
     ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),

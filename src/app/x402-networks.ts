@@ -19,8 +19,8 @@ export type Settling = {
   readonly network: Network
   readonly facilitator: Facilitator | undefined
   readonly reader: PaymentReader | undefined
-  /** How to pay on this network, as of now. */
-  option(): PayOption
+  /** How to pay on this network, as of now; null where there is no wallet to pay to. */
+  option(): PayOption | null
 }
 
 /** The remote facilitator, if the operator has configured one; else null. */
@@ -28,29 +28,28 @@ export function remoteOf({ facilitator: { url } }: Config): RemoteFacilitator | 
   return url === null ? null : remoteFacilitator(url, settleWithinMs)
 }
 
-/** The payment parts of one network, where payments go to `recipient`. */
+/** The payment parts of one network, where payments go to `recipient`; null: they are not taken. */
 export function settlingOn(
   network: Network,
-  recipient: string,
+  recipient: string | null,
   config: Config,
   remote: RemoteFacilitator | null,
 ): Settling {
   const own = registry[network].kind === 'evm' ? evmParts(network, config) : solanaParts(config)
   const spelt = registry[network].kind === 'evm' ? checksummed : String
   const caip2 = caip2Of(network)
-  const place = {
-    network,
-    caip2,
-    recipient: spelt(recipient),
-    token: spelt(config.networks[network].usdcAddress),
-  }
+  const token = spelt(config.networks[network].usdcAddress)
   return {
     network,
     ...onlyForUsdc(network, config, { ...own, facilitator: remote ?? own.facilitator }),
     option() {
+      if (recipient === null) return null
       const told = remote ? remote.extraFor(caip2) : own.extra
       return {
-        ...place,
+        network,
+        caip2,
+        recipient: spelt(recipient),
+        token,
         extra: { ...told, ...domainOf(network) },
         takesSigned: told !== null,
         takesTransfers: own.reader !== undefined,

@@ -1,6 +1,6 @@
 import { createPaywall } from '../actors/paywall.ts'
 import { isSignedByPayer } from '../chain/payer-signature.ts'
-import { caip2Of } from '../chain/registry.ts'
+import { caip2Of, networkNamed } from '../chain/registry.ts'
 import { solanaAuthorization } from '../chain/solana-message.ts'
 import type { Config } from '../config.ts'
 import { type Network, networks } from '../domain/network.ts'
@@ -15,17 +15,20 @@ import { remoteOf, settlingOn } from './x402-networks.ts'
 /** The paywall over the networks for which this service has a wallet. */
 export function paywall({ config, secrets, sql }: { config: Config; secrets: Secrets; sql: Sql }) {
   const remote = remoteOf(config)
-  const settling = networks.flatMap((network) => {
-    const recipient = secrets.wallets[network]
-    return recipient === null ? [] : settlingOn(network, recipient, config, remote)
-  })
+  // Networks without a wallet too: there may be payments from when they had one.
+  const settling = networks.map((network) =>
+    settlingOn(network, secrets.wallets[network], config, remote),
+  )
   const on = (network: Network) => settling.find((one) => one.network === network)
   const paywall = createPaywall({
-    options: () => settling.map(({ option }) => option()),
-    authorizationIn: (option, payload) =>
-      option.network === 'solana'
+    options: () => settling.flatMap(({ option }) => option() ?? []),
+    authorizationIn(name, payload) {
+      const network = networkNamed(name)
+      if (network === undefined) return null
+      return network === 'solana'
         ? solanaAuthorization(payload, now())
-        : readAuthorization(option, payload),
+        : readAuthorization(network, payload)
+    },
     facilitator: (network) => on(network)?.facilitator,
     reader: (network) => on(network)?.reader,
     store: {
@@ -46,7 +49,7 @@ export function paywall({ config, secrets, sql }: { config: Config; secrets: Sec
   })
   return {
     ...paywall,
-    networks: settling.map(({ network }) => network),
+    networks: networks.filter((network) => secrets.wallets[network] !== null),
     caip2Of: (network: string) => caip2Of(network as Network),
   }
 }

@@ -2,8 +2,8 @@ import { encodeFunctionData, type Hex } from 'viem'
 import artifact from './anchor-artifact.json' with { type: 'json' }
 import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './anchor-events.ts'
 import { type FoundIn, findAnchored } from './anchor-logs.ts'
-import { type BlockRange, ChainError } from './chain.ts'
-import { blockCall, finalizedNumber, receiptCall } from './evm-blocks.ts'
+import { type Block, type BlockRange, ChainError } from './chain.ts'
+import { blockCall, finalizedNumber, readBlock, receiptCall } from './evm-blocks.ts'
 import { fromQuantity, toQuantity } from './evm-logs.ts'
 import {
   type Broadcast,
@@ -34,6 +34,8 @@ export type AnchorClient = {
     readonly nonce: number
     readonly watchedHash: string | null
   }>
+  /** The block of this number; null if the node has none. */
+  block(number: number): Promise<Block | null>
   /** Newest block the chain calls final, or null where the chain has no notion of finality. */
   finalizedNumber(): Promise<number | null>
   /** The receipts of the given transactions; those not mined yet are left out. */
@@ -101,6 +103,12 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     }
   }
 
+  async function block(number: number): Promise<Block | null> {
+    const tag = toQuantity(number)
+    const [answer] = await rpc.ask([blockCall(tag)])
+    return answer === null ? null : readBlock(answer, tag)
+  }
+
   async function receipts(txHashes: readonly string[]): Promise<readonly AnchorReceipt[]> {
     const answers = await rpc.ask(txHashes.map(receiptCall))
     return answers.map(readReceipt).filter((receipt) => receipt !== null)
@@ -131,6 +139,7 @@ export function anchorClient(options: Access & { readonly contract: string }): A
     hasContract,
     balanceWei,
     head,
+    block,
     finalizedNumber: () => finalizedNumber(rpc),
     receipts,
     isTaken,

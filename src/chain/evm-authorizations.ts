@@ -28,7 +28,7 @@ export function readIsUsed(answer: unknown): boolean {
  * Whether an authorization that is unused in block `head` can no longer be used, not even in a
  * block that replaces `head` in a reorganisation.
  */
-export function isOver(validBeforeMs: number, head: Block): boolean {
+export function isExpired(validBeforeMs: number, head: Block): boolean {
   return head.timestampMs > validBeforeMs + reorgMs
 }
 

@@ -1,4 +1,3 @@
-import type { PaymentPayload } from '@x402/core/types'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import {
@@ -16,13 +15,14 @@ import type { Authorization, Facilitator, Settlement } from '../domain/x402-paym
 import type { ChainError } from './chain.ts'
 import { type Receipt, receiptCall } from './evm-blocks.ts'
 import { evmSender, type SignedTransaction } from './evm-sender.ts'
+import { payloadOf } from './facilitator-payload.ts'
 import { registry } from './registry.ts'
 import type { Rpc } from './rpc.ts'
 import { isRefusal } from './rpc-fault.ts'
 
 const receiptPollMs = 250
 /** How long a transaction that has taken our nonce is waited for. Other payments queue behind. */
-const pastWithinMs = 4_000
+const nonceWaitMs = 4_000
 /**
  * The most gas a settlement may take. A plain one takes about 90,000, one from a passkey wallet
  * less than 400,000. A payer's contract may ask for any amount, and block space is worth more than
@@ -114,7 +114,7 @@ export function evmFacilitator(
       }
       if (broadcast === 'unknown') return unknown
       // Another process with the same key was faster, and its transaction may not be mined yet.
-      if (attempt < attempts) await passing(signed.nonce)
+      if (attempt < attempts) await nonceCounted(signed.nonce)
     }
     return { kind: 'untaken' }
   }
@@ -125,9 +125,9 @@ export function evmFacilitator(
     return waiting === null ? counted : Math.max(counted, waiting + 1)
   }
 
-  /** Waits until the node counts a transaction with this nonce, for at most `pastWithinMs`. */
-  async function passing(nonce: number): Promise<void> {
-    const giveUpAt = performance.now() + pastWithinMs
+  /** Waits until the node counts a transaction with this nonce, for at most `nonceWaitMs`. */
+  async function nonceCounted(nonce: number): Promise<void> {
+    const giveUpAt = performance.now() + nonceWaitMs
     while (performance.now() < giveUpAt) {
       const counted = await sender.transactionCount().catch(() => 0)
       if (counted > nonce) return
@@ -171,11 +171,6 @@ export function evmFacilitator(
   }
 
   return { notesFirst: true, verify, settle }
-}
-
-/** The payload in the form facilitators take, whichever x402 version the payer spoke. */
-export function payloadOf({ payload }: Authorization, requirement: Requirement): PaymentPayload {
-  return { x402Version: 2, accepted: requirement, payload: { ...payload } }
 }
 
 function callOf({ payload }: Authorization): Hex {

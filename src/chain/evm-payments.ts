@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import { isTxHash, type Network } from '../domain/network.ts'
 import type { ClaimedAuthorization, Owed, PaymentReader } from '../domain/x402-payment.ts'
 import { ChainError, clockMarginMs } from './chain.ts'
-import { isOver, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
+import { isExpired, isUse, isUsedCall, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readLogs } from './evm-logs.ts'
 import { completeTransfers } from './evm-transactions.ts'
@@ -14,10 +14,9 @@ export function evmPaymentReader(
   rpc: Rpc,
   { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },
 ): PaymentReader {
-  const token = usdc.toLowerCase()
-
   async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
     const { payer, nonce, claimedAt, validBefore } = signed
+    const token = owed.token.toLowerCase()
     // Older records may hold anything a facilitator named, from before it was checked; a node
     // refuses such a hash.
     const txHash = signed.txHash && isTxHash(network, signed.txHash) ? signed.txHash : null
@@ -30,7 +29,7 @@ export function evmPaymentReader(
     ])
     const head = readBlock(newest, 'latest')
     if (!readIsUsed(isUsed)) {
-      return isOver(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
+      return isExpired(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
     const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
     const sinceMs = claimedAt.getTime() - clockMarginMs
@@ -47,7 +46,7 @@ export function evmPaymentReader(
   ) {
     const receipt = await receiptOf(txHash)
     if (receipt?.status !== '0x1') return 'unknown' as const
-    const transfers = await transfersIn(receipt, owed.recipient)
+    const transfers = await transfersIn(receipt, owed)
     const isPaid = transfers.some(
       ({ from, usdcBase, nonces }) =>
         from === payer.toLowerCase() && usdcBase >= owed.usdcBase && nonces.includes(nonce),
@@ -58,7 +57,7 @@ export function evmPaymentReader(
   async function transfersTo(recipient: string, txHash: string) {
     const receipt = await receiptOf(txHash)
     if (receipt === null) return null
-    return receipt.status === '0x1' ? transfersIn(receipt, recipient) : []
+    return receipt.status === '0x1' ? transfersIn(receipt, { recipient, token: usdc }) : []
   }
 
   /** Null only where no node has a receipt of the transaction. */
@@ -70,8 +69,9 @@ export function evmPaymentReader(
     return unlessLagging(found, () => null)
   }
 
-  async function transfersIn({ logs }: Receipt, recipient: string) {
-    const ours = readLogs(logs, token, [recipient.toLowerCase()])
+  async function transfersIn({ logs }: Receipt, paid: Pick<Owed, 'recipient' | 'token'>) {
+    const token = paid.token.toLowerCase()
+    const ours = readLogs(logs, token, [paid.recipient.toLowerCase()])
     const deadline = AbortSignal.timeout(deadlineMs)
     const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
     return transfers.map(({ from, usdcBase, blockTimeMs, references }) => ({

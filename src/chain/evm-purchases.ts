@@ -1,47 +1,9 @@
-import { type Block, ChainError } from './chain.ts'
-import {
-  isUsedCall,
-  nonceBefore,
-  readIsUsed,
-  transactionUsing,
-  type Use,
-} from './evm-authorizations.ts'
+import { ChainError } from './chain.ts'
+import { isUsedCall, nonceBefore, readIsUsed, transactionUsing } from './evm-authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './evm-blocks.ts'
 import { readTransferTo, toQuantity } from './evm-logs.ts'
-import { createRpc } from './rpc.ts'
-
-/** A transfer of USDC in a transaction whose hash is known. */
-export type PurchaseTransfer = {
-  readonly txHash: string
-  readonly position: number
-  readonly blockNumber: number
-  readonly from: string
-  readonly usdcBase: bigint
-  /** The nonce of the EIP-3009 authorization that caused the transfer; null if none did. */
-  readonly nonce: string | null
-}
-
-/**
- * What can be asked of a chain about payments to addresses that are not watched. All methods reject
- * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
- * that it knows the block `seen`, without which its absence cannot be believed.
- */
-export type PurchaseReader = {
-  head(): Promise<Block>
-  finalizedNumber(): Promise<number | null>
-  /**
-   * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
-   */
-  transfersIn(
-    txHash: string,
-    payTo: string,
-    seen: number,
-  ): Promise<readonly PurchaseTransfer[] | null>
-  /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
-  isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
-  /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
-  transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
-}
+import type { PurchaseReader } from './purchase-reader.ts'
+import { createRpc, knownToAny } from './rpc.ts'
 
 /**
  * Reads payments of purchases from an EVM chain; `maxRangeBlocks` is the most blocks its nodes
@@ -58,8 +20,10 @@ export function evmPurchaseReader(options: {
   const rpc = createRpc({ urls: rpcUrls, expectedChainId: chainId })
   const token = usdc.toLowerCase()
 
-  async function transfersIn(txHash: string, payTo: string, seen: number) {
-    const receipt = await receiptOf(txHash, toQuantity(seen))
+  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+    const receipt = await (seen === null
+      ? (knownToAny(rpc, receiptCall(txHash)) as Promise<Receipt | null>)
+      : receiptOf(txHash, toQuantity(seen)))
     if (receipt?.status !== '0x1') return null
     const { logs } = receipt
     return logs.flatMap((log, at) => {

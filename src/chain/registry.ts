@@ -1,6 +1,6 @@
 import { base58, hex } from '@scure/base'
 import type { PaymentRequest } from '../domain/invoice-terms.ts'
-import type { Network } from '../domain/network.ts'
+import { type Network, networks } from '../domain/network.ts'
 
 /**
  * When a transfer counts as confirmed: at a depth of `blocks` (its own block included) or, with
@@ -95,6 +95,11 @@ export const registry: Readonly<Record<Network, NetworkRow>> = {
 export function caip2Of(network: Network): string {
   const { chainId } = registry[network]
   return chainId === null ? 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' : `eip155:${chainId}`
+}
+
+/** The network that x402 names by CAIP-2 (v2) or by our own name (v1). */
+export function networkNamed(name: string): Network | undefined {
+  return networks.find((network) => network === name || caip2Of(network) === name)
 }
 
 function evm(chainId: number, usdcAddress: string, confirmations: Confirmations): NetworkRow {

@@ -2,7 +2,7 @@ import { HTTPFacilitatorClient } from '@x402/core/http'
 import { VerifyError } from '@x402/core/types'
 import { addressKey, isTxHash } from '../domain/network.ts'
 import type { Facilitator } from '../domain/x402-payment.ts'
-import { payloadOf } from './evm-facilitator.ts'
+import { payloadOf } from './facilitator-payload.ts'
 
 const askAgainMs = 60_000
 

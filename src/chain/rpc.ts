@@ -130,6 +130,18 @@ export function createRpc(options: {
   return { ask, read, atOneNode, chainId }
 }
 
+/** What the first node that knows it answers to `call`; null where no node does. */
+export async function knownToAny(rpc: Rpc, call: Call): Promise<unknown> {
+  const known = rpc.read([call], ([answer]) => {
+    if (answer === null) throw new ChainError('lagging', `the node knows nothing of ${call.method}`)
+    return answer
+  })
+  return known.catch((error) => {
+    if (asChainError(error).fault === 'lagging') return null
+    throw error
+  })
+}
+
 /**
  * Anything thrown, as a `ChainError`; another error means that an answer could not be read, which
  * is an `invalid_answer`.

@@ -85,7 +85,11 @@ export async function lastBlock(
  * Wraps `node` to check with every request that the answering node has the blocks at `slots` in a
  * range: many nodes may stand behind one URL. Rejects with `lagging` where it lacks one.
  */
-export function whoHas(slots: readonly number[], node: OneNode, { from, to }: BlockRange): OneNode {
+export function nodeWith(
+  slots: readonly number[],
+  node: OneNode,
+  { from, to }: BlockRange,
+): OneNode {
   return {
     read: (calls, understand, deadline) =>
       node.read(

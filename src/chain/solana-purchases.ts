@@ -1,6 +1,6 @@
 import { type Chain, ChainError } from './chain.ts'
-import type { PurchaseReader } from './evm-purchases.ts'
-import type { Rpc } from './rpc.ts'
+import type { PurchaseReader } from './purchase-reader.ts'
+import { knownToAny, type Rpc } from './rpc.ts'
 import { isLacking } from './rpc-fault.ts'
 import type { Call } from './rpc-node.ts'
 import { associatedTokenAccount } from './solana-accounts.ts'
@@ -17,8 +17,11 @@ export function solanaPurchaseReader(
   rpc: Rpc,
   { usdc }: { usdc: string },
 ): PurchaseReader {
-  async function transfersIn(txHash: string, payTo: string, seen: number) {
-    const transaction = await transactionOf(txHash, seen)
+  async function transfersIn(txHash: string, payTo: string, seen: number | null) {
+    const call = transactionCall(txHash, { commitment, encoding: 'json' })
+    const transaction = await (seen === null
+      ? (knownToAny(rpc, call) as Promise<PaidTransaction | null>)
+      : transactionOf(txHash, call, seen))
     const hasFailed = transaction?.meta && transaction.meta.err !== null
     if (!transaction || hasFailed) return null
     const account = associatedTokenAccount(payTo, usdc)
@@ -36,8 +39,11 @@ export function solanaPurchaseReader(
    * The transaction, or null. Null is believed only of a node that has the block `seen` without the
    * transaction in it.
    */
-  async function transactionOf(txHash: string, seen: number): Promise<PaidTransaction | null> {
-    const call = transactionCall(txHash, { commitment, encoding: 'json' })
+  async function transactionOf(
+    txHash: string,
+    call: Call,
+    seen: number,
+  ): Promise<PaidTransaction | null> {
     return rpc.atOneNode(async (node) => {
       const found = await node.read([call], ([answer]) => answer as PaidTransaction | null)
       if (found !== null) return found

@@ -2,7 +2,7 @@ import { type BlockRange, ChainError } from './chain.ts'
 import type { OneNode } from './rpc.ts'
 import type { Call } from './rpc-node.ts'
 import { askInParts, type Parts } from './rpc-parts.ts'
-import { commitment, whoHas } from './solana-blocks.ts'
+import { commitment, nodeWith } from './solana-blocks.ts'
 
 /** A transaction as nodes list it. */
 export type Listed = { readonly signature: string; readonly slot: number; readonly err: unknown }
@@ -79,7 +79,7 @@ export function createSignatureReader(parts: Parts): SignatureReader {
     { headSlot, slots, deadline }: At,
   ) {
     const listing = listingOf(node, range, headSlot)
-    const witness = whoHas(slots, node, range)
+    const witness = nodeWith(slots, node, range)
     const found = new Map<string, Listed>()
     let open = accounts.map((account) => ({
       account,

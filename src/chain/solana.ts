@@ -1,3 +1,4 @@
+import { addNewest } from '../bounded.ts'
 import {
   type Answer,
   type Block,
@@ -68,14 +69,14 @@ export function solanaChain(options: {
   function head(): Promise<Block> {
     return guarded(async (deadline) => {
       const newest = finalizedSlot(rpc, checkHead, deadline)
-      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, asItIs, deadline))
+      const slot = await unlessLagging(newest, () => finalizedSlot(rpc, noHeadCheck, deadline))
       headSlot = slot
       return rpc.read([blockCall(slot)], ([block]) => readBlock(block, slot), deadline)
     })
   }
 
   function finalizedNumber(): Promise<number> {
-    return guarded((deadline) => finalizedSlot(rpc, asItIs, deadline))
+    return guarded((deadline) => finalizedSlot(rpc, noHeadCheck, deadline))
   }
 
   function block(number: number): Promise<Block | null> {
@@ -111,11 +112,10 @@ export function solanaChain(options: {
   /** Reports each surplus once, although recent slots are read several times. */
   function tellSurpluses(found: readonly Found[], wallets: Wallets): void {
     for (const { signature, transaction } of found) {
-      if (surpluses.has(signature)) continue
-      for (const { to, usdcBase } of readSurplus(transaction, wallets)) {
-        surpluses.add(signature)
+      const surplus = readSurplus(transaction, wallets)
+      if (surplus.length === 0 || !addNewest(surpluses, signature, mostTold)) continue
+      for (const { to, usdcBase } of surplus)
         onSurplus({ txHash: signature, to: wallets.get(to) as string, usdcBase })
-      }
     }
   }
 
@@ -123,7 +123,7 @@ export function solanaChain(options: {
     for (const { signature, slot } of left) {
       if (unread.has(signature)) continue
       onUnread({ txHash: signature, slot })
-      unread.add(signature)
+      addNewest(unread, signature, mostTold)
     }
   }
 
@@ -197,6 +197,9 @@ async function readAll(
   return { found, left: listed.filter((_, at) => transactions[at] === null) }
 }
 
+/** Only recent slots are read several times. */
+const mostTold = 10_000
+
 function refuseUnread({ txHash, slot }: Parameters<UnreadWatch>[0]): never {
   const complaint = `no node tells of ${txHash} in slot ${slot}: its version is newer than any known here`
   throw new ChainError('invalid_answer', complaint)
@@ -216,4 +219,4 @@ function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transf
   )
 }
 
-const asItIs: HeadCheck = (slot) => slot
+const noHeadCheck: HeadCheck = (slot) => slot

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
 import { getAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { isAddress, type Network, networks } from '../domain/network.ts'
+import { evmWord, isAddress, type Network, networks } from '../domain/network.ts'
 
 /** A fresh key for an EVM chain: `privateKey` is 0x + 64 hex. */
 export function newEvmWallet(): { privateKey: string; address: string } {
@@ -21,6 +23,22 @@ export function newSolanaWallet(): { privateKey: string; address: string } {
   return {
     privateKey: base58.encode(Buffer.concat([seed, publicKey])),
     address: base58.encode(publicKey),
+  }
+}
+
+/** Whether `text` is 0x + 64 hex digits that an account's private key can have. */
+export function isEvmPrivateKey(text: string): boolean {
+  return evmWord.test(text) && secp256k1.utils.isValidSecretKey(Buffer.from(text.slice(2), 'hex'))
+}
+
+/** Whether `text` is a key as `newSolanaWallet` makes one: a seed, and the public key it has. */
+export function isSolanaPrivateKey(text: string): boolean {
+  try {
+    const key = base58.decode(text)
+    const publicKey = ed25519.getPublicKey(key.slice(0, 32))
+    return key.length === 64 && Buffer.from(publicKey).equals(key.slice(32))
+  } catch {
+    return false
   }
 }
 

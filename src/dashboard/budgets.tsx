@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { call, useLoaded } from './api.ts'
 import { amountRule, minorOf, money, when } from './format.ts'
 import { toldInPart } from './live.ts'
-import { Card, Empty, Fact, Field, Page, Show, Status, Table, useAction } from './parts.tsx'
+import { Card, Empty, Fact, Field, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Budget = {
   readonly agentId: string
@@ -42,22 +42,11 @@ export function Budgets() {
             <>
               <BudgetTable budgets={data} />
               {(cursors.length > 0 || nextCursor) && (
-                <p className="pager">
-                  <button
-                    type="button"
-                    disabled={cursors.length === 0}
-                    onClick={() => setCursors(cursors.slice(0, -1))}
-                  >
-                    Back
-                  </button>
-                  <button
-                    type="button"
-                    disabled={!nextCursor}
-                    onClick={() => nextCursor && setCursors([...cursors, nextCursor])}
-                  >
-                    More
-                  </button>
-                </p>
+                <Pager
+                  names={['Back', 'More']}
+                  back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
+                  onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
+                />
               )}
             </>
           )

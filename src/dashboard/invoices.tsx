@@ -3,7 +3,7 @@ import { download, useLoaded } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
 import { anyInvoice } from './live.ts'
-import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
+import { Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Summary = {
   readonly id: string
@@ -126,23 +126,12 @@ export function Invoices({ query }: { query: string }) {
           ) : (
             <>
               <InvoiceTable invoices={data} />
-              <p className="pager">
-                <button
-                  type="button"
-                  disabled={page === 1}
-                  onClick={() => ask('page', page > 2 ? `${page - 1}` : '')}
-                >
-                  Newer
-                </button>
+              <Pager
+                back={page > 1 ? () => ask('page', page > 2 ? `${page - 1}` : '') : null}
+                onward={hasMore ? () => ask('page', `${page + 1}`) : null}
+              >
                 <span className="quiet">{countOf(total)}</span>
-                <button
-                  type="button"
-                  disabled={!hasMore}
-                  onClick={() => ask('page', `${page + 1}`)}
-                >
-                  Older
-                </button>
-              </p>
+              </Pager>
             </>
           )
         }

@@ -2,7 +2,18 @@ import { type FormEvent, useState } from 'react'
 import { presets } from '../domain/scopes.ts'
 import { call, useLoaded, useMaking } from './api.ts'
 import { when } from './format.ts'
-import { Cut, Field, Page, Secret, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import {
+  Cut,
+  Field,
+  LostSecret,
+  Page,
+  Secret,
+  Show,
+  Status,
+  Sure,
+  Table,
+  useAction,
+} from './parts.tsx'
 
 type Key = {
   readonly id: string
@@ -14,6 +25,8 @@ type Key = {
   readonly lastUsedAt: string | null
   readonly createdAt: string
 }
+/** Without `key` where the request was repeated because the first answer was lost. */
+type Made = { readonly id: string; readonly name: string; readonly key?: string }
 
 const path = '/api/keys'
 const head = ['Name', 'State', 'Permissions', 'Revoke']
@@ -21,7 +34,7 @@ const head = ['Name', 'State', 'Permissions', 'Revoke']
 export function Keys() {
   const found = useLoaded<{ readonly data: readonly Key[] }>(path)
   const { busy, refusal, run } = useAction()
-  const [secret, setSecret] = useState<string | null>(null)
+  const [made, setMade] = useState<Made | null>(null)
   const revoke = (id: string) =>
     run(async () => {
       await call('DELETE', `${path}/${id}`)
@@ -29,7 +42,10 @@ export function Keys() {
     })
   return (
     <Page title="API keys">
-      {secret && <Secret name="API key" text={secret} />}
+      {made?.key && <Secret name="API key" text={made.key} />}
+      {made && !made.key && (
+        <LostSecret name="API key">Revoke {made.name} and create another key.</LostSecret>
+      )}
       {refusal}
       <Show from={found}>
         {({ data }) => (
@@ -68,7 +84,7 @@ export function Keys() {
       </Show>
       <Create
         onCreated={(key) => {
-          setSecret(key)
+          setMade(key)
           found.reload()
         }}
       />
@@ -94,9 +110,9 @@ function stateOf({ revokedAt, expiresAt }: Key): string {
   return expiresAt && new Date(expiresAt) <= new Date() ? 'expired' : 'active'
 }
 
-function Create({ onCreated }: { onCreated: (key: string) => void }) {
+function Create({ onCreated }: { onCreated: (made: Made) => void }) {
   const { busy, refusal, run } = useAction()
-  const make = useMaking<{ readonly key: string }>(path)
+  const make = useMaking<Made>(path)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
@@ -108,8 +124,10 @@ function Create({ onCreated }: { onCreated: (key: string) => void }) {
         scopes: fields.getAll('scopes'),
         ...(expiresAt && { expiresAt }),
       }
-      onCreated((await make(wanted)).key)
-      form.reset()
+      const made = await make(wanted)
+      onCreated(made)
+      // What is lost is wanted again.
+      if (made.key) form.reset()
     })
   }
   return (

@@ -3,7 +3,7 @@ import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
 import { toldInPart } from './live.ts'
-import { Card, Copy, Cut, Empty, Fact, Page, Show, Status, Table } from './parts.tsx'
+import { Card, Copy, Cut, Empty, Fact, Page, Pager, Show, Status, Table } from './parts.tsx'
 
 type Row = {
   readonly id: string
@@ -28,7 +28,11 @@ type Transition = {
 }
 type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }
 
-type Found = { readonly data: readonly Row[]; readonly total: number; readonly hasMore: boolean }
+type Found = {
+  readonly data: readonly Row[]
+  readonly total: number
+  readonly nextCursor: string | null
+}
 
 const states = [
   'proposed',
@@ -43,9 +47,12 @@ const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
 export function Mandates() {
   const [state, setState] = useState('')
-  const [page, setPage] = useState(1)
+  // The cursors of the pages up to this one, for going back.
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const cursor = cursors.at(-1)
   const filter = state && `&status=${state}`
-  const found = useLoaded<Found>(`/v1/mandates?limit=20&page=${page}${filter}`, refresh)
+  const place = cursor ? `&cursor=${cursor}` : ''
+  const found = useLoaded<Found>(`/v1/mandates?limit=20${place}${filter}`, refresh)
   return (
     <Page title="Mandates">
       <label className="field narrow">
@@ -54,7 +61,7 @@ export function Mandates() {
           value={state}
           onChange={(event) => {
             setState(event.target.value)
-            setPage(1)
+            setCursors([])
           }}
         >
           <option value="">All</option>
@@ -66,7 +73,7 @@ export function Mandates() {
         </select>
       </label>
       <Show from={found}>
-        {({ data, total, hasMore }) =>
+        {({ data, total, nextCursor }) =>
           total === 0 ? (
             <Empty>
               {state ? 'No mandate is like that.' : 'No mandates yet: agents propose them.'}
@@ -97,15 +104,12 @@ export function Mandates() {
                   </tr>
                 ))}
               </Table>
-              <p className="pager">
-                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  Newer
-                </button>
+              <Pager
+                back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
+                onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
+              >
                 <span className="quiet">{total} in all</span>
-                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
-                  Older
-                </button>
-              </p>
+              </Pager>
             </>
           )
         }

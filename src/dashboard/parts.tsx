@@ -41,6 +41,31 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+/** Leads through the pages of a list: `back` and `onward` are null where there is none. */
+export function Pager({
+  back,
+  onward,
+  names = ['Newer', 'Older'],
+  children,
+}: {
+  back: (() => void) | null
+  onward: (() => void) | null
+  names?: readonly [back: string, onward: string]
+  children?: ReactNode
+}) {
+  return (
+    <p className="pager">
+      <button type="button" disabled={!back} onClick={() => back?.()}>
+        {names[0]}
+      </button>
+      {children}
+      <button type="button" disabled={!onward} onClick={() => onward?.()}>
+        {names[1]}
+      </button>
+    </p>
+  )
+}
+
 export function Card({
   title,
   isWide,
@@ -243,6 +268,28 @@ export function Sure(props: {
 
 /** A secret that is shown only once. */
 export function Secret({ name, text }: { name: string; text: string }) {
+  return (
+    <Outcome>
+      <p>The {name}, shown this once:</p>
+      <p className="copy-line">
+        <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />
+      </p>
+    </Outcome>
+  )
+}
+
+/** Says that the only answer with a secret was lost, and what helps. */
+export function LostSecret({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Outcome>
+      <p className="long">
+        The answer with the {name} was lost, and it is not shown again. {children}
+      </p>
+    </Outcome>
+  )
+}
+
+function Outcome({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
   // The form that requested it may be far down the page.
   useEffect(() => {
@@ -250,10 +297,7 @@ export function Secret({ name, text }: { name: string; text: string }) {
   }, [])
   return (
     <div className="secret" role="status" ref={place}>
-      <p>The {name}, shown this once:</p>
-      <p className="copy-line">
-        <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />
-      </p>
+      {children}
     </div>
   )
 }

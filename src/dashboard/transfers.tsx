@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { short, when } from './format.ts'
-import { Empty, Page, Show, Status, Table, useAction } from './parts.tsx'
+import { Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
 
 type Transfer = {
   readonly id: string
@@ -79,14 +79,10 @@ export function Transfers() {
                   </tr>
                 ))}
               </Table>
-              <p className="pager">
-                <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  Newer
-                </button>
-                <button type="button" disabled={!hasMore} onClick={() => setPage(page + 1)}>
-                  Older
-                </button>
-              </p>
+              <Pager
+                back={page > 1 ? () => setPage(page - 1) : null}
+                onward={hasMore ? () => setPage(page + 1) : null}
+              />
             </>
           )
         }

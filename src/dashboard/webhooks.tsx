@@ -8,7 +8,9 @@ import {
   Empty,
   Fact,
   Field,
+  LostSecret,
   Page,
+  Pager,
   Secret,
   Show,
   Status,
@@ -24,6 +26,7 @@ type Hook = {
   readonly active: boolean
   readonly disabledReason: string | null
   readonly createdAt: string
+  /** Only just after it was made, unless that answer was lost and the request repeated. */
   readonly secret?: string
 }
 type Attempt = {
@@ -48,10 +51,15 @@ const stateOf = ({ active }: Hook) => (active ? 'active' : 'paused')
 
 export function Webhooks() {
   const found = useLoaded<{ readonly data: readonly Hook[] }>('/api/webhooks')
-  const [secret, setSecret] = useState<string | null>(null)
+  const [made, setMade] = useState<Hook | null>(null)
   return (
     <Page title="Webhooks">
-      {secret && <Secret name="signing secret" text={secret} />}
+      {made?.secret && <Secret name="signing secret" text={made.secret} />}
+      {made && !made.secret && (
+        <LostSecret name="signing secret">
+          Rotate it on <a href={`#/webhooks/${made.id}`}>the webhook’s page</a> to get a new one.
+        </LostSecret>
+      )}
       <Show from={found}>
         {({ data }) =>
           data.length === 0 ? (
@@ -76,8 +84,8 @@ export function Webhooks() {
         }
       </Show>
       <Create
-        onCreated={(made) => {
-          setSecret(made.secret ?? null)
+        onCreated={(hook) => {
+          setMade(hook)
           found.reload()
         }}
       />
@@ -126,11 +134,10 @@ export function Webhook({ id }: { id: string }) {
   const [tried, setTried] = useState(0)
   const { busy, refusal, run } = useAction()
   const [secret, setSecret] = useState<string | null>(null)
-  const act: Act = (method, to, body) =>
+  const act: Act = (change) =>
     run(async () => {
-      const answer = await call<Hook | null>(method, to, body)
+      const answer = await change()
       if (answer?.secret) setSecret(answer.secret)
-      if (method === 'DELETE') location.hash = '#/webhooks'
       hook.reload()
       setTried((times) => times + 1)
     })
@@ -150,11 +157,19 @@ export function Webhook({ id }: { id: string }) {
   )
 }
 
-type Act = (method: string, path: string, body?: object) => void
+type Act = (change: () => Promise<{ readonly secret?: string } | null>) => void
 type Acting = { path: string; busy: boolean; act: Act }
 
 function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
-  const pause = () => act('PATCH', path, { active: !hook.active })
+  // Repeated under the same key where its answer is lost: a second rotation would end the overlap.
+  const rotate = useMaking<Hook>(`${path}/rotate-secret`)
+  const pause = () => act(() => call('PATCH', path, { active: !hook.active }))
+  const remove = () =>
+    act(async () => {
+      await call('DELETE', path)
+      location.hash = '#/webhooks'
+      return null
+    })
   return (
     <div className="cards">
       <Card title="Receiver">
@@ -176,14 +191,9 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
             what="Rotate secret"
             surely="Rotate now"
             busy={busy}
-            onSure={() => act('POST', `${path}/rotate-secret`)}
+            onSure={() => act(() => rotate({}))}
           />
-          <Sure
-            what="Delete"
-            surely="Delete for good"
-            busy={busy}
-            onSure={() => act('DELETE', path)}
-          />
+          <Sure what="Delete" surely="Delete for good" busy={busy} onSure={remove} />
         </p>
       </Card>
       <TestEvent path={path} busy={busy} act={act} />
@@ -193,6 +203,7 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
 
 function TestEvent({ path, busy, act }: Acting) {
   const [type, setType] = useState<string>(types[0])
+  const send = useMaking<object>(`${path}/test`)
   return (
     <Card title="Test">
       <p className="quiet">Sends a made-up event, signed like every other.</p>
@@ -209,7 +220,7 @@ function TestEvent({ path, busy, act }: Acting) {
           type="button"
           className="primary"
           disabled={busy}
-          onClick={() => act('POST', `${path}/test`, { event: type })}
+          onClick={() => act(() => send({ event: type }))}
         >
           Send Test Event
         </button>
@@ -245,22 +256,10 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
                 ))}
               </Table>
               {(cursors.length > 0 || nextCursor) && (
-                <p className="pager">
-                  <button
-                    type="button"
-                    disabled={cursors.length === 0}
-                    onClick={() => setCursors(cursors.slice(0, -1))}
-                  >
-                    Newer
-                  </button>
-                  <button
-                    type="button"
-                    disabled={!nextCursor}
-                    onClick={() => nextCursor && setCursors([...cursors, nextCursor])}
-                  >
-                    Older
-                  </button>
-                </p>
+                <Pager
+                  back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
+                  onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
+                />
               )}
             </>
           )
@@ -291,7 +290,7 @@ function Row({ delivery, busy, act }: { delivery: Delivery; busy: boolean; act: 
           type="button"
           aria-label={`Redeliver ${type} of ${when(createdAt)}`}
           disabled={busy}
-          onClick={() => act('POST', `/api/deliveries/${id}/redeliver`)}
+          onClick={() => act(() => call('POST', `/api/deliveries/${id}/redeliver`))}
         >
           Redeliver
         </button>

@@ -164,7 +164,7 @@ function buyerOf({ terms: { buyer, tax } }: Invoice, vat: Vat): Trader {
 
 function traderOf({ name, email, address, vat }: Party, taxCountry: string | null, tax: Vat) {
   const given = clean(vat ?? '')
-  const known = vatIdOf(given)
+  const known = vatIdOf(given, taxCountry)
   const vatId = tax.category === 'O' ? null : known
   return {
     name: clean(name ?? '') || null,

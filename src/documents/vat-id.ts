@@ -15,17 +15,27 @@ export function looksValid(vatId: string): boolean {
 export type VatId = { readonly text: string; readonly country: string }
 
 /**
- * Reads what somebody gave as a VAT id. Null if it does not start with a country code (BR-CO-09),
- * or has neither a digit after the code nor the form of that country's ids: then it is some other
- * number, or words whose first letters merely look like a code.
+ * Reads what a party that is taxed in `taxCountry` gave as its VAT id. Null if it does not start
+ * with a country code (BR-CO-09), or has neither a digit after the code nor the form of that
+ * country's ids: then it is some other number, or words whose first letters merely look like a
+ * code.
  */
-export function vatIdOf(given: string): VatId | null {
+export function vatIdOf(given: string, taxCountry: string | null): VatId | null {
   const text = bare(given)
   const prefix = text.slice(0, 2)
   const country = otherPrefixes[prefix] ?? prefix
   if (!countries.has(country) || isOfOneStopShop(given)) return null
-  return /^..\d/.test(text) || examine(text).isValidFormat ? { text, country } : null
+  const hasForm = examine(text).isValidFormat
+  if (!hasForm && !/^..\d/.test(text)) return null
+  const isMeant =
+    country === taxCountry ||
+    /^[a-z]{2}\w/i.test(given) ||
+    // Letters before a gap may as well say what the number is: `Nr. 12`, `No 12`, `ID 12`.
+    (!abbreviation.test(given) && (hasForm || (taxCountry === null && /^[A-Z]/.test(given))))
+  return isMeant ? { text, country } : null
 }
+
+const abbreviation = /^(?:[A-Z][a-z]|[A-Za-z]{1,2}\s*\.)/
 
 /**
  * Whether it is a number of an EU one-stop shop, through which sellers of any country account for

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 /** Whether `text` is a lower-case UUID, as all ids here are written. */
 export function isUuid(text: string): boolean {
@@ -12,10 +12,23 @@ export function isUuidOf(prefix: string, text: string): boolean {
 
 /**
  * A UUID of version 7 that carries the time `at`, as all ids here do, and otherwise depends on
- * `text` alone: the same arguments always give the same id.
+ * `key` and `text` alone: the same arguments always give the same id. Without `key`, 32 secret
+ * bytes, it cannot be computed.
  */
-export function derivedUuid(text: string, at: Date): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
+export function derivedUuid(key: Uint8Array, text: string, at: Date): string {
+  return uuidOf(createHmac('sha256', key).update(text).digest(), at)
+}
+
+/**
+ * The id that earlier versions derived from a text and a moment. It depends on nothing secret, so
+ * it may be looked up but must not be given to anything new.
+ */
+export function openUuid(text: string, at: Date): string {
+  return uuidOf(createHash('sha256').update(text).digest(), at)
+}
+
+function uuidOf(hash: Buffer, at: Date): string {
+  const bytes = hash.subarray(0, 16)
   bytes.writeUIntBE(at.getTime(), 0, 6)
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)

@@ -16,7 +16,9 @@ export function parseInstant(text: string): Date | null {
   const [offsetHours, offsetMinutes] =
     zone.length === 1 ? [0, 0] : zone.slice(1).split(':').map(Number)
   if (!exists || !inRange || (offsetHours ?? 0) > 23 || (offsetMinutes ?? 0) > 59) return null
-  const instant = new Date(text.replace(' ', 'T').toUpperCase())
+  // Bun reads a fraction of ten digits or more without its leading zeros.
+  const inMs = text.replace(/(\.\d{3})\d+/, '$1')
+  const instant = new Date(inMs.replace(' ', 'T').toUpperCase())
   // PostgreSQL has no year 0, and does not read one of five digits; an offset may lead to either.
   const utcYear = instant.getUTCFullYear()
   return utcYear >= 1 && utcYear <= 9_999 ? instant : null

@@ -66,6 +66,11 @@ export type Payment = {
   readonly usdcBase: bigint
   readonly txHash: string
   readonly blockNumber: number
+  /**
+   * The time of its block. Absent for purchases through the proxy, and where a version credited it
+   * that did not record this.
+   */
+  readonly blockTime?: string
   readonly from: string
   readonly matchedBy: MatchedBy
   readonly confirmed: boolean
@@ -146,6 +151,8 @@ export type Command =
       readonly key: string
       /** The transfer's current block: a reorganisation may have moved it since it was credited. */
       readonly blockNumber: number
+      /** The time of that block; absent: as it was credited. */
+      readonly blockTime?: string
       /** The sender by the chain, the only authority on a purchase through the proxy. */
       readonly from: string
       readonly confirmations: number
@@ -183,6 +190,7 @@ export type Event =
       readonly type: 'payment.confirmed'
       readonly key: string
       readonly blockNumber: number
+      readonly blockTime?: string
       readonly from: string
     }
   | { readonly type: 'invoice.settled'; readonly settlement: Settlement }
@@ -306,9 +314,20 @@ export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0
 }
 
-/** Whether the invoice was paid after its due date. */
+/**
+ * Whether the invoice was paid, but by a block after its due date. Where the time of a payment's
+ * block is not on record: whether the invoice had expired before it was paid.
+ */
 export function isLate(invoice: Invoice): boolean {
-  return invoice.progress.failure === 'expired' && invoice.state !== 'failed'
+  const { terms, progress, state } = invoice
+  const { dueAt, dueUsdcBase } = terms
+  const { payments, failure } = progress
+  if (dueAt === null || isOpen(invoice) || state === 'failed') return false
+  if (payments.some(({ blockTime }) => blockTime === undefined)) return failure === 'expired'
+  const inTime = payments.filter(
+    ({ blockTime }) => blockTime && Date.parse(blockTime) <= Date.parse(dueAt),
+  )
+  return sumUsdcBase(inTime) < dueUsdcBase
 }
 
 /** Whether the invoice is neither paid nor closed. */
@@ -351,8 +370,9 @@ function confirm(
 ): readonly Event[] {
   const payment = invoice.progress.payments.find((known) => known.key === command.key)
   if (!payment || payment.confirmed) return []
-  const { key, blockNumber, from } = command
-  const confirmed: Event = { type: 'payment.confirmed', key, blockNumber, from }
+  const { key, blockNumber, from, blockTime } = command
+  const at = blockTime === undefined ? { blockNumber } : { blockNumber, blockTime }
+  const confirmed: Event = { type: 'payment.confirmed', key, ...at, from }
   const sum = confirmedUsdcBase(invoice) + payment.usdcBase
   if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
   return [confirmed, ...settle({ ...payment, blockNumber, from }, command, now)]
@@ -437,17 +457,17 @@ function change(
       return { progress: { ...progress, payments: [...progress.payments, event.payment] } }
     case 'invoice.paid':
       return { state: 'paid' }
-    case 'payment.confirmed':
+    case 'payment.confirmed': {
+      const { type: _, ...seen } = event
       return {
         progress: {
           ...progress,
           payments: progress.payments.map((known) =>
-            known.key === event.key
-              ? { ...known, confirmed: true, blockNumber: event.blockNumber, from: event.from }
-              : known,
+            known.key === event.key ? { ...known, ...seen, confirmed: true } : known,
           ),
         },
       }
+    }
     case 'invoice.settled':
       return { state: 'settled', progress: { ...progress, settlement: event.settlement } }
     case 'settlement.confirmed':

@@ -38,6 +38,7 @@ export type ListQuery = {
   readonly limit: number
 }
 
+/** One page of mandates, newest first: fewer than asked for where they are large. */
 export type Listed = {
   readonly mandates: readonly Summary[]
   readonly total: number

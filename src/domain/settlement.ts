@@ -17,6 +17,7 @@ export type Incoming = {
   readonly from: string
   readonly to: string
   readonly usdcBase: bigint
+  /** A whole second, as chains tell it: the block is from some moment of it. */
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
   /** The transfer has paid for something by x402: it pays no invoice, whatever it names. */
@@ -59,7 +60,8 @@ export type Candidate = {
   readonly dueUsdcBase: bigint
   readonly receivedUsdcBase: bigint
   readonly createdAtMs: number
-  /** The wallet the invoice names as its payer. */
+  readonly dueAtMs: number | null
+  /** The wallet the invoice names as its payer; others may pay it too. */
   readonly payer: string | null
   readonly claims: readonly Claim[]
   readonly acceptsPayment: boolean
@@ -79,6 +81,7 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
     dueUsdcBase: terms.dueUsdcBase,
     receivedUsdcBase: receivedUsdcBase(invoice),
     createdAtMs: Date.parse(createdAt),
+    dueAtMs: terms.dueAt === null ? null : Date.parse(terms.dueAt),
     payer: terms.payer,
     claims,
     acceptsPayment: acceptsTransfer(invoice),
@@ -90,6 +93,19 @@ export function candidateOf(invoice: Invoice, claims: readonly Claim[] = []): Ca
 export type Match =
   | ({ readonly key: string } & Credit)
   | { readonly key: string; readonly heldAs: 'ambiguous' | 'unmatched' }
+
+/**
+ * The most that the clocks of a chain and of the processes that create invoices are taken to
+ * differ, in milliseconds. The more is allowed, the more payments are held.
+ */
+export const clockSkewMs = 60_000
+
+/**
+ * How long after its due date an expired invoice holds payments that also fit an open invoice of
+ * another account, in milliseconds. Late money mostly comes within this time. If it were longer,
+ * what one account's buyers never paid would hold the payments of others.
+ */
+export const lateMoneyMs = 30 * 86_400_000
 
 /**
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
@@ -105,11 +121,13 @@ export type Match =
  * 5. A transfer that was credited before a reorganisation pays the same invoice again, by the same
  *    rule, or is held if nothing is due there any more.
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
- *    address that were created before its block. If all belong to one account, it pays the oldest
- *    that names the sender as payer (`payer`), else the oldest (`amount`). If they belong to
- *    several accounts, it is held as `ambiguous`: anybody can put any payer on an invoice, so a
- *    payer must not win against another account. Expired invoices are considered only if no open
- *    one qualifies.
+ *    address that were created before the end of its block's second. If all belong to one account,
+ *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
+ *    open ones before expired ones in either case. If they belong to several accounts, it is held
+ *    as `ambiguous`: anybody can put any payer on an invoice, so a payer must not win against
+ *    another account. An invoice of another account that was created up to `clockSkewMs` later
+ *    makes it `ambiguous` too, but is never paid by it. Where an open invoice qualifies, an expired
+ *    one of another account counts until `lateMoneyMs` after its due date.
  */
 export function match(
   chain: string,
@@ -249,23 +267,21 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 }
 
 function byAmount(transfer: Incoming, book: Book): Match {
-  const open = oldestOfEach(transfer, book.open.all, slot(transfer.to, transfer.usdcBase), book)
-  if (open.length > 0) return ofOneAccount(transfer, open, book.open, book)
-  const late = oldestOfEach(transfer, book.late.all, slot(transfer.to, transfer.usdcBase), book)
-  return ofOneAccount(transfer, late, book.late, book)
-}
-
-function ofOneAccount(
-  transfer: Incoming,
-  oldest: readonly Candidate[],
-  due: Due,
-  book: Book,
-): Match {
   const { key, from, to, usdcBase } = transfer
-  const [candidate] = oldest
+  const name = slot(to, usdcBase)
+  const open = contenders(transfer, book.open.all, name, book)
+  const late = open.some((one) => isBefore(one, transfer))
+    ? recentlyDue(transfer, name, book)
+    : contenders(transfer, book.late.all, name, book)
+  const among = [...open, ...late]
+  const candidate = among.find((one) => isBefore(one, transfer))
   if (!candidate) return { key, heldAs: 'unmatched' }
-  if (oldest.length > 1) return { key, heldAs: 'ambiguous' }
-  const [expected] = oldestOfEach(transfer, due.byPayer, slot(to, usdcBase, from), book)
+  const { accountId } = candidate
+  if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
+  const expecting = [book.open.byPayer, book.late.byPayer].flatMap((slots) =>
+    contenders(transfer, slots, slot(to, usdcBase, from), book),
+  )
+  const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
     : { candidate, matchedBy: 'amount' }
@@ -273,10 +289,10 @@ function ofOneAccount(
 }
 
 /**
- * For each account with something due in a slot: its oldest untouched invoice, if that was created
- * before the transfer's block.
+ * For each account with something due in a slot: its oldest untouched invoice, unless that was
+ * certainly created after the transfer's block.
  */
-function oldestOfEach(
+function contenders(
   transfer: Incoming,
   slots: Slots,
   name: string,
@@ -284,7 +300,30 @@ function oldestOfEach(
 ): readonly Candidate[] {
   return (slots.get(name) ?? [])
     .flatMap((due) => oldestUntouched(due, book) ?? [])
-    .filter((candidate) => candidate.createdAtMs < transfer.blockTimeMs)
+    .filter((candidate) => isNotAfter(candidate, transfer))
+}
+
+/** For each account with an untouched invoice in a slot that expired not long ago: one of them. */
+function recentlyDue(transfer: Incoming, name: string, book: Book): readonly Candidate[] {
+  const isRecent = (candidate: Candidate) =>
+    receivedOf(candidate, book) === 0n &&
+    isNotAfter(candidate, transfer) &&
+    transfer.blockTimeMs < (candidate.dueAtMs ?? 0) + lateMoneyMs
+  return (book.late.all.get(name) ?? []).flatMap((due) => due.find(isRecent) ?? [])
+}
+
+/** Whether the invoice may have been created before the transfer's block, as clocks may differ. */
+function isNotAfter({ createdAtMs }: Candidate, transfer: Incoming): boolean {
+  return createdAtMs < endOfSecondMs(transfer) + clockSkewMs
+}
+
+/** Whether the invoice was created before the transfer's block, as far as block times can tell. */
+function isBefore({ createdAtMs }: Candidate, transfer: Incoming): boolean {
+  return createdAtMs < endOfSecondMs(transfer)
+}
+
+function endOfSecondMs({ blockTimeMs }: Incoming): number {
+  return blockTimeMs + 1_000
 }
 
 function oldestUntouched(due: Candidate[], book: Book): Candidate | undefined {

@@ -45,7 +45,7 @@ export type Query = {
   readonly limit: number
 }
 
-/** One page of transfers, newest first; `total` counts all that match. */
+/** One page of transfers, newest first. `total` is how many match; a large one is an estimate. */
 export type Listed = {
   readonly transfers: readonly Shown[]
   readonly total: number

@@ -1,5 +1,5 @@
 import { addressKey, evmAddress, evmWord, type Network } from './network.ts'
-import type { Payload, PayOption, Requirement } from './x402.ts'
+import type { Payload, Requirement } from './x402.ts'
 
 /**
  * A signed payment before it is settled: an EIP-3009 authorization or, on Solana, a transaction
@@ -58,7 +58,7 @@ export function traceOf(
 }
 
 /** The authorization in a payload for a network, or null if it has none that is well-formed. */
-export function readAuthorization({ network }: PayOption, payload: Payload): Authorization | null {
+export function readAuthorization(network: Network, payload: Payload): Authorization | null {
   const { signature, authorization } = payload
   if (typeof authorization !== 'object' || authorization === null) return null
   const { from, to, value, validAfter, validBefore, nonce } = authorization as Payload
@@ -124,8 +124,8 @@ export type Facilitator = {
   ): Promise<Settlement>
 }
 
-/** The recipient of a payment, and the least amount it must be. */
-export type Owed = { readonly recipient: string; readonly usdcBase: bigint }
+/** The recipient of a payment, its token, and the least amount it must be. */
+export type Owed = { readonly recipient: string; readonly token: string; readonly usdcBase: bigint }
 
 /** A signed payment claimed for a purchase; `txHash`: the transaction to settle it, if known. */
 export type ClaimedAuthorization = Pick<Authorization, 'payer' | 'nonce' | 'validBefore'> & {

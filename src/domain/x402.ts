@@ -176,11 +176,6 @@ export function acceptFor({ priceUsdcBase }: Resource, option: PayOption): Requi
   }
 }
 
-/** The option for the network of a proof, named by CAIP-2 (v2) or by name (v1). */
-export function optionFor(network: string, options: readonly PayOption[]): PayOption | undefined {
-  return options.find((option) => option.caip2 === network || option.network === network)
-}
-
 /** Where a proof may be sent, in the order of precedence; null or undefined: absent. */
 export type ProofSources = {
   readonly paymentSignature: string | null

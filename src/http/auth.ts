@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { keepNewest } from '../bounded.ts'
 import { isWellFormed, keyHash, type Principal } from '../domain/account.ts'
 import { DomainError } from '../domain/error.ts'
 import type { Caller } from './operation.ts'
@@ -136,13 +137,13 @@ export function createKeyRing(options: {
     const principal = await find()
     if (!principal) {
       known.delete(name)
-      remember(unknownUntilMs, name, steadyMs() + unknownForMs, mostUnknown)
+      keepNewest(unknownUntilMs, name, steadyMs() + unknownForMs, mostUnknown)
       return null
     }
     const usedIn = known.get(name)?.usedIn ?? minute - 1
     const entry = { principal, usedIn, isDoubted: false }
     // A poll that ended in the meantime may have reported a change that this answer lacks.
-    if (polls === before) remember(known, name, entry, mostKeys)
+    if (polls === before) keepNewest(known, name, entry, mostKeys)
     return use(entry)
   }
 
@@ -234,10 +235,3 @@ function unauthorized(): DomainError {
 
 // A comma is not accepted: Bun joins repeated headers with one.
 const bearer = /^bearer +([^\s,]+)$/i
-
-/** Adds an entry to a bounded map. Maps keep insertion order, so the oldest entry makes room. */
-function remember<V>(map: Map<string, V>, key: string, value: V, most: number) {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > most) for (const oldest of map.keys()) return void map.delete(oldest)
-}

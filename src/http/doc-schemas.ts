@@ -50,7 +50,9 @@ const settled = {
   settledAt: Type.Optional(instant),
   matchedBy: Type.Optional(oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator'])),
   overpaidAmount: Type.Optional(usdc),
-  late: Type.Optional(Type.Literal(true)),
+  late: Type.Optional(
+    Type.Literal(true, { description: 'The amount due was completed by a block after `dueAt`.' }),
+  ),
 }
 
 const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'), asOf: instant })

@@ -29,7 +29,9 @@ export type ForwardRequest = {
    * Whether it must not be sent twice, as Bun does when a kept-alive connection turns out closed.
    */
   readonly isOnce: boolean
-  /** Limit until the answer's headers have arrived; its body may take any time. */
+  /**
+   * Limit for the look-up and until the answer's headers have arrived; its body may take any time.
+   */
   readonly timeoutMs: number
   /** Any of these aborts the request, at any time. */
   readonly signals: readonly AbortSignal[]
@@ -126,7 +128,9 @@ export function createEgress(options: { allowPrivate: boolean; resolve?: Resolve
       }
     },
     async forward(text, request) {
-      return answerFrom(await routesTo(text, request.timeoutMs), request)
+      const endMs = performance.now() + request.timeoutMs
+      const routes = await routesTo(text, request.timeoutMs)
+      return answerFrom(routes, { ...request, timeoutMs: endMs - performance.now() })
     },
   }
 }
@@ -321,10 +325,10 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
 }
 
 /**
- * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address
- * reached; any other address as it is.
+ * The IPv4 address inside an IPv6 address (mapped, NAT64, 6to4), because that is the address at the
+ * other end; any other address as it is.
  */
-function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+export function inner(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const bytes = ip.toByteArray()
   const range = ip.range()
   if (range === 'ipv4Mapped' || range === 'rfc6052') return ipaddr.fromByteArray(bytes.slice(12))

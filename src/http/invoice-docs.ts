@@ -56,4 +56,5 @@ export const listMinorInvoices: Docs = {
   csv: true,
   query: listQuery(states),
   answers: { 200: Type.Object(page(summary)) },
+  refusals: ['overloaded'],
 }

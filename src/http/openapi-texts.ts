@@ -11,7 +11,7 @@ dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
 **Errors** have one shape a family, a stable \`code\`, and \`details\` naming the fields at fault. Another account's things are 404.
 
-**Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address.
+**Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address (IPv6: per /64).
 
 **Retries.** A POST that creates takes an \`Idempotency-Key\`: within 24 hours the same key and body give the first answer once more.`
 

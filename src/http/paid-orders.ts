@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Invoices } from '../actors/invoices.ts'
 import { DomainError } from '../domain/error.ts'
-import { derivedUuid } from '../domain/id.ts'
+import { derivedUuid, openUuid } from '../domain/id.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import { statusOf } from '../domain/invoice-figures.ts'
 import { type Fx, fromRequest, type Request as InvoiceRequest } from '../domain/invoice-terms.ts'
@@ -30,6 +30,8 @@ export type OrderParts = {
   readonly fx: Fx
   /** Networks on which the service has a wallet to be paid into. */
   readonly chains: readonly string[]
+  /** The secret from which the ids of bought invoices are derived: 32 bytes. */
+  readonly idKey: Uint8Array
   /** An invoice of any account. */
   find(id: string): Promise<Invoice | undefined>
 }
@@ -94,11 +96,14 @@ export function invoiceOrder(parts: OrderParts, body: Body): Order {
     requestHash: hashOf(invoicePath, body),
     async deliver({ key, claimedAt }) {
       // The id is derived from the payment: a delivery repeated after a crash answers with the same
-      // invoice, even long after the idempotency key has expired.
-      const id = derivedUuid(key, claimedAt)
-      const made = await parts.find(id)
+      // invoice, even long after the idempotency key has expired. A payment is public on chain, and
+      // whoever knows the id of an invoice may see it: so the id depends on a secret, too.
+      const id = derivedUuid(parts.idKey, key, claimedAt)
+      // A process of an earlier version may have made the invoice.
+      const made = (await parts.find(id)) ?? (await parts.find(openUuid(key, claimedAt)))
       if (made) return { status: 200, body: resultOf('invoice', toJson(made, request.form)) }
-      // Of two concurrent deliveries, one creates the invoice.
+      // Of two concurrent deliveries, one creates the invoice, even if they give it different ids
+      // because one of them is by an earlier version.
       const idempotency = {
         route: invoicePath,
         key,

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { Elysia } from 'elysia'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims.ts'
@@ -17,6 +16,7 @@ import { tokenRoutes } from './api-v1/auth.ts'
 import { dashboardRoutes, type Reports } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
 import { taxRoutes } from './api-v1/tax.ts'
+import { clientOf, forwardedFor } from './client-address.ts'
 import type { DashboardTokens } from './dashboard-token.ts'
 import { docsRoutes } from './docs-routes.ts'
 import { answerTo, type ErrorShape, shapeAt } from './errors.ts'
@@ -78,8 +78,10 @@ export function createServer(parts: Parts) {
   const { gate } = parts
   const connections: Connections = {
     addressOf: (request) =>
-      (parts.trustProxy && forwardedFor(request)) ||
-      (app.server?.requestIP(request)?.address ?? 'unknown'),
+      clientOf(
+        (parts.trustProxy && forwardedFor(request)) ||
+          (app.server?.requestIP(request)?.address ?? 'unknown'),
+      ),
     keepOpen: (request, seconds) => app.server?.timeout(request, seconds),
     // All that Bun tells of it: a request that is over has no address any more.
     isOver: (request) => !app.server?.requestIP(request),
@@ -140,19 +142,6 @@ export function createServer(parts: Parts) {
 
 function shapeOf(url: string): ErrorShape {
   return shapeAt(pathOf(url))
-}
-
-/**
- * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
- * because anything before it may be the caller's own claim. A port, which differs for each
- * connection, and a zone are removed. A proxy may also write something other than an address for a
- * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
- */
-function forwardedFor(request: Request): string | undefined {
-  const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
-  const [, v6, v4 = last] = /^\[(.+)\](?::\d+)?$|^([^:]+):\d+$/.exec(last) ?? []
-  const address = (v6 ?? v4).replace(/%.*$/, '')
-  return isIP(address) || (address !== '' && address.length <= 64) ? address : undefined
 }
 
 type Path = { readonly look: RegExp; readonly method: string }

@@ -117,6 +117,7 @@ export function webhookDocs(
           nextCursor: nullable(Type.String()),
         }),
       },
+      refusals: ['overloaded'],
     },
     redeliver: {
       summary: 'Deliver once more',

@@ -6,6 +6,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
+import type { RedisPlace } from '../storage/redis-place.ts'
 import { isReadOnly } from '../storage/request-windows-redis.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
@@ -21,7 +22,7 @@ const patience = {
 const silenceMs = { producer: 3_000, consumer: 15_000 }
 
 /** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
-export function redisBackend(url: string, log: QueueLog): Backend {
+export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backend {
   const onFault = faultLog(log)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.
   const producer = new Redis(url, {
@@ -44,11 +45,11 @@ export function redisBackend(url: string, log: QueueLog): Backend {
   return {
     openQueue(name) {
       // A failed version check is remembered for ever, and only workers need its result.
-      const queue = new Queue(name, { connection: producer, skipVersionCheck: true })
+      const queue = new Queue(name, { connection: producer, prefix, skipVersionCheck: true })
       return queue.on('error', (error) => onFault(error, name))
     },
     openWorker(name, { concurrency, process, onFailed }) {
-      const options = { ...workerTimes, connection: consumer, concurrency }
+      const options = { ...workerTimes, connection: consumer, prefix, concurrency }
       const worker = new Worker(name, process, options, restfulBackend)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },

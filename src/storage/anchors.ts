@@ -1,5 +1,5 @@
 import { array, type Sql, selfRefusal, uniqueViolation, unlessRefused, within } from './db.ts'
-import { asOnlyOne } from './only-one.ts'
+import { asOnlyOne, type Patience } from './only-one.ts'
 
 /** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
@@ -62,17 +62,18 @@ export type Unannounced = {
 /** The anchor worker's queries and writes; each function is one statement. */
 export type AnchorStore = ReturnType<typeof anchorStore>
 
-export function anchorStore(sql: Sql, now: () => Date) {
+export function anchorStore(sql: Sql, now: () => Date, patience: Partial<Patience> = {}) {
   return {
     /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
-      asOnlyOne(sql, `anchor ${chainId} ${address}`, work),
+      asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience),
     pending: (limit: number) => pendingAnchors(sql, limit),
     oldestOwedAt: () => oldestOwedAt(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),
     newestBlock: (sender: Sender) => newestBlock(sql, sender),
     newestRecorded: (sender: Sender, beforeNonce: number | null) =>
       newestRecorded(sql, sender, beforeNonce),
+    firstSignedAt: (sender: Sender) => firstSignedAt(sql, sender),
     open: (sender: Sender, chainNonce: number) => openTransactions(sql, sender, chainNonce),
     nextNonce: (sender: Sender) => nextNonce(sql, sender),
     storeSigned: (transaction: NewTransaction, anchorIds: readonly string[]) =>
@@ -158,6 +159,16 @@ async function newestRecorded(
       order by nonce desc limit 1`,
   )
   return row ? Number(row.number) : null
+}
+
+/** When the sender's oldest transaction on record was signed; null when there is none. */
+async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ at: Date | null }[]>`
+      select min(created_at) as at from anchor_transactions
+      where chain_id = ${sender.chainId} and sender = ${sender.address}`,
+  )
+  return row?.at ?? null
 }
 
 /**

@@ -10,6 +10,9 @@ const statementTimeoutMs = 5_000
  * that can be reached has cancelled the statement by then.
  */
 const silenceSeconds = 3
+/** How long a statement may take for which no caller waits. */
+export const unhurriedMs = 3_600_000
+const idleSeconds = 10
 /** How long a caller waits for storage: its own statement plus those queued ahead of it. */
 export const deadlineMs = 6_000
 
@@ -17,7 +20,8 @@ export const deadlineMs = 6_000
  * A pool whose queries cannot hang: the server cancels a statement after 5 s, connecting gives up
  * after 3 s, and a dead server is retried at once instead of after postgres.js's growing backoff.
  * With `planOnce` a statement is planned once and not for every batch: right where only the
- * contents of arrays change.
+ * contents of arrays change. With `isUnhurried` a statement may take an hour, and connections are
+ * closed when they are not in use.
  *
  * A server that accepts no writes, such as an old primary after a standby was promoted, counts as
  * down: connecting to it fails, and connections to a server that turns out to be read-only are
@@ -35,7 +39,7 @@ export const deadlineMs = 6_000
  */
 export function connect(
   url: string,
-  options: { max: number; name: string; planOnce?: boolean },
+  options: { max: number; name: string; planOnce?: boolean; isUnhurried?: boolean },
 ): Sql {
   const address = readDatabaseUrl(url)
   const { options: settings, ...parts } = address
@@ -47,7 +51,7 @@ export function connect(
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,
-    idle_timeout: 0,
+    idle_timeout: options.isUnhurried ? idleSeconds : 0,
     max_lifetime: null,
     target_session_attrs: 'read-write',
     onnotice: () => {},
@@ -59,7 +63,7 @@ export function connect(
     connection: {
       application_name: `quittance ${options.name}`,
       ...(settings && { options: settings }),
-      statement_timeout: statementTimeoutMs,
+      statement_timeout: options.isUnhurried ? unhurriedMs : statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       TimeZone: 'UTC',
       // A client machine that vanished holds its locks until the server notices: with these

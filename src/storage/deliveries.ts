@@ -47,6 +47,18 @@ export type Result = {
 }
 
 /**
+ * How long a claim lasts. It is renewed while attempts are in progress, however long they take, so
+ * the batches of a worker that died wait no longer than this.
+ */
+export const leaseMs = 15_000
+/**
+ * How much longer a claim lasts whose worker hears too late that the webhook is wanted. It starts
+ * the batch within this time or not at all, so while a claim has more than `leaseMs` left, a
+ * deletion must wait.
+ */
+export const lateMs = 5_000
+
+/**
  * Failures further apart than this do not count as one period of failure. Longer than the time
  * between two attempts at one delivery: a receiver may ask for a day between them.
  */
@@ -149,22 +161,22 @@ export async function release(
 }
 
 /**
- * Claims for another `leaseMs` a batch that was claimed and not renewed; false if it has been
- * claimed again since, or its webhook has changed.
+ * Claims for another `leaseMs` a batch that was claimed and not renewed. Returns its new
+ * `heldUntil`; null if it has been claimed again since, or its webhook has changed.
  */
 export async function reclaim(
   sql: Sql,
   { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
   leaseMs: number,
-): Promise<boolean> {
-  const reclaimed = await within(
-    () => sql`
+): Promise<string | null> {
+  const [reclaimed] = await within(
+    () => sql<Pick<Batch, 'heldUntil'>[]>`
     update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
     where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
       and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
-    returning 1`,
+    returning due_at::text as "heldUntil"`,
   )
-  return reclaimed.length > 0
+  return reclaimed?.heldUntil ?? null
 }
 
 /**

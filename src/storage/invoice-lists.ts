@@ -21,19 +21,22 @@ export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Lis
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
 }
 
+/** Reads from PostgreSQL when it is this read's turn. */
+export type InTurn = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>
+
 /**
  * All matching invoices, newest first, one page at a time: however many there are, no statement and
  * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
  */
 export async function* pages(
-  sql: Sql,
+  inTurn: InTurn,
   accountId: string,
   filter: ListFilter,
 ): AsyncGenerator<readonly Invoice[], void> {
   let after: Place | null = null
   for (;;) {
     const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
-    const invoices: readonly Invoice[] = await page(sql, accountId, query)
+    const invoices: readonly Invoice[] = await inTurn((sql) => page(sql, accountId, query))
     yield invoices
     after = invoices.at(-1) ?? null
     if (invoices.length < exportedPerPage) return
@@ -58,15 +61,20 @@ async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<L
   )
 }
 
+/** One statement for the page and the total: a search for buyers reads what it searches once. */
 async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
-  const [invoices, [counted]] = await Promise.all([
-    page(sql, accountId, { ...query, limit: query.limit + 1 }),
-    within(
-      () => sql<{ total: number }[]>`
-        select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}`,
-    ),
-  ])
-  return listed(invoices, counted?.total ?? 0, query.limit)
+  const { limit } = query
+  const rows = await within(
+    () => sql<((Row | { id: null }) & { total: number })[]>`
+      ${hitsOf(sql, accountId, query)}
+      select total, page.* from (
+        select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}
+      ) as counted
+      left join (${pageOf(sql, accountId, { ...query, limit: limit + 1 })}) as page on true
+      order by year desc, number desc`,
+  )
+  const invoices = rows.flatMap((row) => (row.id === null ? [] : [decode(row)]))
+  return listed(invoices, rows[0]?.total ?? 0, limit)
 }
 
 /** Cuts `found` to the page. It holds one invoice more than the page if there are more after it. */
@@ -82,14 +90,18 @@ function countByYear(sql: Sql, accountId: string): Promise<readonly YearCount[]>
 }
 
 async function page(sql: Sql, accountId: string, query: ListQuery): Promise<readonly Invoice[]> {
-  const { after, offset, limit } = query
-  const behind = after ? sql`and (year, number) < (${after.year}, ${after.number})` : sql``
   const rows = await within(
-    () => sql<Row[]>`
-      select ${columns(sql)} from invoices where ${matching(sql, accountId, query)} ${behind}
-      order by year desc, number desc limit ${limit} offset ${offset}`,
+    () => sql<Row[]>`${hitsOf(sql, accountId, query)} ${pageOf(sql, accountId, query)}`,
   )
   return rows.map(decode)
+}
+
+function pageOf(sql: Sql, accountId: string, query: ListQuery) {
+  const { after, offset, limit } = query
+  const behind = after ? sql`and (year, number) < (${after.year}, ${after.number})` : sql``
+  return sql`
+    select ${columns(sql)} from invoices where ${matching(sql, accountId, query)} ${behind}
+    order by year desc, number desc limit ${limit} offset ${offset}`
 }
 
 function matching(sql: Sql, accountId: string, filter: ListFilter) {
@@ -121,15 +133,23 @@ function found(sql: Sql, accountId: string, search: Search) {
           and position is not null
       )`
     case 'buyer':
-      return sql`id in (
-        select id from (
-          select id, ${readable(sql)}::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
-          order by year desc, number desc limit ${searchedForBuyers}
-        ) as newest
-        where strpos(lower(buyer ->> 'name'), lower(${search.part})) > 0
-          or strpos(lower(buyer ->> 'email'), lower(${search.part})) > 0
-      )`
+      return sql`id in (select id from hits)`
   }
+}
+
+/** The invoices that a search for buyers finds, as the CTE `hits`; empty for any other list. */
+function hitsOf(sql: Sql, accountId: string, { search }: ListFilter) {
+  if (search?.kind !== 'buyer') return sql``
+  const { part } = search
+  return sql`
+    with hits as (
+      select id from (
+        select id, ${readable(sql)}::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+        order by year desc, number desc limit ${searchedForBuyers}
+      ) as newest
+      where strpos(lower(buyer ->> 'name'), lower(${part})) > 0
+        or strpos(lower(buyer ->> 'email'), lower(${part})) > 0
+    )`
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type Terms,
 } from '../domain/invoice.ts'
 import { paymentOf } from '../domain/mandate-binding.ts'
-import { addressKey, type Network } from '../domain/network.ts'
+import { addressKey } from '../domain/network.ts'
 import { notifyChanges } from './changes.ts'
 import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
 import { type FirstAnswer, type IdempotencyRecord, isOver, overOldKey } from './idempotency.ts'
@@ -282,17 +282,6 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
     () => sql<Row[]>`select ${columns(sql)} from invoices where id = any(${array(ids)}::uuid[])`,
   )
   return rows.map(decode)
-}
-
-/** When the first invoice on a chain was created; null when there is none. */
-export async function firstInvoiceAt(sql: Sql, chain: Network): Promise<Date | null> {
-  const [row] = await within(
-    () =>
-      sql<
-        { created_at: Date }[]
-      >`select created_at from invoices where chain = ${chain} order by id limit 1`,
-  )
-  return row?.created_at ?? null
 }
 
 /** The ids of open invoices whose due date has passed. */

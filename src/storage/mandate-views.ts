@@ -24,31 +24,39 @@ export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null>
 }
 
 /**
+ * A page ends with the mandate that takes it beyond this: a hundred with the largest terms would be
+ * thirteen times as much.
+ */
+const pageBytes = 2 ** 20
+
+/**
  * One page of an account's mandates, with the total number of matches and whether there are more
- * after the page.
+ * after the page. It has fewer than `limit` also where they are large.
  */
 export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { state, after, offset, limit } = query
   const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
-  const [rows, [counted]] = await Promise.all([
-    within(
-      () => sql<SummaryRow[]>`
+  const rows = await within(
+    () => sql<((SummaryRow | { id: null }) & { total: number; found: number })[]>`
+    with found as (
       select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, hash, proposer_signature,
         counterparty_signature, signed_by_proposer_at, signed_by_counterparty_at, completed_at, disputed_at, dispute_reason, receipt_id,
-        created_at, updated_at
+        created_at, updated_at,
+        octet_length(terms) + coalesce(octet_length(context), 0) + octet_length(scope) + coalesce(octet_length(dispute_reason), 0) as bytes
       from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
-      order by id desc limit ${limit + 1} offset ${offset}`,
+      order by id desc limit ${limit + 1} offset ${offset}
     ),
-    within(
-      () =>
-        sql<{ total: number }[]>`select count(*)::integer as total from mandates where ${matching}`,
-    ),
-  ])
-  return {
-    mandates: rows.slice(0, limit).map(summaryOf),
-    total: counted?.total ?? 0,
-    hasMore: rows.length > limit,
-  }
+    page as (
+      select * from (select *, sum(bytes) over (order by id desc) - bytes as bytes_before from found) as measured
+      where bytes_before < ${pageBytes} order by id desc limit ${limit}
+    )
+    select page.*, total, (select count(*) from found)::integer as found
+    from (select count(*)::integer as total from mandates where ${matching}) as counted left join page on true
+    order by id desc`,
+  )
+  const mandates = rows.flatMap((row) => (row.id === null ? [] : [summaryOf(row)]))
+  const { total = 0, found = 0 } = rows[0] ?? {}
+  return { mandates, total, hasMore: found > mandates.length }
 }
 
 /** A transition as `json_agg` writes it: instants as texts, numbers as numbers. */

@@ -18,6 +18,18 @@ export async function paymentAddresses(
   return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
 }
 
+/**
+ * When the first payment address of a chain was recorded; null when there is none. No invoice that
+ * is paid at a recorded address was created before.
+ */
+export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
+  const [row] = await within(
+    () => sql<{ first_address_at: Date }[]>`
+      select first_address_at from chain_beginnings where chain = ${chain}`,
+  )
+  return row?.first_address_at ?? null
+}
+
 /** Which of `addresses` are payment addresses of invoices. */
 export async function ours(
   sql: Sql,
@@ -70,18 +82,22 @@ export type FilledDeposit = {
   readonly receivedUsdcBase: bigint
 }
 
-/** The filled deposit addresses with index `from` or higher, lowest first. */
+/**
+ * The filled deposit addresses with index `from` or higher, lowest first. Address by address, until
+ * there are enough: joined with the transfers as a whole, each page would read all of them.
+ */
 export function filledDeposits(
   sql: Sql,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<readonly FilledDeposit[]> {
   return within(
     () => sql<FilledDeposit[]>`
-      select derivation_index as index, chain, address, payment_addresses.invoice_id as "invoiceId",
-        sum(usdc_base)::bigint as "receivedUsdcBase"
-      from payment_addresses join transfers using (chain)
-      where derivation_index >= ${from} and to_address = address and transfers.state = 'confirmed'
-      group by derivation_index, chain, address, payment_addresses.invoice_id
+      select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
+      from payment_addresses, lateral (
+        select sum(usdc_base)::bigint as received from transfers
+        where transfers.chain = payment_addresses.chain and to_address = address and state = 'confirmed'
+      ) as transferred
+      where derivation_index >= ${from} and received is not null
       order by derivation_index limit ${limit}`,
   )
 }

@@ -239,37 +239,44 @@ function validBeforeOf({ authorization }: Proof): Date | null {
 // Far enough in the future, and within PostgreSQL's range.
 const latestMs = Date.UTC(9999, 0)
 
-/**
- * Records the budget held for a purchase before the payment is forwarded; null: nothing is held any
- * more.
- */
+/** Records the budget held for a purchase; false when the purchase has changed meanwhile. */
 export async function noteReservation(
   sql: Sql,
-  { invoiceId }: Purchase,
-  reservation: Reservation | null,
-): Promise<void> {
-  await within(
+  { invoiceId, state, forwardedAt }: Purchase,
+  { id, amountMinor, currency }: Reservation,
+): Promise<boolean> {
+  const noted = await within(
     () => sql`
-    update purchases set reservation_id = ${reservation?.id ?? null}, reserved_minor = ${reservation?.amountMinor ?? null},
-      reserved_currency = ${reservation?.currency ?? null}
-    where invoice_id = ${invoiceId}`,
+    update purchases set reservation_id = ${id}, reserved_minor = ${amountMinor}, reserved_currency = ${currency}
+    where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
+    returning 1`,
   )
+  return noted.length === 1
+}
+
+/** How a payment ended; `settledIn` is the block that holds it, once it is settled. */
+export type Concluded = {
+  readonly state: PurchaseState
+  readonly txHash: string | null
+  readonly settledIn?: number
 }
 
 /**
  * Records how the payment of a purchase ended, or a later change of that; false when the purchase
- * has changed since it was read.
+ * has changed since it was read. A transaction that is named only now has as long to appear as if
+ * the payment had just been forwarded.
  */
 export async function conclude(
   sql: Sql,
   purchase: Purchase,
-  next: { readonly state: PurchaseState; readonly txHash: string | null },
+  next: Concluded,
   at: Date,
 ): Promise<boolean> {
   const { invoiceId, state, forwardedAt } = purchase
   const moved = await within(
     () => sql`
-    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, updated_at = ${at}
+    update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${at},
+      forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning 1`,
   )
@@ -311,10 +318,13 @@ export function takeTransfer(
 }
 
 /**
- * Purchases on a chain whose payment is not settled, those not looked at for longest first. They
- * then go to the end of the queue, so that many hopeless ones do not hold up the rest. Attempts
- * under way are included only once they must have died. Accepted payments that the chain cannot be
- * asked about, having neither a transaction nor a nonce, are left as they are.
+ * Purchases on a chain whose payment is not settled and that are due to be looked at, one of each
+ * account first, so that the many hopeless ones of one account do not hold up the others'. Attempts
+ * under way are included only once they must have died.
+ *
+ * `updated_at` of an open purchase is when it is due. Each look makes it due again after an eighth
+ * of its age: a payment that never comes costs few looks. One that the chain cannot be asked about
+ * and that counts for good, having neither a transaction nor a nonce, is due no more.
  */
 export async function nextOpen(
   sql: Sql,
@@ -322,14 +332,23 @@ export async function nextOpen(
   limit: number,
   at: Date,
 ): Promise<readonly Purchase[]> {
+  const isDue = sql`chain = ${chain} and updated_at <= ${at} and (
+    state in ('unknown', 'paid') or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
+  )`
   const rows = await within(
     () => sql<Row[]>`
-    update purchases set updated_at = ${at} where invoice_id in (
-      select invoice_id from purchases where chain = ${chain} and (
-        state = 'unknown' or state = 'paid' and (tx_hash is not null or nonce is not null)
-        or state = 'forwarding' and forwarded_at < ${new Date(at.getTime() - attemptLimitMs)}
-      )
-      order by updated_at limit ${limit} for update skip locked
+    with due as (
+      select invoice_id, updated_at, row_number() over (partition by account_id order by updated_at) as turn
+      from purchases where ${isDue}
+    )
+    update purchases set updated_at = case
+      when tx_hash is null and nonce is null and (state = 'paid' or chain <> 'solana') then 'infinity'
+      else ${at}::timestamptz + greatest(${at} - forwarded_at, interval '1 second') / 8
+    end
+    where invoice_id in (
+      select invoice_id from purchases
+      where invoice_id in (select invoice_id from due order by turn, updated_at limit ${limit}) and ${isDue}
+      for update skip locked
     )
     returning *`,
   )
@@ -366,12 +385,12 @@ export async function released(sql: Sql, invoiceId: string, at: Date): Promise<v
   await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
 }
 
-/** How far back a reorganisation may reach. */
+/** For how long a purchase is looked at of which only its invoice knows the block. */
 const settledDays = 7
 
 /**
  * A settled purchase and the block of its payment. `isOpen` when its invoice is not settled any
- * more; `blockNumber` is then the block that was asked for.
+ * more.
  */
 export type Settled = {
   readonly purchase: Purchase
@@ -379,25 +398,31 @@ export type Settled = {
   readonly isOpen: boolean
 }
 
-/**
- * Settled purchases whose payment is in block `block` or later, or whose invoice is not settled any
- * more.
- */
+/** The purchases that are settled by a payment in block `block` or later. */
 export async function settledSince(
   sql: Sql,
   chain: InvoiceChain,
   block: number,
 ): Promise<readonly Settled[]> {
+  const settled = sql`chain = ${chain} and state = 'settled'`
   const rows = await within(
-    () => sql<(Row & { settled_in: bigint; is_open: boolean })[]>`
-    select purchases.*, settled_in, invoices.state in ('draft', 'sent', 'paid') as is_open from purchases join invoices on invoices.id = invoice_id
-      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as settled_in
-    where purchases.chain = ${chain} and purchases.state = 'settled' and purchases.updated_at > now() - make_interval(days => ${settledDays})
-      and settled_in >= ${block}`,
+    () => sql<(Row & { block: bigint; is_open: boolean })[]>`
+    with known as (
+      select * from purchases where ${settled} and settled_in >= ${block}
+    ), unknown as (
+      select * from purchases where ${settled} and settled_in is null and updated_at > now() - make_interval(days => ${settledDays})
+    )
+    select known.*, settled_in as block, invoices.state in ('draft', 'sent', 'paid') as is_open
+    from known join invoices on invoices.id = invoice_id
+    union all
+    select unknown.*, in_invoice, invoices.state in ('draft', 'sent', 'paid')
+    from unknown join invoices on invoices.id = invoice_id
+      cross join lateral coalesce((invoices.progress::json -> 'settlement' ->> 'blockNumber')::bigint, ${block}) as in_invoice
+    where in_invoice >= ${block}`,
   )
   return rows.map((row) => ({
     purchase: decode(row),
-    blockNumber: Number(row.settled_in),
+    blockNumber: Number(row.block),
     isOpen: row.is_open,
   }))
 }

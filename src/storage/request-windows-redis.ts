@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 import { type Sql, within } from './db.ts'
+import type { RedisPlace } from './redis-place.ts'
 import { noLimit } from './request-windows.ts'
 import type { Mirror } from './request-windows-mirror.ts'
 
@@ -17,11 +18,16 @@ const mostCaughtUp = 100_000
 const channel = 'quittance_redis'
 
 /**
- * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It is
- * replaced after 3 s of silence, and keeps reconnecting; `onFault` gets the reasons.
+ * A connection that puts the prefix before every key. Its commands fail at once, or within 300 ms,
+ * when Redis does not answer. It is replaced after 3 s of silence, and keeps reconnecting;
+ * `onFault` gets the reasons.
  */
-export function connectRedis(url: string, onFault: (error: unknown) => void): Redis {
+export function connectRedis(
+  { url, prefix }: RedisPlace,
+  onFault: (error: unknown) => void,
+): Redis {
   const redis = new Redis(url, {
+    keyPrefix: `${prefix}:`,
     commandTimeout: commandTimeoutMs,
     socketTimeout: silenceMs,
     connectTimeout: 2_000,
@@ -50,7 +56,7 @@ export function isReadOnly(error: Error): boolean {
  */
 export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
   async function count(asks: readonly WindowAsk[], recalled: boolean): Promise<number[][]> {
-    const keys = asks.map((ask) => `quittance:requests:${ask.bucket}`)
+    const keys = asks.map((ask) => `requests:${ask.bucket}`)
     const told = JSON.stringify(asks.map((ask) => toArgument(ask, recalled)))
     return (await redis.eval(script, keys.length, ...keys, told)) as number[][]
   }

@@ -4,10 +4,18 @@ import { type Sql, within } from './db.ts'
 import { hasBought } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
+/** Counting takes as long as there are transfers, of which there will be any number. */
+const mostCounted = 100_000
+
 /**
- * One page of the matching transfers, with their total and whether there are more after the page.
+ * One page of the matching transfers, with their total and whether there are more after the page. A
+ * total above `counted` is an estimate.
  */
-export async function listTransfers(sql: Sql, query: Query): Promise<Listed> {
+export async function listTransfers(
+  sql: Sql,
+  query: Query,
+  counted = mostCounted,
+): Promise<Listed> {
   const { after, limit, offset } = query
   const matching = matchingOf(sql, query)
   const behind = after
@@ -16,14 +24,23 @@ export async function listTransfers(sql: Sql, query: Query): Promise<Listed> {
     : sql`true`
   const page = sql`select * from transfers where ${matching} and ${behind}
     order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
-  const [rows, [counted]] = await within(() =>
-    Promise.all([
-      shownOf(sql, page),
-      sql<[{ total: number }]>`select count(*)::integer as total from transfers where ${matching}`,
-    ]),
-  )
+  const rows = await within(() => shownOf(sql, page))
   const transfers = rows.slice(0, limit).map(shown)
-  return { transfers, total: counted.total, hasMore: rows.length > limit }
+  const total = await totalOf(sql, matching, counted)
+  return { transfers, total, hasMore: rows.length > limit }
+}
+
+async function totalOf(sql: Sql, matching: Fragment, most: number): Promise<number> {
+  const [counted] = await within(
+    () => sql<[{ total: number }]>`
+      select count(*)::integer as total from (select from transfers where ${matching} limit ${most + 1}) as first`,
+  )
+  if (counted.total <= most) return counted.total
+  const [planned] = await within(
+    () => sql<[{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }]>`
+      explain (format json) select from transfers where ${matching}`,
+  )
+  return Math.max(counted.total, planned['QUERY PLAN'][0].Plan['Plan Rows'])
 }
 
 /** A transfer by its key; undefined when there is none. */
@@ -50,6 +67,8 @@ function shownOf(sql: Sql, transfers: unknown) {
     ) as said on true
     order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
 }
+
+type Fragment = ReturnType<typeof matchingOf>
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {

@@ -1,5 +1,5 @@
 import type { TrustSignals } from '../domain/trust.ts'
-import { type Sql, within } from './db.ts'
+import { deadlineMs, type Sql, within } from './db.ts'
 
 /** The figures as last counted; null: never counted yet. */
 export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
@@ -7,8 +7,15 @@ export async function findTrustSignals(sql: Sql): Promise<TrustSignals | null> {
   return row ? signalsOf(row) : null
 }
 
-/** Counts the figures again and stores them. */
-export async function rebuildTrustSignals(sql: Sql, now: Date): Promise<TrustSignals> {
+/**
+ * Counts the figures again and stores them. It reads all receipts and anchors. Errors:
+ * `unavailable` after `limitMs`.
+ */
+export async function rebuildTrustSignals(
+  sql: Sql,
+  now: Date,
+  limitMs = deadlineMs,
+): Promise<TrustSignals> {
   const [row] = await within(
     () => sql<Row[]>`
       insert into trust_signals (generated_at, receipts_issued, mandates_anchored, invoices_settled)
@@ -19,6 +26,7 @@ export async function rebuildTrustSignals(sql: Sql, now: Date): Promise<TrustSig
       on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
         mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled
       returning *`,
+    limitMs,
   )
   return signalsOf(row as Row)
 }

@@ -3,8 +3,8 @@ import type { PaymentTrace, Sent } from '../domain/x402-payment.ts'
 import { type Asked, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
-import { firstInvoiceAt, loadMany } from './invoices.ts'
-import { depositsAmong, ours, paymentAddresses } from './payment-addresses.ts'
+import { loadMany } from './invoices.ts'
+import { depositsAmong, firstAddressAt, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
 import { boughtBy } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
@@ -16,7 +16,7 @@ export function watchStore(sql: Sql) {
     cursor: (chain: Network) => loadCursor(sql, chain),
     start: (chain: Network, nextBlock: number, now: Date) =>
       startCursor(sql, chain, nextBlock, now),
-    firstInvoiceAt: (chain: Network) => firstInvoiceAt(sql, chain),
+    firstAddressAt: (chain: Network) => firstAddressAt(sql, chain),
     addresses: (chain: Network, most: number | null) => paymentAddresses(sql, chain, most),
     ours: (chain: Network, addresses: readonly string[]) => ours(sql, chain, addresses),
     transfersIn: (

@@ -3,7 +3,7 @@ import { DomainError } from '../domain/error.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { attributed } from './audit.ts'
 import { array, type Sql, within } from './db.ts'
-import { cancel } from './deliveries.ts'
+import { cancel, lateMs, leaseMs } from './deliveries.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 const mostPerAccount = 50
@@ -91,28 +91,35 @@ export async function updateWebhook(
   return updated ?? unknown()
 }
 
-/** Deletes a webhook and cancels its pending deliveries, in one statement. Errors: `not_found`. */
+/**
+ * Deletes a webhook and cancels its pending deliveries, in one statement. Returns for how many
+ * milliseconds a worker with a longer claim may still start some of them. Errors: `not_found`.
+ */
 export async function deleteWebhook(
   sql: Sql,
   accountId: string,
   id: string,
   now: Date,
   by: By | null = null,
-): Promise<void> {
+): Promise<number> {
   const [row] = await within(
-    () => sql<{ removed: number }[]>`
+    () => sql<{ removed: number; stillMs: number }[]>`
     with removed as (
       update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
         and ${attributed(sql, [{ accountId, subjectId: id, by }])} returning id
     ),
     emptied as (
-      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places
+      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places,
+        (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as "dueInMs"
     ),
     cancelled as (${cancel(sql, 'emptied')})
-    select count(*)::integer as removed from removed`,
+    select count(*)::integer as removed, (
+      -- What is due later than any claim ends is no claim but a retry.
+      select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
+    ) as "stillMs" from removed`,
   )
-  if (!row?.removed) unknown()
+  return row?.removed ? row.stillMs : unknown()
 }
 
 /**

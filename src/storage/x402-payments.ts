@@ -15,6 +15,10 @@ export type ClaimedPayment = {
   readonly requestHash: string
   /** The least that must be paid; null for claims by earlier versions. */
   readonly priceUsdcBase: bigint | null
+  /** The address that was to be paid; null for claims by earlier versions. */
+  readonly recipient: string | null
+  /** The token it was to be paid in; null for claims by earlier versions. */
+  readonly token: string | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
   /** A signed payment that is not on chain by then never will be. */
@@ -27,7 +31,7 @@ export type ClaimedPayment = {
 export type NewClaim = Pick<
   ClaimedPayment,
   'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
-> & { readonly priceUsdcBase: bigint }
+> & { readonly priceUsdcBase: bigint; readonly recipient: string; readonly token: string }
 
 /**
  * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
@@ -90,7 +94,8 @@ export async function claimPayment(
   otherKeys: readonly string[],
   at: Date,
 ): Promise<boolean> {
-  const { key, network, payer, proofHash, requestHash, priceUsdcBase, txHash, validBefore } = claim
+  const { key, network, payer, proofHash, requestHash, txHash, validBefore } = claim
+  const { priceUsdcBase, recipient, token } = claim
   const inserted = await within(
     () => sql`
     with free as (
@@ -104,9 +109,9 @@ export async function claimPayment(
       on conflict do nothing returning 1
     )
     insert into x402_payments
-      (key, network, payer, proof_hash, request_hash, price_usdc_base, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${txHash === null ? 'claimed' : 'settled'}, ${txHash},
-      ${validBefore}, ${at}
+      (key, network, payer, proof_hash, request_hash, price_usdc_base, recipient, token, state, tx_hash, valid_before, created_at)
+    select ${key}, ${network}, ${payer}, ${proofHash}, ${requestHash}, ${priceUsdcBase}, ${recipient}, ${token},
+      ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${at}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing`,
   )
@@ -227,6 +232,6 @@ function isOpen(sql: Sql, { key, createdAt }: Claim) {
 }
 
 function columns(sql: Sql) {
-  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", state, tx_hash as "txHash",
-    valid_before as "validBefore", status, body, created_at as "createdAt"`
+  return sql`key, network, payer, proof_hash as "proofHash", request_hash as "requestHash", price_usdc_base as "priceUsdcBase", recipient, token, state,
+    tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt"`
 }

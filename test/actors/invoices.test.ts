@@ -31,7 +31,7 @@ function process(aheadMs = 0, look = findBindable) {
       load,
       findBindable: (...asked) => look(db.sql, ...asked),
       list: (...asked) => InvoiceLists.list(db.sql, ...asked),
-      pages: (...asked) => InvoiceLists.pages(db.sql, ...asked),
+      pages: (...asked) => InvoiceLists.pages((read) => read(db.sql), ...asked),
       trailOf: (id) => trailOf(db.sql, id),
     },
     reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),

@@ -61,7 +61,7 @@ function paywall(
   const { sql } = db
   const { admit } = createPaywall({
     options: () => [option],
-    authorizationIn: readAuthorization,
+    authorizationIn: (_, payload) => readAuthorization(option.network, payload),
     facilitator: () => facilitator,
     reader: () => ({
       async settlementOf() {

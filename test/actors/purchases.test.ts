@@ -49,7 +49,7 @@ beforeEach(async () => {
       addQuote: async () => {},
       claim: async () => ({ kind: 'none' }),
       claimNew: async () => ({ kind: 'none' }),
-      noteReservation: async () => {},
+      noteReservation: async () => !hasMovedOn,
       findBindable: async () => undefined,
       giveUp: async () => [],
       released: async () => {},
@@ -345,6 +345,43 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await prepare(one)).toBeNull()
     const { purchase } = await prepareNew(one, wanted)
     expect(await invoiceIds()).toEqual([second.purchase.invoiceId, purchase.invoiceId])
+  })
+
+  describe('that is taken when the hold on its budget has run out', () => {
+    const ofAgent = { ...wanted, agentId }
+
+    /** A payment that is being forwarded; its hold has run out, and so has its attempt's time. */
+    async function overdue(of: Pick<Purchases, 'prepareNew'>) {
+      const attempt = { ...aPayment(), agentId }
+      const { purchase } = await of.prepareNew(attempt, ofAgent)
+      await passTime(db.sql, heldMs)
+      const forwardedAt = new Date(Number(purchase.forwardedAt) - heldMs)
+      await db.sql`
+        update purchases set forwarded_at = ${forwardedAt} where invoice_id = ${purchase.invoiceId}`
+      return { attempt, purchase: { ...purchase, forwardedAt } }
+    }
+
+    test('counts once, though its process died before that was noted and the payment is sent again', async () => {
+      const dying = process({ conclude: () => Promise.reject(new Error('killed')) })
+      const { attempt, purchase } = await overdue(dying)
+      await expect(dying.accept(purchase, null)).rejects.toThrow('killed')
+      expect(await spent()).toBe(1)
+      const { prepare, accept } = process()
+      const again = await prepare(attempt)
+      if (!again) throw new Error('no invoice waits')
+      await accept(again.purchase, null)
+      expect([again.isInDoubt, await spent()]).toEqual([true, 1])
+    })
+
+    test('counts once, though another attempt has taken over before its end is known', async () => {
+      const { prepare, accept } = process()
+      const { attempt, purchase } = await overdue(process())
+      const again = await prepare(attempt)
+      if (!again) throw new Error('no invoice waits')
+      await accept(purchase, null)
+      await accept(again.purchase, null)
+      expect(await spent()).toBe(1)
+    })
   })
 
   test('of any number of attempts at once is one’s to forward, on one invoice', async () => {

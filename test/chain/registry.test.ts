@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { caip2Of, paymentUri, registry } from '../../src/chain/registry.ts'
+import { caip2Of, networkNamed, paymentUri, registry } from '../../src/chain/registry.ts'
 import { invoiceChains } from '../../src/domain/network.ts'
 
 /**
@@ -29,9 +29,13 @@ test('invoices are paid on all of them but ethereum', () => {
   expect(payable.toSorted()).toEqual(['arbitrum', 'base', 'polygon', 'skale', 'solana'])
 })
 
-test('x402 knows a chain by its CAIP-2 name', () => {
+test('x402 knows a chain by its CAIP-2 name, and a proof may name it in either way', () => {
   expect(caip2Of('polygon')).toBe('eip155:137')
   expect(caip2Of('solana')).toBe('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
+  expect(['base', 'eip155:8453'].map(networkNamed)).toEqual(['base', 'base'])
+  expect(['eip155:2', 'eip155:', 'toString', ''].map(networkNamed)).toEqual(
+    Array(4).fill(undefined),
+  )
 })
 
 const payment = {

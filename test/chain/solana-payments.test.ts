@@ -46,6 +46,7 @@ test('a transaction of the payer that no node tells of keeps no payment open for
     claimedAt: new Date(),
     validBefore: new Date(0),
   }
-  const owed = { recipient: node.wallet(1).publicKey.toBase58(), usdcBase: 1_000n }
+  const [recipient, token] = [1, 2].map((index) => node.wallet(index).publicKey.toBase58())
+  const owed = { recipient: recipient!, token: token!, usdcBase: 1_000n }
   expect(await reader().settlementOf(signed, owed)).toBe('unpaid')
 })

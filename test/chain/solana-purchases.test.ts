@@ -52,6 +52,18 @@ test('that there is no transaction is not believed of a node that has not come a
   expect(await both.transfersIn(txHash, to, seen)).toMatchObject(paid)
 })
 
+test('a transaction from whose absence nothing follows is looked for at each node, and no block is read', async () => {
+  const { txHash, to, paid } = await aPayment('another purchase')
+  relay.misbehave(findingNothing(['getTransaction']))
+  const before = relay.requests.length
+  expect(await readerOver(relay.url).transfersIn(txHash, to, null)).toBe(null)
+  const asked = relay.requests.slice(before).flat()
+  expect(asked).toContain('getTransaction')
+  expect(asked).not.toContain('getBlock')
+  const both = readerOver(relay.url, node.url)
+  expect(await both.transfersIn(txHash, to, null)).toMatchObject(paid)
+})
+
 test('a payment by a transaction of version 1 is read', async () => {
   const { txHash, to, paid } = await aPayment('version 1')
   relay.misbehave(ofVersion(1))

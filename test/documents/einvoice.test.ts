@@ -132,6 +132,10 @@ describe('what an invoice says in the terms of the norm', () => {
     ['12-3456789', '123456789'],
     ['none', 'NONE'],
     ['USt-IdNr. DE136695976', 'USTIDNRDE136695976'],
+    ['Nr. 123', 'NR123'],
+    ['No. 123', 'NO123'],
+    ['ID 123', 'ID123'],
+    ['St. 12/345', 'ST12345'],
   ])(
     'an id that names no country is no VAT id (BR-CO-09), and is kept in another place: %s',
     (given, kept) => {
@@ -142,6 +146,7 @@ describe('what an invoice says in the terms of the norm', () => {
         null,
         kept,
       ])
+      expect([seller.country, buyer.country]).toEqual(['DE', 'DE'])
     },
   )
 

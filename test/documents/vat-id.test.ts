@@ -60,12 +60,12 @@ describe('a VAT id to EN 16931 begins with the code of its country', () => {
     ['AU 51 824 753 556', 'AU51824753556', 'AU'],
     ['US123', 'US123', 'US'],
   ])('%s is %s, of %s', (given, text, country) => {
-    expect(vatIdOf(given)).toEqual({ text, country })
+    expect(vatIdOf(given, null)).toEqual({ text, country })
   })
 
   test.each(['none', 'n/a', 'NO VAT', 'pending', 'beantragt', 'DE', ''])(
     'words are none, whatever they begin with: %j',
-    (given) => expect(vatIdOf(given)).toBeNull(),
+    (given) => expect(vatIdOf(given, null)).toBeNull(),
   )
 
   test.each([
@@ -76,10 +76,40 @@ describe('a VAT id to EN 16931 begins with the code of its country', () => {
     '12-3456789',
     '110305878',
     'ZZ123456789',
-  ])('nor are numbers behind no country: %s', (given) => expect(vatIdOf(given)).toBeNull())
+  ])('nor are numbers behind no country: %s', (given) => expect(vatIdOf(given, null)).toBeNull())
+
+  test.each([
+    'Nr. 123',
+    'nr. 123',
+    'Nr 123',
+    'No. 123',
+    'No. 974760673',
+    'No 974 760 673',
+    'ID 12345678',
+    'I.D. 123',
+    'St. 12/345',
+    'ST 12/345',
+  ])('nor is the number of something, taxed elsewhere: %s', (given) =>
+    expect(vatIdOf(given, 'DE')).toBeNull(),
+  )
+
+  test.each([
+    ['NO 974 760 673 MVA', 'DE', 'NO974760673MVA'],
+    ['CHE-123.456.788', 'DE', 'CHE123456788'],
+    ['ie 6388047v', 'DE', 'IE6388047V'],
+    ['AU51824753556', 'DE', 'AU51824753556'],
+    ['AU 51 824 753 556', 'AU', 'AU51824753556'],
+    ['ID 01.234.567.8-901.000', 'ID', 'ID012345678901000'],
+    ['GR 094259216', 'GR', 'GR094259216'],
+  ])(
+    'but one that looks like its country’s, or has the code in front, or is taxed there: %s, by %s',
+    (given, taxCountry, text) => {
+      expect(vatIdOf(given, taxCountry)?.text).toBe(text)
+    },
+  )
 
   test.each(['EU372000041', 'eu 372 000 041', 'IM3720000041'])(
     'nor is one of a one-stop shop, which has no country: %s',
-    (given) => expect([vatIdOf(given), isOfOneStopShop(given)]).toEqual([null, true]),
+    (given) => expect([vatIdOf(given, null), isOfOneStopShop(given)]).toEqual([null, true]),
   )
 })

@@ -10,15 +10,17 @@ describe('an id', () => {
     expect(others.filter(isUuid)).toEqual([])
   })
 
-  test('that comes from a text is the same for that text and moment alone, and in order of the moments', () => {
+  test('that comes from a text is the same for that text, moment and key alone, and in order of the moments', () => {
+    const key = new Uint8Array(32).fill(1)
     const at = new Date('2026-05-01T12:00:00.123Z')
     const later = new Date(at.getTime() + 1)
-    const derived = derivedUuid('base:0x1', at)
+    const derived = derivedUuid(key, 'base:0x1', at)
     expect(derived).toMatch(/^019de368-f67b-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(derivedUuid('base:0x1', at)).toBe(derived)
-    expect(derivedUuid('base:0x2', at).slice(0, 13)).toBe(derived.slice(0, 13))
-    expect(derivedUuid('base:0x2', at)).not.toBe(derived)
-    expect(derivedUuid('base:0x1', later) > derived).toBe(true)
+    expect(derivedUuid(key, 'base:0x1', at)).toBe(derived)
+    expect(derivedUuid(key, 'base:0x2', at).slice(0, 13)).toBe(derived.slice(0, 13))
+    expect(derivedUuid(key, 'base:0x2', at)).not.toBe(derived)
+    expect(derivedUuid(new Uint8Array(32).fill(2), 'base:0x1', at)).not.toBe(derived)
+    expect(derivedUuid(key, 'base:0x1', later) > derived).toBe(true)
   })
 
   test('with a prefix is that prefix, once, and a UUID', () => {

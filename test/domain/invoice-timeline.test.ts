@@ -5,7 +5,10 @@ import { type Entry, timelineOf } from '../../src/domain/invoice-timeline.ts'
 import { after, payment } from '../support/invoice.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')
-const credit = { kind: 'credit', payment: payment() } as const
+const credit = {
+  kind: 'credit',
+  payment: payment({ blockTime: '2026-05-01T11:59:48.000Z' }),
+} as const
 const confirm = {
   kind: 'confirm',
   key: payment().key,
@@ -50,6 +53,7 @@ test('a timeline begins with the creation, and names the transaction that each s
       amount: '12.50',
       txHash: '0x01',
       blockNumber: 8,
+      blockTime: '2026-05-01T11:59:48.000Z',
       from: '0x00000000000000000000000000000000000000bb',
       matchedBy: 'reference',
       confirmed: true,

@@ -254,14 +254,45 @@ describe('time', () => {
     expect(Invoice.decide(after([], { dueAt }), { kind: 'expire' }, now)).toEqual([])
   })
 
-  test('a full payment after expiry settles it and says late', () => {
-    const paid = Invoice.evolve(
-      after([commands.expire], { dueAt }, later),
-      Invoice.decide(after([commands.expire], { dueAt }, later), credit, later),
-      later,
-    )
-    expect(paid?.state).toBe('paid')
-    expect(Invoice.isLate(paid as Invoice.Invoice)).toBe(true)
+  const inTime = '2026-05-07T23:59:50.000Z'
+  const tooLate = '2026-05-08T00:00:10.000Z'
+  const paidIn = (blockTime: string, over: Partial<Invoice.Payment> = {}): Invoice.Command => ({
+    kind: 'credit',
+    payment: payment({ blockTime, ...over }),
+  })
+  const isLate = (...path: readonly Invoice.Command[]) =>
+    Invoice.isLate(after(path, { dueAt }, later))
+
+  test('an invoice paid by its due date is not late, though it expired before that was seen', () => {
+    expect(isLate(commands.expire, paidIn(inTime))).toBe(false)
+    expect(isLate(commands.expire, paidIn(dueAt), confirm)).toBe(false)
+  })
+
+  test('an invoice paid after its due date is late, though nothing had expired it by then', () => {
+    expect(isLate(paidIn(tooLate))).toBe(true)
+    expect(isLate(paidIn(tooLate), confirm, commands.anchored)).toBe(true)
+  })
+
+  test('an invoice is late where a part of what was due came after its due date, whatever came first', () => {
+    const [half, rest] = [{ usdcBase: 6_250_000n }, { usdcBase: 6_250_000n, key: 'base:0x02:0' }]
+    expect(isLate(paidIn(inTime, half), paidIn(tooLate, rest))).toBe(true)
+    expect(isLate(paidIn(tooLate, half), paidIn(inTime, rest))).toBe(true)
+    expect(isLate(paidIn(tooLate, half), paidIn(inTime, { key: 'base:0x02:0' }))).toBe(false)
+  })
+
+  test('a payment that a reorganisation moved counts by the block in which it is confirmed', () => {
+    expect(isLate(paidIn(inTime), { ...confirm, blockTime: tooLate })).toBe(true)
+    expect(isLate(paidIn(tooLate), { ...confirm, blockTime: inTime })).toBe(false)
+  })
+
+  test('an invoice is late where it had expired before a payment whose block time is not on record', () => {
+    expect(isLate(commands.expire, credit)).toBe(true)
+    expect(isLate(credit)).toBe(false)
+  })
+
+  test('an invoice that is not paid is not late', () => {
+    expect(isLate(commands.expire)).toBe(false)
+    expect(isLate(commands.expire, paidIn(tooLate), commands.revert)).toBe(false)
   })
 })
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { type Candidate, type Claim, type Incoming, match } from '../../src/domain/settlement.ts'
+import fc from 'fast-check'
+import {
+  type Candidate,
+  type Claim,
+  clockSkewMs,
+  type Incoming,
+  lateMoneyMs,
+  match,
+} from '../../src/domain/settlement.ts'
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
@@ -11,6 +19,7 @@ function candidate(over: Partial<Candidate> = {}): Candidate {
     dueUsdcBase: 100n,
     receivedUsdcBase: 0n,
     createdAtMs: 1_000,
+    dueAtMs: null,
     payer: null,
     claims: [],
     acceptsPayment: true,
@@ -65,16 +74,101 @@ describe('the amount rule', () => {
     expect(match('base', [transfer()], [candidate(), stranger])).toEqual([ambiguous])
   })
 
-  test('an expired invoice counts only where no open one does, and makes nobody else’s payment ambiguous', () => {
-    const expired = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, isOpen: false })
-    expect(match('base', [transfer()], [expired, candidate()])).toEqual([byAmount])
-    expect(match('base', [transfer()], [expired])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
+  describe('with an expired invoice', () => {
+    const expired = candidate({ createdAtMs: 1, isOpen: false, dueAtMs: 1_500 })
+    const open = candidate({ invoiceId: 'b1', accountId: 'B' })
+
+    test('pays it where no open one is due this', () => {
+      expect(match('base', [transfer()], [expired])).toEqual([byAmount])
+    })
+
+    test('gives late money to no stranger who has an open invoice', () => {
+      for (const isOlder of [true, false]) {
+        const strangers = { ...open, createdAtMs: isOlder ? 0 : 1_999 }
+        expect(match('base', [transfer()], [expired, strangers])).toEqual([ambiguous])
+      }
+    })
+
+    test('takes an open one of the same account first', () => {
+      const own = { ...open, accountId: 'A' }
+      expect(match('base', [transfer()], [expired, own])).toEqual([
+        { ...byAmount, invoiceId: 'b1' },
+      ])
+    })
+
+    test('holds nobody else’s payment when its due date is long past, as it may never be paid', () => {
+      const paid = (blockTimeMs: number) => transfer({ blockTimeMs })
+      const atLast = paid(1_500 + lateMoneyMs - 1)
+      expect(match('base', [atLast], [expired, open])).toEqual([ambiguous])
+      const after = paid(1_500 + lateMoneyMs)
+      expect(match('base', [after], [expired, open])).toEqual([{ ...byAmount, invoiceId: 'b1' }])
+      expect(match('base', [after], [expired])).toEqual([byAmount])
+    })
+
+    test('holds a payment though an older one of its account is long past its due date', () => {
+      const old = { ...expired, invoiceId: 'a0', createdAtMs: 0, dueAtMs: 1_500 - lateMoneyMs }
+      expect(match('base', [transfer()], [old, expired, open])).toEqual([ambiguous])
+    })
+
+    test('holds no payment that comes after its own', () => {
+      const named = transfer({ namedInvoiceIds: ['a1'] })
+      const plain = transfer({ key: 't2' })
+      expect(match('base', [named, plain], [expired, open])).toEqual([
+        byReference,
+        { key: 't2', invoiceId: 'b1', matchedBy: 'amount' },
+      ])
+    })
   })
 
-  test('never counts an invoice made at or after the block', () => {
-    expect(match('base', [transfer()], [candidate({ createdAtMs: 2_000 })])).toEqual([unmatched])
-    const sniper = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 2_001 })
-    expect(match('base', [transfer()], [candidate(), sniper])).toEqual([byAmount])
+  test('counts an invoice made in the second of the block, which names no finer time', () => {
+    expect(match('base', [transfer()], [candidate({ createdAtMs: 2_999 })])).toEqual([byAmount])
+  })
+
+  test('never credits an invoice made after the second of the block', () => {
+    expect(match('base', [transfer()], [candidate({ createdAtMs: 3_000 })])).toEqual([unmatched])
+  })
+
+  test('credits nobody while an invoice of another account was made about when the block was', () => {
+    const [soon, later] = [2_999 + clockSkewMs, 3_000 + clockSkewMs]
+    const real = candidate({ createdAtMs: soon })
+    for (const isOpen of [true, false]) {
+      const stranger = candidate({ invoiceId: 'b1', accountId: 'B', createdAtMs: 1, isOpen })
+      expect(match('base', [transfer()], [stranger, real])).toEqual([ambiguous])
+      const after = { ...real, createdAtMs: later }
+      const credited = [{ ...byAmount, invoiceId: 'b1' }]
+      expect(match('base', [transfer()], [stranger, after])).toEqual(credited)
+    }
+  })
+
+  test('takes the oldest of one account though another of its invoices was made about when the block was', () => {
+    const newer = candidate({ invoiceId: 'a2', createdAtMs: 3_000 })
+    for (const isOpen of [true, false])
+      expect(match('base', [transfer()], [newer, candidate({ isOpen })])).toEqual([byAmount])
+  })
+
+  test('gives a payment of an open invoice to no other account, if clocks differ by less than the skew allowed', () => {
+    const moment = fc.integer({ min: 0, max: 10_000 })
+    const stranger = fc.record({ createdAtMs: fc.integer({ max: 80_000 }), isOpen: fc.boolean() })
+    const clockMs = fc.integer({ min: -clockSkewMs, max: clockSkewMs })
+    fc.assert(
+      fc.property(
+        moment,
+        moment,
+        clockMs,
+        fc.array(stranger, { maxLength: 3 }),
+        (madeAtMs, waitMs, aheadMs, others) => {
+          const real = candidate({ createdAtMs: madeAtMs + aheadMs })
+          const strangers = others.map((over, at) =>
+            candidate({ invoiceId: `b${at}`, accountId: `B${at}`, ...over }),
+          )
+          const blockTimeMs = Math.floor((madeAtMs + waitMs) / 1_000) * 1_000
+          const [found] = match('base', [transfer({ blockTimeMs })], [...strangers, real])
+          expect(found).toEqual(
+            found && 'invoiceId' in found ? byAmount : { key: 't1', heldAs: expect.any(String) },
+          )
+        },
+      ),
+    )
   })
 
   test.each([
@@ -301,9 +395,32 @@ describe('the payer rule', () => {
     expect(match('base', [transfer()], [expecting, thief])).toEqual([ambiguous])
   })
 
+  test('prefers an expired invoice that names the sender to an open one that does not', () => {
+    const late = { ...expecting, isOpen: false, dueAtMs: 1_600 }
+    for (const payer of [null, '0xff'])
+      expect(match('base', [transfer()], [candidate({ payer }), late])).toEqual([byPayer])
+  })
+
+  test('prefers an open invoice that names the sender to an expired one that does', () => {
+    const late = { ...expecting, invoiceId: 'a0', createdAtMs: 1, isOpen: false, dueAtMs: 1_600 }
+    expect(match('base', [transfer()], [late, expecting])).toEqual([byPayer])
+  })
+
+  test('takes no payment from another account’s open invoice long after the due date', () => {
+    const dueAtMs = 1_600 - lateMoneyMs
+    const late = candidate({
+      invoiceId: 'b1',
+      accountId: 'B',
+      payer: '0xee',
+      isOpen: false,
+      dueAtMs,
+    })
+    expect(match('base', [transfer()], [late, candidate()])).toEqual([byAmount])
+  })
+
   test.each([
     ['another amount', { usdcBase: 99n }],
-    ['an earlier block', { blockTimeMs: 1_500 }],
+    ['an earlier block', { blockTimeMs: 0 }],
   ])('does not count for %s', (_, over) => {
     expect(match('base', [transfer(over)], [expecting])).toEqual([unmatched])
   })

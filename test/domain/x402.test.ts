@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { optionFor, type PayOption, readProof, requirementFor } from '../../src/domain/x402.ts'
+import { type PayOption, readProof, requirementFor } from '../../src/domain/x402.ts'
 import { authorizationKey, readAuthorization } from '../../src/domain/x402-payment.ts'
 
 const evm: PayOption = {
@@ -82,12 +82,6 @@ describe('a proof', () => {
       expect(readProof({ ...none, bodyPayment })).toEqual({ kind: 'unreadable' })
     }
   })
-
-  test('means the network that it names in either way', () => {
-    expect(optionFor('base', [solana, evm])).toBe(evm)
-    expect(optionFor('eip155:8453', [solana, evm])).toBe(evm)
-    expect(optionFor('eip155:1', [solana, evm])).toBeUndefined()
-  })
 })
 
 describe('an authorization', () => {
@@ -102,7 +96,7 @@ describe('an authorization', () => {
   const payload = { signature: `0x${'11'.repeat(65)}`, authorization: whole }
 
   test('has one name however its payer and nonce are written', () => {
-    const read = readAuthorization(evm, payload)
+    const read = readAuthorization('base', payload)
     expect(read).toMatchObject({
       payer: whole.from.toLowerCase(),
       nonce: whole.nonce.toLowerCase(),
@@ -115,9 +109,9 @@ describe('an authorization', () => {
   test('with a member missing or of another look is none', () => {
     for (const name of Object.keys(whole)) {
       const authorization = { ...whole, [name]: 5 }
-      expect(readAuthorization(evm, { ...payload, authorization })).toBeNull()
+      expect(readAuthorization('base', { ...payload, authorization })).toBeNull()
     }
-    expect(readAuthorization(evm, { ...payload, signature: '0x11' })).toBeNull()
-    expect(readAuthorization(evm, {})).toBeNull()
+    expect(readAuthorization('base', { ...payload, signature: '0x11' })).toBeNull()
+    expect(readAuthorization('base', {})).toBeNull()
   })
 })

@@ -41,10 +41,6 @@ type Caller = {
 
 const callers = 6
 const agents = 4
-/**
- * Long enough for the next block: block times are whole seconds, and blocks come a second apart.
- */
-const nextBlockMs = 2_200
 
 /** Starts callers that do random business, each one action at a time. */
 export function startLoad(options: {
@@ -105,7 +101,6 @@ async function payByAmount(caller: Caller): Promise<void> {
   const unique = Bun.hash.crc32(`${caller.account.account.id} ${caller.newName()}`)
   const usdcBase = 10_000_000n + BigInt(unique)
   const invoice = await createInvoice(caller, usdcBase)
-  await Bun.sleep(nextBlockMs)
   await pay(caller, usdcBase)
   caller.ledger.paidInvoiceIds.push(invoice.id)
 }

@@ -439,6 +439,23 @@ describe('forwarded', () => {
     expect(await faultOf('http://nobody.invalid/')).toBe('unreachable')
   })
 
+  test('looking the name up and waiting for the answer share one limit', async () => {
+    const target = receiver(async () => {
+      await Bun.sleep(1_600)
+      return new Response('late')
+    })
+    const egress = createEgress({
+      allowPrivate: true,
+      async resolve() {
+        await Bun.sleep(1_000)
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const url = target.url.replace('127.0.0.1', 'shop.test')
+    const answer = egress.forward(url, { ...forward, timeoutMs: 2_000 })
+    await expect(answer).rejects.toMatchObject({ fault: 'timeout' })
+  })
+
   test('the caller may give it up', async () => {
     const silent = await socketReceiver(() => {})
     const going = new AbortController()

@@ -10,6 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+const spellings = ['192.0.2.2', '::ffff:192.0.2.2', '::ffff:c000:202']
+
 const ask = (forwardedFor: string): Promise<Answer> =>
   app.keyless('GET', '/api/v1/tax/rates?country=DE', undefined, {
     'x-forwarded-for': forwardedFor,
@@ -35,6 +37,8 @@ test.each([
   ['ports', (n: number) => `192.0.2.1:${n}`],
   ['ports of the other kind', (n: number) => `[2001:db8::1]:${n}`],
   ['zones', (n: number) => `fe80::1%${n}`],
+  ['addresses of one IPv6 network', (n: number) => `2001:db8:0:1::${n.toString(16)}`],
+  ['all spellings of an IPv4 address', (n: number) => `${spellings[n % spellings.length]}`],
 ])('%s for addresses, or behind them, give none an allowance of its own', async (_, nth) => {
   const answers = await Promise.all(Array.from({ length: 220 }, (_, n) => ask(nth(n))))
   const refused = answers.filter(({ status }) => status === 429)
@@ -42,8 +46,14 @@ test.each([
   expect(refused.length).toBeGreaterThanOrEqual(20)
 })
 
-test('addresses of either kind, and names a proxy has for callers, have an allowance each', async () => {
-  for (const address of [nextAddress(), '2001:db8::7', 'caller-7', `${nextAddress()}:4711`]) {
+test('addresses of either kind, other networks, and names a proxy has for callers, have an allowance each', async () => {
+  const networks = [
+    '2001:db8:0:2::7',
+    '2001:db8:0:3::7',
+    '64:ff9b::192.0.2.3',
+    '64:ff9b::192.0.2.4',
+  ]
+  for (const address of [...networks, nextAddress(), 'caller-7', `${nextAddress()}:4711`]) {
     const { status, headers } = await ask(`caller, ${address}`)
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '99'])
   }

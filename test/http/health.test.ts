@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
+import { postgresBackend } from '../../src/queues/postgres-backend.ts'
+import { createQueues } from '../../src/queues/queues.ts'
 import { type TestApp, testApp, testEnv } from '../support/app.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -151,6 +153,30 @@ describe('/metrics', () => {
     }))
       await eventually(async () => (await sample(name)) === value)
     expect(await sample('quittance_chain_behind_blocks{chain="base"}')).toBeGreaterThanOrEqual(0)
+  })
+
+  test('shows nothing of what this service is not configured to do, whatever is left of it', async () => {
+    const { sql, url } = app.database
+    await sql`insert into chain_watches (chain, polled_at, fault, updated_at)
+      values ('arbitrum', now() - interval '1 day', 'unreachable', now() - interval '1 day')`
+    const backend = await postgresBackend(url, createLog('silent'))
+    const queues = createQueues({ backend, log: createLog('silent') })
+    for (const name of ['watch-arbitrum', 'watch-polygon'] as const)
+      expect(await queues.every(name, {}, 1_000)).toBe(true)
+    expect(await queues.add('anchor', {})).toBe(true)
+    await eventually(async () => {
+      const depths = await queues.depths().catch(() => [])
+      const left = depths.filter(({ queue }) => queue === 'watch-arbitrum' || queue === 'anchor')
+      return left.length === 2 && left.every(({ jobs: { waiting = 0 } }) => waiting > 0)
+    })
+    await queues.close()
+    await backend.close()
+    // Sampled figures are cached for three seconds.
+    await Bun.sleep(3_000)
+    expect(await samples('arbitrum')).toEqual([])
+    expect(await samples('queue="anchor"')).toEqual([])
+    expect(await samples('queue_oldest_job_age_seconds{queue="watch-polygon"}')).toHaveLength(1)
+    expect(await samples('chain_failing')).toHaveLength(2)
   })
 
   test('counts who is refused by a rate limit', async () => {

@@ -6,7 +6,8 @@ import { registry } from '../../src/chain/registry.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
-import { createServer, type Parts } from '../../src/http/server.ts'
+import { createServer } from '../../src/http/server.ts'
+import { unboundParts } from '../../src/http/unbound-parts.ts'
 import * as V1 from '../../src/http/v1/docs.ts'
 import { type Answer, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { heldTransfer, signedClaim } from '../support/claims.ts'
@@ -156,7 +157,7 @@ for (const [name, look] of Object.entries(formats)) {
 
 // The server is only created for its table of routes. None of its parts is called, so they may be
 // absent.
-const routes = createServer({} as Parts).routes
+const routes = createServer(unboundParts).routes
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const documented = routes.flatMap(({ method, path, handler }) => {
   const { options } = handler as unknown as Partial<Operation>

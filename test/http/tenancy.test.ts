@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/domain/scopes.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
-import { createServer, type Parts } from '../../src/http/server.ts'
+import { createServer } from '../../src/http/server.ts'
+import { unboundParts } from '../../src/http/unbound-parts.ts'
 import { canonicalizeMandate, proposeMandate } from '../../src/http/v1/mandate-docs.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
@@ -160,7 +161,7 @@ const examples: Readonly<Record<string, Example>> = {
 
 // The server is only created for its table of routes. None of its parts is called, so they may be
 // absent.
-const all = createServer({} as Parts).routes.filter(({ path }) => path !== '/*')
+const all = createServer(unboundParts).routes.filter(({ path }) => path !== '/*')
 // A HEAD equals the GET of the same path, and has no body to check.
 const routes = all.filter(({ method }) => method !== 'HEAD')
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`

@@ -56,7 +56,7 @@ test.skipIf(!hasRedis)(
   async () => {
     const redis = await startRedis()
     const { relay, url } = await relayTo(redis.url)
-    await producesAndWorksAgain(redisBackend(url, quiet), relay.forget)
+    await producesAndWorksAgain(redisBackend({ url, prefix: 'test' }, quiet), relay.forget)
     relay.stop()
     await redis.stop()
   },
@@ -68,7 +68,7 @@ test.skipIf(!hasRedis)(
   async () => {
     const server = await startRedis()
     const { relay, url } = await relayTo(server.url)
-    const redis = connectRedis(url, () => {})
+    const redis = connectRedis({ url, prefix: 'test' }, () => {})
     const answers = () =>
       redis.ping().then(
         () => true,

@@ -152,25 +152,29 @@ describe('claimed', () => {
     const { webhook } = await announced()
     const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
     await Bun.sleep(2)
-    expect(await Deliveries.reclaim(db.sql, batch!, 60_000)).toBe(true)
+    const heldUntil = await Deliveries.reclaim(db.sql, batch!, 60_000)
     expect(await claim(webhook)).toEqual([])
+    await Deliveries.release(db.sql, batch!)
+    expect(await claim(webhook)).toEqual([])
+    await Deliveries.release(db.sql, { ...batch!, heldUntil: heldUntil! })
+    expect(await claim(webhook)).toHaveLength(1)
   })
 
   test('not once more if somebody else has claimed it since, or its webhook has another URL or secret', async () => {
     const { webhook } = await announced()
     const [lost] = await Deliveries.claim(db.sql, [webhook.id], 1)
     await eventually(async () => (await claim(webhook)).length === 1)
-    expect(await Deliveries.reclaim(db.sql, lost!, 60_000)).toBe(false)
+    expect(await Deliveries.reclaim(db.sql, lost!, 60_000)).toBeNull()
     const { webhook: moved } = await announced()
     const [before] = await claim(moved)
     const change = { url: 'http://127.0.0.1:2/hook', events: null, active: null }
     await updateWebhook(db.sql, account, moved.id, change, new Date())
-    expect(await Deliveries.reclaim(db.sql, before!, 60_000)).toBe(false)
+    expect(await Deliveries.reclaim(db.sql, before!, 60_000)).toBeNull()
     const { webhook: rotated } = await announced()
     const [old] = await claim(rotated)
     const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
     await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
-    expect(await Deliveries.reclaim(db.sql, old!, 60_000)).toBe(false)
+    expect(await Deliveries.reclaim(db.sql, old!, 60_000)).toBeNull()
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {

@@ -84,7 +84,7 @@ test('0024: what a transaction was used for counts for those who sent what was u
   })
   await sql`insert into transaction_uses ${sql(uses)}`
 
-  await migrate(sql)
+  await migrateBefore('0025')
 
   const rows = await sql<{ use: string }[]>`
     select concat_ws(' ', tx_hash, from_address, kind, case when is_transfer then 'transfer' end) as use
@@ -97,6 +97,23 @@ test('0024: what a transaction was used for counts for those who sent what was u
     '0x04 0xa1 x402 transfer',
     '5o1  invoice',
   ])
+})
+
+test('0030: a chain begins with its oldest invoice, one that has only an address with the migration', async () => {
+  await migrateBefore('0030')
+  await sql`update invoices set chain = 'skale', created_at = '2026-04-01' where due_base = 7`
+  await sql`insert into payment_addresses (chain, address) values ('base', '0xaa'), ('solana', 'Wa')`
+  const before = new Date()
+  await migrate(sql)
+  const rows = await sql<{ chain: string; first_address_at: Date }[]>`
+    select * from chain_beginnings order by chain`
+  const at = Object.fromEntries(rows.map((row) => [row.chain, row.first_address_at]))
+  expect(at).toEqual({
+    base: new Date('2026-05-01T12:00:00Z'),
+    skale: new Date('2026-04-01T00:00:00Z'),
+    solana: expect.any(Date),
+  })
+  expect(at.solana?.getTime()).toBeGreaterThanOrEqual(before.getTime())
 })
 
 /** Runs all migrations before this one. */

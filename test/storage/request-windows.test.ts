@@ -43,8 +43,8 @@ beforeAll(async () => {
   redis = patient(await connected(server))
   stores.Redis = {
     lease: redisWindows(redis, mirror()),
-    age: (bucket, window) => redis.hincrby(`quittance:requests:${bucket}`, window, -1),
-    lose: (bucket) => redis.del(`quittance:requests:${bucket}`),
+    age: (bucket, window) => redis.hincrby(`requests:${bucket}`, window, -1),
+    lose: (bucket) => redis.del(`requests:${bucket}`),
   }
 })
 
@@ -68,7 +68,7 @@ const alone: Company = {
 }
 
 async function connected({ url }: TestRedis): Promise<Redis> {
-  const made = connectRedis(url, () => {})
+  const made = connectRedis({ url, prefix: 'test' }, () => {})
   await new Promise((resolve) => made.once('ready', resolve))
   return made
 }
@@ -266,7 +266,7 @@ describe('buckets that nobody uses', () => {
   test.skipIf(!hasRedis)('Redis forgets an address by itself after its minute', async () => {
     const { bucket } = ask()
     await stores.Redis!.lease([ask({ bucket, perDay: null })])
-    expect(await redis.ttl(`quittance:requests:${bucket}`)).toBeWithin(1, 121)
+    expect(await redis.ttl(`requests:${bucket}`)).toBeWithin(1, 121)
   })
 })
 
@@ -326,7 +326,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
   })
 
   test('and PostgreSQL too, the answer is unavailable', async () => {
-    const gone = connectRedis('redis://127.0.0.1:1', () => {})
+    const gone = connectRedis({ url: 'redis://127.0.0.1:1', prefix: 'test' }, () => {})
     const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
     const lease = firstThat(
       redisWindows(gone, mirror()),
@@ -449,7 +449,7 @@ describe.skipIf(!hasRedis)('when Redis has lost everything', () => {
     const { bucket } = ask()
     await redisWindows(redis, mirrored)([ask({ bucket, want: 60 })])
     await mirrored.write()
-    const away = connectRedis('redis://127.0.0.1:1', () => {})
+    const away = connectRedis({ url: 'redis://127.0.0.1:1', prefix: 'test' }, () => {})
     const lease = firstThat(
       redisWindows(away, mirror()),
       stores.PostgreSQL!.lease,

@@ -26,6 +26,8 @@ async function sell(network: Network, sent: Sent, key = transferKey(network, sen
     proofHash: '',
     requestHash: '',
     priceUsdcBase: 1n,
+    recipient: '',
+    token: '',
     txHash,
     validBefore: null,
   }

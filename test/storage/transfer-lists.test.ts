@@ -40,6 +40,18 @@ test.each([0, 5_000])(
   },
 )
 
+test.each([{ chain: null }, { chain: 'base' }, { status: 'unmatched' }] as const)(
+  'a total beyond what is counted is an estimate, for which no more is read: %o',
+  async (filter) => {
+    const query = { status: null, chain: null, after: null, limit: 1, offset: 0, ...filter }
+    const before = await rowsRead()
+    const { total } = await listTransfers(sql, query, 1_000)
+    expect((await rowsRead()) - before).toBeLessThan(3_000)
+    expect(total).toBeWithin(count * 0.9, count * 1.1)
+    expect((await listTransfers(sql, query, count)).total).toBe(count)
+  },
+)
+
 test('what something was sold for by x402 is not unmatched', async () => {
   const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
   const hash = new Uint8Array(32).toHex()
@@ -50,11 +62,21 @@ test('what something was sold for by x402 is not unmatched', async () => {
     proofHash: hash,
     requestHash: hash,
     priceUsdcBase: 1n,
+    recipient: '',
+    token: '',
   } as const
   await claimPayment(sql, { ...sale, txHash: '0x1', validBefore: null }, [], new Date())
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
 })
+
+/** From the table, by whatever path. */
+async function rowsRead(): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`
+  const [row] = await sql<{ read: number }[]>`
+    select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables where relname = 'transfers'`
+  return row?.read ?? 0
+}
 
 async function rowsReadByAge(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`

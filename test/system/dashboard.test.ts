@@ -29,6 +29,8 @@ let receiver: Receiver
 let paidId: string
 const complaints: string[] = []
 
+type Json = Readonly<Record<string, unknown>>
+
 describe.if(hasBrowser)('in a browser', () => {
   beforeAll(async () => {
     node = await startEvmNode({ chainId: 8453 })
@@ -113,12 +115,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await create.click()
     await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
     await page.getByLabel('Amount, before tax').fill('12.50')
-    // The request is processed, but its answer is lost.
-    const lose = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
-    await page.route('**/api/invoices', lose, { times: 1 })
+    await loseAnswer('**/api/invoices')
     await create.click()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     await create.click()
@@ -474,6 +471,57 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.locator('body[data-told=yes]').waitFor()
   })
 
+  test('a rotation and a test event whose answers were lost are repeated, not made again', async () => {
+    const path = `/api/webhooks/${page.url().split('/').at(-1)}`
+    const lost = await loseAnswer('**/rotate-secret')
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await confirm(page.getByRole('button', { name: 'Rotate now' }))
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await confirm(page.getByRole('button', { name: 'Rotate now' }))
+    const { secret } = await lost.answer
+    expect(await page.locator('.secret code').textContent()).toBe(secret as string)
+    await loseAnswer('**/test')
+    await page.getByLabel('Event type').selectOption('invoice.sent')
+    await page.getByRole('button', { name: 'Send Test Event' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('button', { name: 'Send Test Event' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: 'invoice.sent' }).waitFor()
+    const { data } = (await app.send('GET', `${path}/deliveries`)).json
+    const types = data.map(({ type }: { type: string }) => type)
+    expect(types).toEqual(['invoice.sent', 'invoice.completed'])
+  })
+
+  test('a secret whose answer was lost is said to be lost, and what helps', async () => {
+    await page.goto(`${app.url}/dashboard#/keys`)
+    const form = page.getByRole('form', { name: 'New API key' })
+    await form.getByLabel('Name').fill('Lost agent')
+    await form.getByLabel('invoices:read').check()
+    await loseAnswer('**/api/keys')
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await form.getByRole('alert').getByText('cannot be reached').waitFor()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Revoke Lost agent and create another key').waitFor()
+    await axe(page)
+    const row = page.getByRole('row', { name: 'Lost agent' })
+    await row.getByText('active', { exact: true }).waitFor()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('shown this once').waitFor()
+    await row.nth(1).waitFor()
+    await page.goto(`${app.url}/dashboard#/webhooks`)
+    const url = `${receiver.url}?lost`
+    await page.getByLabel('URL').fill(url)
+    await page.getByLabel('invoice.settled').check()
+    await loseAnswer('**/api/webhooks')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('was lost').getByRole('link', { name: 'the webhook’s page' }).waitFor()
+    // Rejects where there are several.
+    await page.getByRole('link', { name: url }).waitFor()
+  })
+
   test('an API key is created, shown once, and revoked when asked twice', async () => {
     await page.goto(`${app.url}/dashboard#/keys`)
     const form = page.getByRole('form', { name: 'New API key' })
@@ -591,6 +639,17 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(complaints).toEqual([])
   })
 })
+
+/** Has the next request to these paths processed and its answer lost; resolves to that answer. */
+async function loseAnswer(paths: string): Promise<{ readonly answer: Promise<Json> }> {
+  const { promise: answer, resolve } = Promise.withResolvers<Json>()
+  const lose = async (route: Route) => {
+    resolve(await (await route.fetch()).json())
+    await route.abort()
+  }
+  await page.route(paths, lose, { times: 1 })
+  return { answer }
+}
 
 /** Clicks a confirmation after its safety delay, like a user who has read the question. */
 async function confirm(button: Locator) {

@@ -1,17 +1,32 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 /** Mostly the time of waiting for blocks. */
 const limitMs = 180_000
 
-async function demo(...args: string[]) {
-  const child = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts', ...args], {
+/** What an operator's shell may hold: a database that is not the demo's. */
+const elsewhere = {
+  DATABASE_URL: 'postgres://postgres@127.0.0.1:1/elsewhere',
+  SECRETS_KEY: 'cd'.repeat(32),
+  JWT_SECRET: 'cd'.repeat(32),
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts', ...args], {
     cwd: root,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
+    env: { ...process.env, ...elsewhere, ...env },
   })
+}
+
+async function demo(...args: string[]) {
+  const child = start(args)
   const [text, complaint] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -38,6 +53,7 @@ test(
     expect(complaint).toBe('')
     expect(code).toBe(0)
     const settled = lines.filter((line) => line.endsWith('▸ verified'))
+    expect(lines.join('\n')).toContain('npm run demo -- --keep')
     expect(settled.map((line) => line.split(/\s+/)[3]).toSorted()).toEqual([
       ...['arbitrum', 'base', 'polygon', 'skale', 'solana'],
     ])
@@ -48,12 +64,7 @@ test(
 test(
   'kept running on Base, it tells what the quickstart and the example for agents run on',
   async () => {
-    const kept = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts', '--keep'], {
-      cwd: root,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
+    const kept = start(['--keep'])
     let said = ''
     for await (const chunk of kept.stdout.pipeThrough(new TextDecoderStream())) {
       said += chunk
@@ -72,6 +83,27 @@ test(
     } finally {
       kept.kill('SIGINT')
       await kept.exited
+    }
+  },
+  limitMs,
+)
+
+test(
+  'interrupted, it ends what it has started and leaves nothing behind',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+    try {
+      const child = start([], { TMPDIR: folder })
+      let said = ''
+      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+        said += chunk
+        if (said.includes('Start PostgreSQL and the service: ')) break
+      }
+      child.kill('SIGINT')
+      expect(await child.exited).toBe(130)
+      expect(readdirSync(folder)).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
   },
   limitMs,

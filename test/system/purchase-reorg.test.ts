@@ -107,17 +107,21 @@ test('a settled purchase whose payment leaves the chain is open again, and settl
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
 }, 90_000)
 
-test('a settled purchase that a reorganisation moves stays settled', async () => {
+test('a settled purchase that a reorganisation moves is settled anew in its new block, and open again if it leaves that', async () => {
   const { id, txHash, signed } = await settled()
+  const before = (await invoice(id)).paymentDetails.settlementBlockNumber
   await node.reorg(await depthOf(txHash), [[signed, 1]])
   await node.mine(3)
-  const [cursor] = await app.database.sql`select version from cursors where chain = 'base'`
-  await eventually(async () => {
-    const [row] = await app.database.sql`select version from cursors where chain = 'base'`
-    return row?.version > cursor?.version + 2
-  }, waitMs)
-  expect((await invoice(id)).status).toBe('settled')
-  expect(await receiptsOf(id)).toEqual([false])
+  await eventually(async () => (await receiptsOf(id)).length === 2, waitMs)
+  expect((await invoice(id)).paymentDetails.settlementBlockNumber).toBe(before + 1)
+  const moved = ['settlement.confirmed', 'settlement.failed', 'settlement.confirmed']
+  expect(await eventsOf(id)).toEqual(moved)
+  expect(await receiptsOf(id)).toEqual([true, false])
+  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+
+  await node.reorg(await depthOf(txHash))
+  await becomes(id, 'sent')
+  expect(await receiptsOf(id)).toEqual([true, true])
 }, 90_000)
 
 test('a settled purchase whose payment never comes back waits to be paid, and what the upstream took stays spent', async () => {

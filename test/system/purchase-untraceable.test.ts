@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Connection } from '@solana/web3.js'
+import { type Hex, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
 import { aMandate } from '../support/mandates.ts'
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts'
+import { transferUsdc } from '../support/solana-transfer.ts'
 import { eventually } from '../support/wait.ts'
 
 /**
- * Payments whose transaction the upstream does not name, so nothing can be looked up on the chain:
- * on Solana, and on EVM chains what is signed other than by EIP-3009.
+ * Payments of which the chain can be asked only by their transaction, so not at all until the
+ * upstream names it: on Solana, and on EVM chains what is signed other than by EIP-3009.
  */
 
 let node: SolanaNode
@@ -16,6 +20,8 @@ let upstream: ReturnType<typeof Bun.serve>
 let app: TestApp
 /** What the upstream answers to a payment. */
 let status: 200 | 402 | 500
+/** What it says of the settlement of each payment, if anything. */
+let told: { readonly success: boolean; readonly transaction: string } | null = null
 let chain: 'solana' | 'base' = 'solana'
 
 const waitMs = 30_000
@@ -35,17 +41,20 @@ afterAll(async () => {
   await base.stop()
 })
 
-/** Asks for 0.01 USDC, and says nothing of a transaction to whoever pays. */
+/** Asks for 0.01 USDC. */
 function startUpstream() {
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch({ url, headers }) {
       const isPaid = headers.has('payment-signature')
-      if (isPaid && status !== 402) return new Response('an answer', { status })
+      const answer = new Headers(
+        isPaid && told !== null ? { 'payment-response': btoa(JSON.stringify(told)) } : {},
+      )
+      if (isPaid && status !== 402) return new Response('an answer', { status, headers: answer })
       const required = { x402Version: 2, resource: { url }, accepts: [accepted()] }
-      const header = btoa(JSON.stringify(required))
-      return new Response('{}', { status: 402, headers: { 'payment-required': header } })
+      answer.set('payment-required', btoa(JSON.stringify(required)))
+      return new Response('{}', { status: 402, headers: answer })
     },
   })
 }
@@ -73,23 +82,46 @@ const signed = () =>
 
 let made = 0
 
-/** Buys a resource under a mandate for `amount` USDC, a day and an hour ago. */
-async function boughtYesterday(answered: typeof status, amount = '0.01') {
+/** Buys a resource under a mandate for `amount` USDC, and for `agent`. */
+async function bought(answered: typeof status, amount = '0.01', agent?: string) {
   status = answered
   const terms = { amount, currency: 'USDC' }
   const mandate = (await aMandate(app, undefined, undefined, terms)).id
-  const under = { 'x-mandate-id': mandate }
+  const under = { 'x-mandate-id': mandate, ...(agent && { 'x-agent-id': agent }) }
   const path = `/api/x402/proxy?url=${encodeURIComponent(`${upstream.url}report?n=${made++}`)}`
   const unpaid = await app.send('GET', path, undefined, under)
   const id = unpaid.headers.get('x-invoice-id') ?? ''
   const payload = signed()
   const payment = btoa(JSON.stringify({ x402Version: 2, accepted: accepted(), payload }))
-  const answer = await app.send('GET', path, undefined, { ...under, 'payment-signature': payment })
-  expect(await stateOf(id)).toBe(answered === 200 ? 'paid' : 'unknown')
-  await app.database
-    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${id}`
+  const pay = () => app.send('GET', path, undefined, { ...under, 'payment-signature': payment })
+  const answer = await pay()
+  const isAccepted = answered === 200 && told?.success !== false
+  expect(await stateOf(id)).toBe(isAccepted ? 'paid' : 'unknown')
   const buyAnother = () => app.send('GET', `${path}-another`, undefined, under)
-  return { id, buyAnother, answer }
+  return { id, buyAnother, answer, payAgain: pay }
+}
+
+/** Buys a resource as `bought` does, a day and an hour ago. */
+async function boughtYesterday(...how: Parameters<typeof bought>) {
+  const purchase = await bought(...how)
+  await app.database
+    .sql`update purchases set forwarded_at = forwarded_at - interval '25 hours' where invoice_id = ${purchase.id}`
+  return purchase
+}
+
+/** Pays the upstream 0.01 USDC on Solana. Answers the transaction. */
+function transferred(): Promise<string> {
+  const [payer, to] = [node.wallet(0), node.wallet(1).publicKey.toBase58()]
+  node.mintTo(payer.publicKey, 10_000n)
+  const order = { mint: node.mint, to, usdcBase: 10_000n, memo: `payment ${made}` }
+  return transferUsdc(new Connection(node.url), payer, order)
+}
+
+async function becomesSettled(id: string): Promise<void> {
+  await eventually(async () => {
+    node.advance(1)
+    return (await statusOf(id)) === 'settled'
+  }, waitMs)
 }
 
 async function stateOf(id: string): Promise<string> {
@@ -97,11 +129,19 @@ async function stateOf(id: string): Promise<string> {
   return row?.state
 }
 
-/** When it was last looked at. */
-async function stampOf(id: string): Promise<string> {
-  const [row] = await app.database
-    .sql`select updated_at::text as at from purchases where invoice_id = ${id}`
-  return row?.at
+/** Waits until the payment, due now, has been looked for from start to end. */
+async function lookedFor(id: string): Promise<void> {
+  const { sql } = app.database
+  const isDue = async () => {
+    const [row] =
+      await sql`select updated_at <= now() as is_due from purchases where invoice_id = ${id}`
+    return row?.is_due
+  }
+  // When it is looked for the second time, the first look has come to its end.
+  for (let look = 1; look <= 2; look++) {
+    await sql`update purchases set updated_at = now() where invoice_id = ${id}`
+    await eventually(async () => !(await isDue()), waitMs)
+  }
 }
 
 async function statusOf(id: string): Promise<string> {
@@ -117,15 +157,11 @@ test('a payment that its upstream failed on counts against its mandate for a day
   expect([status, json.invoice?.total]).toEqual([402, 10_000])
 }, 90_000)
 
-test('a payment that its upstream accepted counts for good, and is not looked for', async () => {
-  const accepted = await boughtYesterday(200)
-  const before = await stampOf(accepted.id)
-  // Whatever is looked at is looked at in turns: after this one it would have been its turn.
-  const { id } = await boughtYesterday(500)
-  node.advance(1)
-  await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
-  expect([await stateOf(accepted.id), await stampOf(accepted.id)]).toEqual(['paid', before])
-  expect((await accepted.buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+test('a payment that its upstream accepted counts for good', async () => {
+  const { id, buyAnother } = await boughtYesterday(200)
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('paid')
+  expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
 }, 90_000)
 
 test('a payment that its upstream refuses may be taken all the same: what is demanded next has an invoice of its own', async () => {
@@ -135,14 +171,85 @@ test('a payment that its upstream refuses may be taken all the same: what is dem
   expect(await stateOf(id)).not.toBe('refused')
 }, 90_000)
 
-test('a payment on an EVM chain that may be taken until a time nobody knows counts for good', async () => {
-  chain = 'base'
-  const { id, buyAnother } = await boughtYesterday(500)
-  const before = await stampOf(id)
-  await eventually(async () => (await stampOf(id)) !== before, waitMs)
-  const first = await stampOf(id)
-  // Looked at for the second time, so the first look has come to its end.
-  await eventually(async () => (await stampOf(id)) !== first, waitMs)
-  expect(await stateOf(id)).toBe('unknown')
+test('a payment that its upstream refuses, naming its transaction, is asked for no second time, and settles by that', async () => {
+  const agent = 'agent-7'
+  await app.send('PUT', `/api/budget/${agent}`, { limit: 2 })
+  told = { success: false, transaction: await transferred() }
+  const { id, answer, buyAnother } = await bought(402, '0.01', agent)
+  told = null
+  expect([answer.status, answer.json.error?.details]).toEqual([
+    502,
+    { invoiceId: id, payment: 'pending', upstreamStatus: 402 },
+  ])
+  await becomesSettled(id)
+  const { spent, reserved } = (await app.send('GET', `/api/budget/${agent}`)).json.data
+  expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
   expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
 }, 90_000)
+
+test.each([200, 500] as const)(
+  'a payment answered with %d and the word that it has failed settles by the transaction named with that',
+  async (answered) => {
+    told = { success: false, transaction: await transferred() }
+    const { id } = await bought(answered)
+    told = null
+    await becomesSettled(id)
+  },
+  90_000,
+)
+
+test('a payment whose transaction its upstream names only when it is sent again settles by that', async () => {
+  const { id, payAgain } = await boughtYesterday(200)
+  told = { success: true, transaction: await transferred() }
+  const { status, text } = await payAgain()
+  told = null
+  expect([status, text]).toEqual([200, 'an answer'])
+  await becomesSettled(id)
+}, 90_000)
+
+test.each([
+  ['no transaction', null],
+  ['a transaction that no chain has', { success: false, transaction: `0x${'a5'.repeat(32)}` }],
+])(
+  'a payment on an EVM chain that may be taken until a time nobody knows counts for good if its upstream failed and named %s',
+  async (_, named) => {
+    chain = 'base'
+    told = named
+    const { id, buyAnother } = await boughtYesterday(500)
+    told = null
+    await lookedFor(id)
+    expect(await stateOf(id)).toBe('unknown')
+    expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+  },
+  90_000,
+)
+
+test('a transaction that is named only when its payment is sent again has a day to appear from then', async () => {
+  chain = 'base'
+  const { id, payAgain } = await boughtYesterday(200)
+  const transaction = await signedTransfer()
+  told = { success: true, transaction: keccak256(transaction) }
+  await payAgain()
+  told = null
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('paid')
+  await base.rpc('eth_sendRawTransaction', [transaction])
+  await base.mine(10)
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+}, 90_000)
+
+/** A transaction on Base, not sent yet, that pays the upstream 0.01 USDC. */
+async function signedTransfer(): Promise<Hex> {
+  const { address, privateKey } = base.wallet(1)
+  await base.mint(address, 10_000n)
+  return privateKeyToAccount(privateKey).signTransaction({
+    type: 'eip1559',
+    chainId: 8453,
+    nonce: Number(await base.rpc('eth_getTransactionCount', [address, 'latest'])),
+    gas: 200_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    to: base.usdc,
+    data: transferCall({ to: base.wallet(3).address, usdcBase: 10_000n }),
+  })
+}

@@ -36,3 +36,21 @@ test('figures stay as they were counted until the job of the night, which is on 
   await jobs.close()
   await backend.close()
 })
+
+test('a count that takes longer than any request may does not fail the job of the night', async () => {
+  const before = await app.keyless('GET', section)
+  const backend = await postgresBackend(app.app.databaseUrl, silent)
+  const queues = createQueues({ backend, log: silent })
+  await app.database.sql.begin(async (sql) => {
+    await sql`set local statement_timeout = 0`
+    await sql`lock table receipts in access exclusive mode`
+    await queues.add('trust', {})
+    await sql`select pg_sleep(7)`
+  })
+  // Had it failed, it would be tried again after a minute.
+  await eventually(
+    async () => (await app.keyless('GET', section)).json.generated_at > before.json.generated_at,
+  )
+  await queues.close()
+  await backend.close()
+})

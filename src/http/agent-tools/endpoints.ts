@@ -17,12 +17,12 @@ import type { PaidEndpoints, Purchase } from './paid.ts'
 export function paidEndpoints(
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
 ): PaidEndpoints {
-  const orders = (): OrderParts => ({ ...parts.x402, invoices: parts.invoices })
+  const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
   return {
     createInvoice: async (json, proof) =>
-      sell(invoiceOrder(orders(), bodyOf(InvoiceOrder, json)), proof),
+      sell(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
     settleInvoice: async (json, proof) =>
-      sell(await settleOrder(orders(), bodyOf(SettleOrder, json)), proof),
+      sell(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
   }
 
   async function sell(order: Order, bodyPayment: string | undefined): Promise<Purchase> {

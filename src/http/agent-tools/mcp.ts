@@ -10,14 +10,14 @@ import { DomainError } from '../../domain/error.ts'
 import { readBytes } from '../body.ts'
 import type { Answer, Call, Gate, Operations } from '../operation.ts'
 import { check } from '../validation.ts'
-import { type Desk, openDesk, RpcError } from './desk.ts'
 import * as Docs from './docs.ts'
 import type { HostCheck } from './hosts.ts'
+import { createMcpServer, type McpServer, RpcError } from './mcp-server.ts'
 import { isRefusal, type Received, readMessages } from './messages.ts'
 import { type AgentTool, failure } from './tool.ts'
 
 export type McpParts = {
-  readonly log: () => Gate['log']
+  readonly log: Gate['log']
   readonly checkHost: HostCheck
   readonly tools: readonly AgentTool[]
 }
@@ -30,13 +30,13 @@ const instructions =
 export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpParts) {
   const byName = new Map(tools.map((tool) => [tool.shown.name, tool]))
   const shown = tools.map((tool) => tool.shown)
-  const desk = openDesk({ instructions, tools: shown, call })
+  const server = createMcpServer({ instructions, tools: shown, call })
   return new Elysia().post(
     '/agent-tools/mcp',
     operation({ scope: null, docs: Docs.callTool }, async (call) => {
       checkHost(call.request)
       checkVersion(call.request)
-      return serve(call, desk)
+      return serve(call, server)
     }),
     { parse: 'none' },
   )
@@ -62,17 +62,17 @@ export function mcpRoute(operation: Operations, { log, checkHost, tools }: McpPa
   function refuse(error: unknown, tool: string, requestId: string): CallToolResult {
     if (error instanceof DomainError) {
       const { reason, operatorText: detail } = error
-      if (detail) log().warn({ requestId, tool, reason, detail }, 'tool call refused')
+      if (detail) log.warn({ requestId, tool, reason, detail }, 'tool call refused')
       return failure(error)
     }
-    log().error({ requestId, tool, err: error }, 'tool call failed')
+    log.error({ requestId, tool, err: error }, 'tool call failed')
     throw new RpcError(ErrorCode.InternalError, `Something went wrong on our side: ${requestId}`)
   }
 }
 
 type Visit = Pick<Call, 'requestId' | 'keepOpen'> & Pick<Received, 'argumentsText'>
 
-async function serve(call: Call, desk: Desk<Visit>): Promise<Answer> {
+async function serve(call: Call, server: McpServer<Visit>): Promise<Answer> {
   const asked = readMessages(await readBytes(call.request))
   if ('refusal' in asked) return answer(400, asked.refusal)
   if (asked.count > 1) await call.charge(asked.count - 1)
@@ -81,7 +81,7 @@ async function serve(call: Call, desk: Desk<Visit>): Promise<Answer> {
   if (!first) return { status: 202, body: null }
   const { requestId, keepOpen } = call
   const serveOne = ({ request, argumentsText }: Received) =>
-    isRefusal(request) ? request : desk(request, { requestId, keepOpen, argumentsText })
+    isRefusal(request) ? request : server(request, { requestId, keepOpen, argumentsText })
   if (isBatch) return answer(200, await Promise.all(requests.map(serveOne)))
   const one = await serveOne(first)
   const isInvalid = 'error' in one && one.error.code === ErrorCode.InvalidRequest

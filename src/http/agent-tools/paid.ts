@@ -8,7 +8,7 @@ import { DomainError } from '../../domain/error.ts'
 import { mostProofChars } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { email, line, meant, prose } from '../validation.ts'
-import { RpcError } from './desk.ts'
+import { RpcError } from './mcp-server.ts'
 import { type AgentTool, type Caller, success, tool } from './tool.ts'
 
 /** The outcome of a call that costs something. */
@@ -35,8 +35,6 @@ export type PaidEndpoints = {
   createInvoice(json: string, proof: string | undefined): Promise<Purchase>
   settleInvoice(json: string, proof: string | undefined): Promise<Purchase>
 }
-
-type Endpoints = () => PaidEndpoints
 
 const annotations: ToolAnnotations = {
   readOnlyHint: false,
@@ -66,7 +64,7 @@ const requirement = ['x402Version', 'accepts']
 const maxSeconds = 60
 
 /** The tool behind `POST /api/x402/invoice`. */
-export function createInvoice(endpoints: Endpoints): AgentTool {
+export function createInvoice(endpoints: PaidEndpoints): AgentTool {
   return tool({
     name: 'service_create_invoice',
     title: 'Create an invoice',
@@ -99,7 +97,7 @@ export function createInvoice(endpoints: Endpoints): AgentTool {
 }
 
 /** The tool behind `POST /api/x402/settle`. */
-export function settleInvoice(endpoints: Endpoints): AgentTool {
+export function settleInvoice(endpoints: PaidEndpoints): AgentTool {
   return tool({
     name: 'service_settle_invoice',
     title: 'Check whether an invoice is settled',
@@ -123,12 +121,12 @@ export function settleInvoice(endpoints: Endpoints): AgentTool {
 }
 
 async function purchase(
-  endpoints: Endpoints,
+  endpoints: PaidEndpoints,
   { payment, argumentsText }: Caller,
   xPayment: string | undefined,
   buy: (service: PaidEndpoints, json: string, proof: string | undefined) => Promise<Purchase>,
 ): Promise<CallToolResult> {
-  return resultOf(await buy(endpoints(), argumentsText(), xPayment ?? proofIn(payment)))
+  return resultOf(await buy(endpoints, argumentsText(), xPayment ?? proofIn(payment)))
 }
 
 /** The proof in a call's metadata, as text; arguments carry text, metadata may hold an object. */

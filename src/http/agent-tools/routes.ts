@@ -27,17 +27,17 @@ type Parts = Parameters<typeof paidEndpoints>[0] & {
 
 /** `/agent-tools`: the tool server, and what agents read about the service. */
 export function agentRoutes(operations: { rpc: Operations; api: Operations }, parts: Parts) {
-  const paid = paidEndpoints(parts)
-  const tools = agentTools(() => ({
+  const { log } = parts.gate
+  const { checkHost, trustSignals } = parts.agents
+  const tools = agentTools({
     mandates: parts.mandates,
-    paid,
-    trustSignals: parts.agents.trustSignals,
+    paid: paidEndpoints(parts),
+    trustSignals,
     authorize: authorizeKey,
-  }))
-  const checkHost: HostCheck = (request) => parts.agents.checkHost(request)
+  })
   return new Elysia()
-    .use(mcpRoute(operations.rpc, { log: () => parts.gate.log, checkHost, tools }))
-    .use(sectionRoutes(operations.api, () => parts.agents.trustSignals()))
+    .use(mcpRoute(operations.rpc, { log, checkHost, tools }))
+    .use(sectionRoutes(operations.api, trustSignals))
 
   async function authorizeKey(apiKey: string, scope: Scope): Promise<Principal> {
     const principal = await parts.agents.findKey(apiKey)

@@ -32,11 +32,10 @@ const mandateId = {
 const fewestCharacters = 10
 
 /** The tools in the order in which they are listed. */
-export function agentTools(parts: () => ToolParts): readonly AgentTool[] {
-  const endpoints = () => parts().paid
+export function agentTools(parts: ToolParts): readonly AgentTool[] {
   return [
-    createInvoice(endpoints),
-    settleInvoice(endpoints),
+    createInvoice(parts.paid),
+    settleInvoice(parts.paid),
     queryMandate(parts),
     disputeOpen(parts),
     getPricing(),
@@ -44,7 +43,7 @@ export function agentTools(parts: () => ToolParts): readonly AgentTool[] {
   ]
 }
 
-function queryMandate(parts: () => ToolParts): AgentTool {
+function queryMandate(parts: ToolParts): AgentTool {
   return tool({
     name: 'service_query_mandate',
     title: 'Look up a mandate',
@@ -67,11 +66,11 @@ function queryMandate(parts: () => ToolParts): AgentTool {
       ),
     }),
     run: async ({ mandate_id }) =>
-      View.publicJson(await parts().mandates.show(null, mandate_id.trim())),
+      View.publicJson(await parts.mandates.show(null, mandate_id.trim())),
   })
 }
 
-function disputeOpen(parts: () => ToolParts): AgentTool {
+function disputeOpen(parts: ToolParts): AgentTool {
   return tool({
     name: 'service_dispute_open',
     title: 'Dispute a mandate',
@@ -103,7 +102,7 @@ function disputeOpen(parts: () => ToolParts): AgentTool {
       reason: Type.String(),
     }),
     async run({ mandate_id, reason, api_key }) {
-      const { mandates, authorize } = parts()
+      const { mandates, authorize } = parts
       const { accountId, keyId } = await authorize(api_key, 'mandates:write')
       insistOnWords(reason)
       const by = { triggeredBy: 'agent-tools', reason }
@@ -128,7 +127,7 @@ function getPricing(): AgentTool {
   })
 }
 
-function getTrustSignals(parts: () => ToolParts): AgentTool {
+function getTrustSignals(parts: ToolParts): AgentTool {
   return tool({
     name: 'service_get_trust_signals',
     title: 'Read the track record',
@@ -139,7 +138,7 @@ function getTrustSignals(parts: () => ToolParts): AgentTool {
     annotations: readOnly,
     input: Type.Object({}),
     output: trustSignals,
-    run: async () => trustJson(await parts().trustSignals()),
+    run: async () => trustJson(await parts.trustSignals()),
   })
 }
 

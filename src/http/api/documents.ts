@@ -46,7 +46,7 @@ const syntaxes = { ubl: ublOf, cii: ciiOf }
  * To be raised when the same invoice produces a different document: copies that clients have cached
  * are then out of date.
  */
-const edition = 4
+const edition = 5
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 

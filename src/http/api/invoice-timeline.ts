@@ -21,6 +21,7 @@ const Transfer = Type.Object({
   amount: like('14.875'),
   txHash,
   blockNumber: Type.Integer({ examples: [24_105_337] }),
+  blockTime: Type.Optional(instant),
   from: like('0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'),
   matchedBy: oneOf(['reference', 'address', 'claim', 'payer', 'amount', 'operator']),
   confirmed: Type.Boolean(),

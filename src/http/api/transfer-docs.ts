@@ -34,7 +34,7 @@ export const listTransfers: Docs = {
   summary: 'List transfers to our addresses, newest first',
   description:
     'Of all accounts. `unmatched` are all that no invoice got, `ambiguous` those among them that invoices of several accounts could mean. ' +
-    'What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it.',
+    'What a reorganisation has taken back is listed without `status` only: its `state` is `reverted`, the rest is what was last known of it. A `total` above 100,000 is an estimate.',
   query: Type.Object({
     status: Type.Optional(oneOf(statuses)),
     chain: Type.Optional(oneOf(networks)),
@@ -45,6 +45,7 @@ export const listTransfers: Docs = {
     ),
   }),
   answers: { 200: Type.Object(page(Transfer)) },
+  refusals: ['overloaded'],
 }
 
 export const assignTransfer: Docs = {

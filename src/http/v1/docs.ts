@@ -58,6 +58,7 @@ export const listInvoices: Docs = {
   csv: true,
   query: listQuery(statuses),
   answers: { 200: Type.Object({ success: Type.Literal(true), ...page(Invoice) }) },
+  refusals: ['overloaded'],
 }
 
 const chainId = Type.Integer({ examples: [84_532] })

@@ -101,6 +101,9 @@ export const proposeMandate: Docs = {
 
 export const listMandates: Docs = {
   summary: 'List mandates, newest first',
+  description:
+    'A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. ' +
+    'Asked for by its number, such a page is refused as `INVALID_REQUEST`, since the next would leave some out.',
   query: Type.Object({
     status: Type.Optional(state),
     state: Type.Optional({ ...state, description: 'The same as `status`.' }),
@@ -111,6 +114,7 @@ export const listMandates: Docs = {
     ),
   }),
   answers: { 200: Type.Object({ success: Type.Literal(true), ...page(ListedMandate) }) },
+  refusals: ['overloaded'],
 }
 
 export const getMandate: Docs = {

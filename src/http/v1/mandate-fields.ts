@@ -115,18 +115,42 @@ export function disputeOf(body: Body): { triggeredBy: string; reason: string } {
   return { reason, ...triggerOf(body) }
 }
 
+/** The page of the list that a caller asked for. */
+export type Page = {
+  readonly page: number
+  /** Whether the caller named the page by its number and not by a cursor. */
+  readonly isByNumber: boolean
+  readonly query: ListQuery
+}
+
 /**
  * Reads `limit`, `page`, `cursor` and `status`, which may also be called `state`. Errors:
  * `invalid_request`.
  */
-export function listQueryOf(url: string): { page: number; query: ListQuery } {
+export function pageOf(url: string): Page {
   const one = parametersOf(url)
   const limit = integer('limit', one('limit'), 10, 100)
   const page = integer('page', one('page'), 1, 1_000_000)
   const cursor = one('cursor')
   const after = cursor === null ? null : decodeCursor(cursor)
   const offset = after === null ? (page - 1) * limit : 0
-  return { page, query: { state: stateFilter(one, states), after, offset, limit } }
+  return {
+    page,
+    isByNumber: one('page') !== null && cursor === null,
+    query: { state: stateFilter(one, states), after, offset, limit },
+  }
+}
+
+/**
+ * Refuses a page that was asked for by its number and ends early because its mandates are large:
+ * the page with the next number would begin behind those left out. Errors: `invalid_request`.
+ */
+export function checkWhole({ isByNumber, query }: Page, { mandates, hasMore }: Listed): void {
+  if (isByNumber && hasMore && mandates.length < query.limit)
+    throw invalidField(
+      'limit',
+      'is too high for mandates as large as these: ask for fewer, or leave out page and follow nextCursor',
+    )
 }
 
 /** The cursor of the page after this one; null on the last page. */

@@ -44,8 +44,10 @@ export function mandateRoutes(operation: Operations, { mandates, ending }: Manda
     .get(
       route,
       operation({ ...read, docs: Docs.listMandates }, async ({ request, principal }) => {
-        const { page, query } = Fields.listQueryOf(request.url)
+        const asked = Fields.pageOf(request.url)
+        const { page, query } = asked
         const found = await mandates.list(principal.accountId, query)
+        Fields.checkWhole(asked, found)
         const { total, hasMore } = found
         const nextCursor = Fields.nextCursorOf(found)
         const rest = JSON.stringify({ total, page, limit: query.limit, hasMore, nextCursor })

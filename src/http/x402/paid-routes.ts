@@ -28,7 +28,7 @@ export function paidRoutes(
   operation: Operations,
   parts: Pick<OrderParts, 'invoices'> & { readonly x402: PaidParts },
 ) {
-  const ordersOf = (): OrderParts => ({ ...parts.x402, invoices: parts.invoices })
+  const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
 
   async function sell(order: Order, { request, body }: Call): Promise<Answer> {
     const { paywall, caip2Of } = parts.x402
@@ -45,14 +45,14 @@ export function paidRoutes(
       operation(
         // A request that only asks for the price may leave the body out.
         { ...sale, body: InvoiceOrder, isBodyOptional: true, docs: Docs.buyInvoice },
-        (call) => sell(invoiceOrder(ordersOf(), call.body), call),
+        (call) => sell(invoiceOrder(orders, call.body), call),
       ),
       { parse: 'none' },
     )
     .post(
       settlePath,
       operation({ ...sale, body: SettleOrder, docs: Docs.buySettlement }, async (call) =>
-        sell(await settleOrder(ordersOf(), call.body), call),
+        sell(await settleOrder(orders, call.body), call),
       ),
       { parse: 'none' },
     )

@@ -13,7 +13,10 @@ type Most = {
 }
 
 export type Place = {
-  /** Aborted once the place must be left. */
+  /**
+   * Aborted once the place is left or must be: what is still under way to an upstream, such as a
+   * body that nobody reads, would keep one of the process's connections.
+   */
   readonly ended: AbortSignal
   leave(): void
   /** Lets the place be taken by others as soon as `isOver` holds. */
@@ -79,6 +82,7 @@ export function createPlaces(most: Most): Places {
 
   function vacate(place: Taken): void {
     if (!taken.delete(place)) return
+    place.cut()
     const others = (takenBy.get(place.accountId) ?? 0) - 1
     if (others > 0) takenBy.set(place.accountId, others)
     else takenBy.delete(place.accountId)
@@ -141,7 +145,7 @@ function tooMany(): DomainError {
   })
 }
 
-/** Leaves the place once the answer, body included, is over. */
+/** Leaves the place once the answer, body included, is over or its caller is gone. */
 export async function untilOver(
   place: Place,
   { isOver }: Pick<Call, 'isOver'>,
@@ -149,7 +153,7 @@ export async function untilOver(
 ): Promise<Answer> {
   try {
     const answer = await answered
-    if (answer.body instanceof ReadableStream) place.leaveOnce(isOver)
+    if (answer.body instanceof ReadableStream && !isOver()) place.leaveOnce(isOver)
     else place.leave()
     return answer
   } catch (error) {

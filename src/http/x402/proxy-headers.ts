@@ -55,7 +55,13 @@ const theirs = new Set([
   'x-receipt-id',
   'x-request-id',
 ])
-const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-']
+/**
+ * What a web server or balancer obeys when the server behind it says it: to serve one of its own
+ * files or internal places instead, to cache, to call us unhealthy. The one before us believes us,
+ * not an upstream.
+ */
+const orders = ['x-accel-', 'x-envoy-', 'x-lighttpd-', 'x-litespeed-', 'x-reproxy-', 'x-sendfile']
+const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-', ...orders]
 /**
  * The answer is served from our host: a browser must not run any of it with the rights of our
  * pages, nor guess a type by which it could be run.

@@ -92,7 +92,7 @@ async function unanswered(
     await purchases.refuse(purchase)
     throw refusalOf(error, { invoiceId, payment: 'not_taken' })
   }
-  await purchases.suspend(purchase)
+  await purchases.suspend(purchase, purchase.txHash)
   throw refusalOf(error, { invoiceId, payment: 'pending' })
 }
 
@@ -106,12 +106,14 @@ async function delivered(
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   const noted =
     success === false
-      ? parts.purchases.suspend(purchase)
+      ? parts.purchases.suspend(purchase, purchase.txHash ?? txHash)
       : parts.purchases.accept(purchase, txHash ?? purchase.txHash)
-  await noted.catch((err) =>
-    parts.log.warn({ err, invoiceId: purchase.invoiceId }, 'a paid purchase was not noted'),
-  )
+  await noted.catch(unnoted(purchase, parts))
   return withDocument(call, purchase, response, parts)
+}
+
+function unnoted({ invoiceId }: Purchase, { log }: ProxyParts) {
+  return (err: unknown) => log.warn({ err, invoiceId }, 'a paid purchase was not noted')
 }
 
 /**
@@ -132,9 +134,13 @@ async function undelivered(
     await purchases.accept(purchase, txHash ?? purchase.txHash)
     throw failed(purchase, response, 'taken')
   }
-  if (response.status === 402 && isInDoubt) {
+  // An upstream that names a transaction has sent it off, whatever it could learn of it.
+  const mayBeTaken = isInDoubt || txHash !== null
+  // The first one named stays: of a payment that was sent again, a second one fails where the first
+  // has succeeded.
+  if (mayBeTaken) await purchases.suspend(purchase, purchase.txHash ?? txHash)
+  if (response.status === 402 && mayBeTaken) {
     await response.body?.cancel()
-    await purchases.suspend(purchase)
     throw failed(purchase, response, 'pending')
   }
   if (response.status === 402) {
@@ -143,7 +149,7 @@ async function undelivered(
     await purchases.fail(purchase)
     return demanded(call, order, await demandIn(response, parts), parts)
   }
-  await (isInDoubt ? purchases.suspend(purchase) : purchases.fail(purchase))
+  if (!mayBeTaken) await purchases.fail(purchase)
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
 }
 
@@ -160,12 +166,12 @@ function failed(
 
 const failures = {
   taken: 'The upstream took the payment and then failed',
-  pending: 'The upstream demands a payment, and may have taken this one before',
+  pending: 'The upstream demands a payment, and may have taken this one',
 }
 
 /**
- * Answers a payment that was accepted before: the upstream may deliver once more, but the caller is
- * not asked for money again.
+ * Answers a payment that was accepted before: the upstream may deliver once more, and name the
+ * transaction if it had not, but the caller is not asked for money again.
  */
 async function repeated(
   call: Call,
@@ -173,7 +179,11 @@ async function repeated(
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { invoiceId } = purchase
+  const { invoiceId, demand } = purchase
+  const { success, txHash } = toldBy(response, demand.chain)
+  // One that failed is a second try at the payment, and not what was accepted.
+  if (purchase.txHash === null && txHash !== null && success !== false)
+    await parts.purchases.accept(purchase, txHash).catch(unnoted(purchase, parts))
   if (response.ok) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()

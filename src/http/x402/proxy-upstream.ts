@@ -15,7 +15,7 @@ export type Forwarded = {
   readonly order: Order
   readonly request: Request
   readonly body: Sendable
-  /** Aborted once its answer has gone on for so long that it must end. */
+  /** Aborted once nothing more of its answer is passed on, or that has gone on for too long. */
   readonly ended: AbortSignal
 }
 

@@ -1,10 +1,11 @@
 import type { AnchorClient } from '../../chain/anchor.ts'
 import { type AnchorEvent, isSameEvent } from '../../chain/anchor-events.ts'
 import type { FoundTransaction } from '../../chain/anchor-logs.ts'
-import type { BlockRange } from '../../chain/chain.ts'
+import { type BlockRange, ChainError } from '../../chain/chain.ts'
 import { isRefusal } from '../../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors.ts'
 import { createRangeReader } from '../watching/ranges.ts'
+import { lastBlockBefore } from '../watching/reading.ts'
 import { noBytes } from './sending.ts'
 
 type Options = {
@@ -58,14 +59,30 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     sender: Sender,
     { head, deepTo }: { readonly head: number; readonly deepTo: number },
   ): Promise<boolean> {
-    const recorded = await store.newestRecorded(sender, null)
-    if (recorded === null) return true
-    const { isThrough, found } = await walkOn(recorded, deepTo)
+    const from = await searchFrom(sender, null, head)
+    const { isThrough, found } = await walkOn(from, deepTo)
     const shallow = isThrough
-      ? await lookThrough(sender.address, Math.max(recorded, deepTo + 1), head)
+      ? await lookThrough(sender.address, Math.max(from, deepTo + 1), head)
       : []
     const isAny = await takeOn(sender, [...found, ...shallow])
     return isThrough && !isAny
+  }
+
+  /**
+   * The block from which on transactions of the sender may be missing from the record: the newest
+   * one recorded (with `beforeNonce`, of the nonces below it). If none of the record was ever seen
+   * in a block, it is one from before the first was signed.
+   */
+  async function searchFrom(
+    sender: Sender,
+    beforeNonce: number | null,
+    head: number,
+  ): Promise<number> {
+    const recorded = await store.newestRecorded(sender, beforeNonce)
+    if (recorded !== null) return recorded
+    const [firstAt, newest] = await Promise.all([store.firstSignedAt(sender), client.block(head)])
+    if (!newest) throw new ChainError('lagging', `the node does not have block ${head}`)
+    return firstAt === null ? head : lastBlockBefore(client, firstAt, newest)
   }
 
   /** A walk for transactions sent by this address. */
@@ -145,7 +162,7 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     return isAny
   }
 
-  return { isAllKnown, walk }
+  return { isAllKnown, searchFrom, walk }
 }
 
 type Read = BlockRange & { readonly found: readonly FoundTransaction[] }

@@ -50,8 +50,8 @@ const complainEveryMs = 60_000
  */
 export function createAnchorWorker(options: Options): AnchorWorker {
   const { client, contract, store, batch, now, newId, log } = options
-  const { isAllKnown, walk } = anchorAdoption(options)
-  const { attend } = openTransactions(options, { walk })
+  const { isAllKnown, searchFrom, walk } = anchorAdoption(options)
+  const { attend } = openTransactions(options, { searchFrom, walk })
   const { broadcast } = anchorSending(options)
   const { missingNonce } = gapWatch(options)
   let complainedAtMs = 0

@@ -53,7 +53,10 @@ type Fate = 'unmined' | 'shallow' | 'over'
  * that one is deep and nothing else has been reported for minutes: if given up earlier, both could
  * be mined in the end, and the events would be emitted twice.
  */
-export function openTransactions(options: Options, { walk }: Pick<Adoption, 'walk'>) {
+export function openTransactions(
+  options: Options,
+  { searchFrom, walk }: Pick<Adoption, 'searchFrom' | 'walk'>,
+) {
   const { client, contract, store, now, log } = options
   const { insist, broadcast } = anchorSending(options)
   const lost = new Map<string, Lost>()
@@ -180,11 +183,9 @@ export function openTransactions(options: Options, { walk }: Pick<Adoption, 'wal
   async function onLost(
     { id, nonce, anchors }: OpenTransaction,
     walkOn: Walk,
-    { sender, deepTo }: Standing,
+    { sender, head, deepTo }: Standing,
   ): Promise<Fate> {
-    const from = await store.newestRecorded(sender, nonce)
-    const { isThrough, found } =
-      from === null ? { isThrough: true, found: [] } : await walkOn(from, deepTo)
+    const { isThrough, found } = await walkOn(await searchFrom(sender, nonce, head), deepTo)
     const ours = found.find(
       (one) => one.nonce === nonce && logsOf({ anchors, contract }, one.events),
     )

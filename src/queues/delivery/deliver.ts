@@ -1,5 +1,5 @@
 import { batchSize } from '../../domain/delivery.ts'
-import type { Batch, Outcome, Result } from '../../storage/deliveries.ts'
+import { type Batch, lateMs, type Outcome, type Result } from '../../storage/deliveries.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
 import { createRoom, type Receiver } from './room.ts'
 
@@ -13,10 +13,10 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
    */
   readonly release: (batch: Batch) => Promise<void>
   /**
-   * Claims for another 15 s a batch that was claimed and not renewed; false if it has been claimed
-   * again since, or its webhook has changed.
+   * Claims for another 15 s, and `moreMs` longer, a batch that was claimed and not renewed. Returns
+   * its new `heldUntil`; null if it has been claimed again since, or its webhook has changed.
    */
-  readonly reclaim: (batch: Batch) => Promise<boolean>
+  readonly reclaim: (batch: Batch, moreMs: number) => Promise<string | null>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
@@ -28,6 +28,8 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly random: () => number
   /** Calls `ring` for this webhook, here or in another process, after this delay. */
   readonly ringAfter: (webhookId: string, delayMs: number) => void
+  /** Called when PostgreSQL answered so late that a batch needs a longer claim to be started. */
+  readonly onSlow: () => void
   /** Called with faults of our own; the work left undone becomes due again. */
   readonly onError: (error: unknown) => void
 }
@@ -48,6 +50,9 @@ type Round = {
   /** When the webhook was last seen active and at the URL of the claimed batches. */
   seenMs: number
 }
+
+/** A batch in hand; claiming it again changes `heldUntil`. */
+type Held = Batch & { heldUntil: string }
 
 type Pace = { stop(): void; judge(): void }
 
@@ -72,13 +77,15 @@ const renewEveryMs = 3_000
 
 /**
  * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
- * starts when a deletion is older than this.
+ * starts when a deletion is older than this, unless it has a longer claim, for which the deletion
+ * waits.
  */
 export const freshMs = 200
 
 /**
  * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
- * than `freshMs` after its webhook was deleted, paused or given another URL. A claim lasts as long
+ * than `freshMs` after its webhook was deleted, paused or given another URL; where PostgreSQL
+ * answers later than that, no later than `lateMs`, which a deletion knows of. A claim lasts as long
  * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
  * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
  * put events in order by `sequence`.
@@ -127,16 +134,17 @@ export function createDeliver(options: Options): Deliver {
     const places = batch.deliveries.length
     await room.enter(receiver, places)
     const pace = paceOf(receiver)
+    const held = { ...batch }
     try {
       const send = isDraining ? null : await wayTo(batch.url)
-      if (send && (await mayStart(batch, round))) return hold(bring(batch, receiver, send, pace))
+      if (send && (await mayStart(held, round))) return hold(bring(held, receiver, send, pace))
     } catch (error) {
       onError(error)
     }
     pace.stop()
     room.leave(receiver, places)
     // Awaited, because the round's next claim must find the batch.
-    await options.release(batch).catch(onError)
+    await options.release(held).catch(onError)
   }
 
   /**
@@ -167,16 +175,29 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  async function mayStart(batch: Batch, round: Round): Promise<boolean> {
+  async function mayStart(held: Held, round: Round): Promise<boolean> {
     if (isDraining) return false
     // Claimed again rather than given back, which would cost it its turn.
     const isLate = performance.now() - round.claimedMs > patienceMs
-    if (isLate && !(await options.reclaim(batch))) return false
+    if (isLate && !(await claimAgain(held, 0))) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
-    if (!(await options.isWanted(batch))) return false
+    if (!(await options.isWanted(held))) return false
     round.seenMs = seenMs
-    return performance.now() - seenMs < freshMs
+    return performance.now() - seenMs < freshMs || mayStartLate(held)
+  }
+
+  /** Where PostgreSQL answers later than `freshMs`, nothing could ever start without this. */
+  async function mayStartLate(held: Held): Promise<boolean> {
+    options.onSlow()
+    const askedMs = performance.now()
+    return (await claimAgain(held, lateMs)) && performance.now() - askedMs < lateMs
+  }
+
+  async function claimAgain(held: Held, moreMs: number): Promise<boolean> {
+    const heldUntil = await options.reclaim(held, moreMs)
+    held.heldUntil = heldUntil ?? held.heldUntil
+    return heldUntil !== null
   }
 
   async function bring(batch: Batch, receiver: Receiver, send: Send, pace: Pace): Promise<void> {

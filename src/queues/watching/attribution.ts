@@ -48,11 +48,16 @@ export function askedOf(incoming: readonly Incoming[]): Asked {
     named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
     addresses: [...new Set(incoming.map(({ to }) => to))],
     txHashes: [...new Set(incoming.map(({ txHash }) => txHash))],
-    amounts: [...byAmount.values()].map((same) => ({
-      to: same[0]?.to ?? '',
-      usdcBase: same[0]?.usdcBase ?? 0n,
-      senders: same.map(({ from }) => from),
-    })),
+    amounts: [...byAmount.values()].map((same) => {
+      const inTurn = same.toSorted((a, b) => a.blockTimeMs - b.blockTimeMs)
+      return {
+        to: same[0]?.to ?? '',
+        usdcBase: same[0]?.usdcBase ?? 0n,
+        senders: same.map(({ from }) => from),
+        firstMs: inTurn[0]?.blockTimeMs ?? 0,
+        lastMs: inTurn.at(-1)?.blockTimeMs ?? 0,
+      }
+    }),
   }
 }
 

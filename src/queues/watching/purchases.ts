@@ -1,8 +1,8 @@
 import { confirm, decidePayments, paymentsOf } from '../../actors/payments.ts'
 import { type Purchases, purchaseKey } from '../../actors/purchases.ts'
 import { type Block, ChainError, clockMarginMs } from '../../chain/chain.ts'
-import { isOver } from '../../chain/evm-authorizations.ts'
-import type { PurchaseReader, PurchaseTransfer } from '../../chain/evm-purchases.ts'
+import { isExpired } from '../../chain/evm-authorizations.ts'
+import type { PurchaseReader, PurchaseTransfer } from '../../chain/purchase-reader.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
@@ -16,8 +16,8 @@ type Options = {
   readonly reader: PurchaseReader
   readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
-    /** Some open purchases whose turn it is to be looked at. */
-    next(): Promise<readonly Purchase[]>
+    /** At most `limit` open purchases that are due at `at`; they are not due again then. */
+    next(limit: number, at: Date): Promise<readonly Purchase[]>
     /**
      * Takes over the decision on the purchase and returns its current state; null when another
      * attempt has it.
@@ -26,7 +26,7 @@ type Options = {
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
-    /** Purchases settled by a block from this one on, or whose settlement was reversed already. */
+    /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
     /** Puts a purchase back to follow-up, as if it had just been paid. */
     unsettled(purchase: Purchase): Promise<void>
@@ -45,13 +45,16 @@ type Options = {
  */
 const patienceMs = 86_400_000
 const lookedAtOnce = 20
+/** How long looks may go on before the chain's blocks are read again, which settles invoices. */
+const followMs = 2_000
 
 export type PurchaseWatch = {
-  /** Looks once at each payment that is not settled. */
+  /** Looks at payments that are not settled, at most once at each, while there is time. */
   follow(): Promise<void>
   /**
-   * Reverses the settlement of payments in this block or a later one that are no longer on the
-   * chain, and follows them again.
+   * Reverses the settlement of payments in this block or a later one that are no longer in their
+   * block, and follows them again: the receipt names the block, and so does the next look for what
+   * a reorganisation took.
    */
   reverse(fromBlock: number): Promise<void>
 }
@@ -100,16 +103,15 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
+    const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
     const txHash = txHashOf(purchase)
-    const told = txHash === null ? null : await takenIn(purchase, txHash, head.number)
+    const seen = nonce !== null || isOverdue ? head.number : null
+    const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
     if (told) return told
-    // Nothing can find this payment, but it counts for good if an upstream has accepted it, or may
-    // use it until a time that is not known (on EVM chains: signed other than by EIP-3009).
-    const mayCount = purchase.state === 'paid' || purchase.demand.chain !== 'solana'
-    if (isUntraceable(purchase) && mayCount) return 'waiting'
+    if (countsForGood(purchase)) return 'waiting'
     if (payer === null || nonce === null || validBeforeMs === null)
-      return head.timestampMs - Number(forwardedAt) > patienceMs ? null : 'waiting'
-    const unpaid = isOver(validBeforeMs, head) ? null : 'waiting'
+      return isOverdue ? null : 'waiting'
+    const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
     if (!(await reader.isUsed(payer, nonce, head.number))) return unpaid
     const sinceMs = createdAt.getTime() - clockMarginMs
     const usedBy = await reader.transactionUsing(payer, nonce, sinceMs)
@@ -123,14 +125,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
    * The first transfer in a transaction that pays this purchase and no other; undefined: none does.
    * Null while the chain does not show the transaction.
    */
-  async function takenIn(purchase: Purchase, txHash: string, seen: number) {
+  async function takenIn(purchase: Purchase, txHash: string, seen: number | null) {
     const transfers = await fitting(purchase, txHash, seen)
     if (transfers === null) return null
     for (const transfer of transfers) if (await store.take(purchase, transfer)) return transfer
     return undefined
   }
 
-  async function fitting(purchase: Purchase, txHash: string, seen: number) {
+  async function fitting(purchase: Purchase, txHash: string, seen: number | null) {
     const transfers = await reader.transfersIn(txHash, purchase.demand.payTo, seen)
     return transfers?.filter((transfer) => pays(transfer, purchase)) ?? null
   }
@@ -185,16 +187,17 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   async function follow(): Promise<void> {
-    const open = await store.next()
+    const startedAt = now()
+    let open = await store.next(lookedAtOnce, startedAt)
     if (open.length === 0) return
     const head = await reader.head()
     const deepest = await lastConfirmed(reader, options.confirmations, head)
-    for (let at = 0; at < open.length; at += lookedAtOnce) {
+    while (open.length > 0) {
       const cursor = await store.cursor(chain)
       if (!cursor) return
       // Beyond the watcher's cursor a reorganisation would go unnoticed.
       const confirmedTo = Math.min(deepest, cursor.nextBlock - 1)
-      const found = open.slice(at, at + lookedAtOnce).map((purchase) =>
+      const found = open.map((purchase) =>
         followOne(purchase, head, confirmedTo).catch((error) => {
           log.warn({ err: error, invoiceId: purchase.invoiceId }, 'a purchase was not followed')
           return null
@@ -202,6 +205,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       )
       const confirmed = (await Promise.all(found)).filter((one) => one !== null)
       if (confirmed.length > 0) await settle(confirmed, cursor, head)
+      if (now().getTime() - startedAt.getTime() > followMs) return
+      open = await store.next(lookedAtOnce, startedAt)
     }
   }
 
@@ -216,9 +221,10 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         ),
       )
       gone.push(
-        ...looked.flatMap(({ purchase, isOpen }, at) =>
-          found[at]?.length && !isOpen ? [] : purchase,
-        ),
+        ...looked.flatMap(({ purchase, blockNumber, isOpen }, at) => {
+          const isThere = found[at]?.some((transfer) => transfer.blockNumber === blockNumber)
+          return isThere && !isOpen ? [] : purchase
+        }),
       )
     }
     const cursor = gone.length > 0 ? await store.cursor(chain) : null
@@ -251,8 +257,24 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
 }
 
 /**
- * Whether the chain cannot be asked about the payment: one on Solana whose transaction the upstream
- * has not named.
+ * Whether a payment that is not found counts all the same, for ever: an upstream has accepted it
+ * and the chain cannot be asked, or it may be taken until a time that is not known.
+ */
+function countsForGood(purchase: Purchase): boolean {
+  return purchase.state === 'paid' ? isUntraceable(purchase) : isTimeless(purchase)
+}
+
+/**
+ * Whether the payment was signed for an EVM chain other than by EIP-3009; for how long that is good
+ * is not read. (Whoever made a transfer first is its payer.)
+ */
+function isTimeless({ demand, payer }: Purchase): boolean {
+  return demand.chain !== 'solana' && payer === null
+}
+
+/**
+ * Whether the chain cannot be asked about the payment: it is none by EIP-3009, and the upstream has
+ * not named its transaction.
  */
 function isUntraceable(purchase: Purchase): boolean {
   return txHashOf(purchase) === null && purchase.nonce === null

@@ -18,8 +18,8 @@ type Read = ReadOf<Transfer>
 export type ReadingStore = {
   cursor(chain: Network): Promise<Cursor | null>
   start(chain: Network, nextBlock: number, now: Date): Promise<void>
-  /** When the first invoice on this chain was created. */
-  firstInvoiceAt(chain: Network): Promise<Date | null>
+  /** When the first payment address of an invoice on this chain was recorded. */
+  firstAddressAt(chain: Network): Promise<Date | null>
   /** The payment addresses of invoices on this chain; null if there are more than `most`. */
   addresses(chain: Network, most: number | null): Promise<readonly string[] | null>
   /** Which of the addresses are payment addresses of invoices. */
@@ -34,7 +34,10 @@ export type ReadingOptions = {
   readonly maxRangeBlocks: number
   readonly now: () => Date
   readonly log: { warn(line: object, message: string): void }
-  /** Called before blocks from this one on are read again: the chain may have been reorganised. */
+  /**
+   * Called before blocks from this one on are read again: the chain may have been reorganised. If
+   * it was, a rejection is the reading's own, and it is called again; else it is only logged.
+   */
   readonly onReread: (fromBlock: number) => Promise<void>
 }
 
@@ -96,9 +99,20 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     ])
     const seen = { head, confirmedTo }
     const start = readingStart(cursor, from)
-    // Before the cursor moves on: if the process dies in between, the next read notices it again.
-    if (head.number >= from && start < cursor.nextBlock) await options.onReread(start)
+    if (head.number >= from && start < cursor.nextBlock) await reread(start, cursor, from)
     return readBlocks(seen, { cursor, from, start, trusted })
+  }
+
+  /**
+   * Tells that blocks from `start` on are read again, before the cursor moves on: if the process
+   * dies in between, the next read notices a reorganisation again. Where there was none, reading
+   * goes on whatever comes of it: they are read again soon.
+   */
+  async function reread(start: number, { nextBlock }: Cursor, from: number): Promise<void> {
+    await options.onReread(start).catch((error) => {
+      if (from < nextBlock) throw error
+      options.log.warn({ network, err: error }, 'what was settled was not looked at again')
+    })
   }
 
   /**
@@ -170,11 +184,11 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * The chain's head or, when invoices were created before the chain was first watched, the last
-   * block before the first of them.
+   * The chain's head or, when an invoice may have been created before the chain was first watched,
+   * the last block before the first of them.
    */
   async function firstBlockOfInterest(head: Block): Promise<number> {
-    const firstAt = await store.firstInvoiceAt(network)
+    const firstAt = await store.firstAddressAt(network)
     return firstAt === null ? head.number : lastBlockBefore(chain, firstAt, head)
   }
 

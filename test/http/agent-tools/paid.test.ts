@@ -23,7 +23,7 @@ const endpoints: PaidEndpoints = {
   },
   settleInvoice: (json, proof) => endpoints.createInvoice(json, proof),
 }
-const create = createInvoice(() => endpoints)
+const create = createInvoice(endpoints)
 const caller = { requestId: 'r', argumentsText: () => '{}' }
 const wanted = '{"amount":2.50}'
 const buyer = { ...caller, argumentsText: () => wanted }
@@ -40,7 +40,7 @@ describe('a paid tool', () => {
     const results = [
       await create.run({ amount: 2.5, x_payment: 'cHJvb2Y=' }, buyer),
       await create.run({ amount: 2.5 }, { ...buyer, payment }),
-      await settleInvoice(() => endpoints).run(
+      await settleInvoice(endpoints).run(
         { invoice_id: 'i', x_payment: 'cHJvb2Y=' },
         { ...caller, payment },
       ),
@@ -87,5 +87,5 @@ describe('a paid tool', () => {
 /** The tool's result for this purchase. */
 function bringing(bought: Purchase) {
   const one = { createInvoice: async () => bought, settleInvoice: async () => bought }
-  return createInvoice(() => one).run({ x_payment: 'cHJvb2Y=' }, caller)
+  return createInvoice(one).run({ x_payment: 'cHJvb2Y=' }, caller)
 }

@@ -42,7 +42,7 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-4-pdf"`,
+      etag: `"${id}-1-5-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })

@@ -647,6 +647,35 @@ describe('the list', () => {
     expect((await list('state=completed')).total).toBe(0)
   })
 
+  test('ends a page of large mandates early, and its cursor leads to all the rest', async () => {
+    const { v1Key } = await app.newAccount()
+    const key = { 'x-api-key': v1Key }
+    const filler = 'x'.repeat(65_000)
+    const ids: string[] = []
+    for (let n = 0; n < 100; n++) {
+      const { json } = await propose({ terms: { filler }, context: { filler } }, key)
+      ids.unshift(json.data.mandate_id)
+    }
+    const list = (query: string) => app.send('GET', `${route}?${query}`, undefined, key)
+    const found: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { text, json } = await list(cursor === '' ? 'limit=100' : `limit=100&cursor=${cursor}`)
+      expect(text.length).toBeLessThan(2 * 2 ** 20)
+      expect([json.total, json.limit, json.hasMore]).toEqual([100, 100, json.nextCursor !== null])
+      found.push(...json.data.map(({ id }: { id: string }) => id))
+      cursor = json.nextCursor
+    }
+    expect(found).toEqual(ids)
+    // The next page by number would begin behind what this one has left out.
+    const byNumber = await list('limit=100&page=1')
+    expect(refused(byNumber)).toEqual([400, 'INVALID_REQUEST'])
+    expect(byNumber.json.error.details).toEqual([
+      { path: 'limit', message: expect.stringContaining('nextCursor') },
+    ])
+    const fewer = await list('limit=5&page=2')
+    expect(fewer.json.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(5, 10))
+  })
+
   test.each([
     'limit=0',
     'limit=101',

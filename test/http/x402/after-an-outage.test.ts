@@ -114,7 +114,8 @@ test('what was paid for less than its price is not taken for paid, whoever looks
 test('of a claim without its price, as versions before made them, no less is taken while the chain cannot be asked', async () => {
   const { permitted, pay } = await pending()
   await node.transferWithAuthorization({ ...permitted, usdcBase: lessUsdcBase })
-  await app.database.sql`update x402_payments set price_usdc_base = null where state = 'pending'`
+  await app.database
+    .sql`update x402_payments set price_usdc_base = null, recipient = null, token = null where state = 'pending'`
   await reconciled()
   relay.misbehave(refusal(-32_000, 'out of order'))
   expect(await pay()).toBe(202)

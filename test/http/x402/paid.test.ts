@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client'
@@ -66,6 +67,21 @@ function pay(proof: string, body: object = order): Promise<Answer> {
 
 function decoded(header: string | null) {
   return JSON.parse(Buffer.from(header ?? '', 'base64').toString())
+}
+
+/** The key of a signed payment: all of it is on chain. */
+function keyOf(proof: string): string {
+  const { from, nonce } = decoded(proof).payload.authorization
+  return `base:authorization:${from.toLowerCase()}:${nonce.toLowerCase()}`
+}
+
+/** The id that the versions before gave to what a payment bought: it holds no secret. */
+function openId(key: string, claimedAt: Date): string {
+  const bytes = createHash('sha256').update(key).digest().subarray(0, 16)
+  bytes.writeUIntBE(claimedAt.getTime(), 0, 6)
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 async function invoicesMade(): Promise<number> {
@@ -224,6 +240,37 @@ describe('200', () => {
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
     expect((await pay(proof)).json.result.id).toBe(id)
     expect(await invoicesMade()).toBe(made + 1)
+  })
+
+  test('the id of an invoice cannot be computed from the payment that bought it, which is public', async () => {
+    const proof = await payment()
+    const { status, json } = await pay(proof)
+    expect(status).toBe(200)
+    const aroundMs = Array.from({ length: 20_001 }, (_, n) => Date.now() - 10_000 + n)
+    const guesses = aroundMs.map((ms) => openId(keyOf(proof), new Date(ms)))
+    const ofThatMoment = guesses.filter((id) => id.slice(0, 13) === json.result.id.slice(0, 13))
+    expect(ofThatMoment).toHaveLength(1)
+    expect(ofThatMoment).not.toContain(json.result.id)
+  })
+
+  test('a payment claimed by the version before finds the invoice that it made, and makes no second one', async () => {
+    const proof = await payment()
+    const first = await pay(proof)
+    const { id } = first.json.result
+    const { sql } = app.database
+    const [claim] = await sql<{ createdAt: Date }[]>`
+      update x402_payments set status = null, body = null where key = ${keyOf(proof)}
+      returning created_at as "createdAt"`
+    const before = openId(keyOf(proof), claim!.createdAt)
+    await sql`update invoices set id = ${before} where id = ${id}`
+    await sql`delete from idempotency_keys`
+    const made = await invoicesMade()
+    const again = await Promise.all([pay(proof), pay(proof)])
+    expect(again.map(({ status, json }) => [status, json.result.id])).toEqual([
+      [200, before],
+      [200, before],
+    ])
+    expect(await invoicesMade()).toBe(made)
   })
 
   test('a payment that has bought something buys nothing else', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createPlaces } from '../../../src/http/x402/places.ts'
+import type { Answer } from '../../../src/http/operation.ts'
+import { createPlaces, untilOver } from '../../../src/http/x402/places.ts'
 
 const most = { overall: 4, each: 2, patienceMs: 60_000, longestMs: 60_000 }
 
@@ -98,5 +99,35 @@ describe('an answer that has gone on for too long', () => {
     await Bun.sleep(1)
     await take('a')
     expect(place.ended.aborted).toBe(false)
+  })
+})
+
+describe('what is still under way to an upstream is aborted', () => {
+  const streamed = { status: 200, body: new ReadableStream<Uint8Array>() }
+  const endings: Record<string, { answered(): Promise<Answer>; isOver: boolean }> = {
+    'with an answer that passes nothing on': {
+      answered: async () => ({ status: 205, body: null }),
+      isOver: false,
+    },
+    'with a refusal': { answered: () => Promise.reject(new Error('refused')), isOver: false },
+    'when the answer finds its caller gone': { answered: async () => streamed, isOver: true },
+  }
+  test.each(Object.entries(endings))('%s', async (_, { answered, isOver }) => {
+    const { take } = somePlaces({ each: 1, patienceMs: 0 })
+    const place = await take('a')
+    await untilOver(place, { isOver: () => isOver }, answered()).catch(() => {})
+    expect(place.ended.aborted).toBe(true)
+    await take('a')
+  })
+
+  test('when its place is found free for another', async () => {
+    const { take } = somePlaces({ each: 1, patienceMs: 0 })
+    const place = await take('a')
+    let isGone = false
+    await untilOver(place, { isOver: () => isGone }, Promise.resolve(streamed))
+    expect(place.ended.aborted).toBe(false)
+    isGone = true
+    await take('a')
+    expect(place.ended.aborted).toBe(true)
   })
 })

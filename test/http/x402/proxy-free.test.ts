@@ -295,6 +295,25 @@ describe('headers', () => {
   })
 })
 
+test('what an upstream says to a web server or balancer does not reach the one before us', async () => {
+  const orders = {
+    'x-accel-redirect': '/internal/secrets',
+    'x-accel-expires': '86400',
+    'x-sendfile': '/etc/passwd',
+    'x-sendfile2': '/etc/passwd 0-',
+    'x-lighttpd-send-file': '/etc/passwd',
+    'x-litespeed-location': '/internal/secrets',
+    'x-litespeed-purge': '*',
+    'x-reproxy-url': 'http://127.0.0.1/',
+    'x-envoy-immediate-health-check-fail': 'true',
+  }
+  const { headers } = await proxied('/', {}, () => {
+    return new Response('ok', { headers: { ...orders, 'x-theirs': 'yes' } })
+  })
+  expect(Object.keys(orders).filter((name) => headers.has(name))).toEqual([])
+  expect(headers.get('x-theirs')).toBe('yes')
+})
+
 describe('in a browser, an answer', () => {
   const page = () =>
     new Response('<script>alert(origin)</script>', {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { startSocketReceiver } from '../../support/receiver.ts'
+import { eventually } from '../../support/wait.ts'
 
 let app: TestApp
 let upstream: Awaited<ReturnType<typeof startSocketReceiver>>
@@ -69,5 +70,18 @@ describe('a place is free again', () => {
       if (give === 'up') caller.abort()
       await response?.text().catch(() => {})
     }
+  })
+})
+
+describe('nothing of an upstream stays open', () => {
+  const endless = 'content-length: 1000000000000\r\n\r\nx'
+  const heads: Record<string, { line: string; status: number }> = {
+    'when its answer cannot be passed on': { line: 'HTTP/1.1 600 Odd', status: 502 },
+    'when its answer must not have a body': { line: 'HTTP/1.1 205 Reset Content', status: 205 },
+  }
+  test.each(Object.entries(heads))('%s and has an endless one', async (_, { line, status }) => {
+    answer = (socket) => void socket.write(`${line}\r\n${endless}`)
+    for (let n = 0; n <= most; n++) expect((await proxied()).status).toBe(status)
+    await eventually(() => upstream.count().open === 0)
   })
 })

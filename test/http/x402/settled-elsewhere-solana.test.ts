@@ -73,7 +73,6 @@ async function dueInvoice(): Promise<() => Promise<string>> {
   const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
   const terms = { amount: '0.01', currency: 'USDC', chain: 'solana', ...customer }
   const { json } = await app.send('POST', '/v1/invoices', terms)
-  await Bun.sleep(1_000 - (Date.now() % 1_000))
   return async () => {
     const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
     return found.json.data.status

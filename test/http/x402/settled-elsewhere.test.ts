@@ -65,15 +65,11 @@ async function start(settling: Record<string, string>): Promise<void> {
 
 const elsewhere = () => start({ X402_FACILITATOR_URL: facilitator.url.href })
 
-/**
- * Creates an invoice over the price of an order, dated a second before the next block. Answers a
- * function that reads its status.
- */
+/** Creates an invoice over the price of an order. Answers a function that reads its status. */
 async function dueInvoice(): Promise<() => Promise<string>> {
   const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
   const terms = { amount: '0.01', currency: 'USDC', chain: 'base', ...customer }
   const { json } = await app.send('POST', '/v1/invoices', terms)
-  await Bun.sleep(1_000 - (Date.now() % 1_000))
   return async () => {
     const found = await app.send('GET', `/v1/invoices/${json.data.id}`)
     return found.json.data.status

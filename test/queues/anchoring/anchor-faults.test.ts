@@ -52,6 +52,36 @@ function refuseWhere(
   )
 }
 
+async function backUp(): Promise<void> {
+  const { sql } = stand.database
+  await sql`drop table if exists kept_anchors, kept_transactions`
+  await sql`create table kept_transactions as select * from anchor_transactions`
+  await sql`create table kept_anchors as select * from anchors`
+}
+
+/**
+ * Replaces a transaction of the backup after the backup was made. `owe` may owe more just before
+ * it.
+ */
+async function replaceSinceBackup(owe = async () => {}): Promise<void> {
+  await stand.node.rpc('evm_setAutomine', [false])
+  await stand.worker().run()
+  await owe()
+  await backUp()
+  stand.pass(31_000)
+  await stand.worker().run()
+  expect((await timesSigned()).at(-1)).toBe(2)
+  await stand.node.rpc('evm_setAutomine', [true])
+  await runUntilDeep(stand)
+}
+
+async function restore(): Promise<void> {
+  const { sql } = stand.database
+  await sql`truncate anchors, anchor_transactions`
+  await sql`insert into anchor_transactions select * from kept_transactions`
+  await sql`insert into anchors select * from kept_anchors`
+}
+
 /** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
 async function mineOne(label: string): Promise<void> {
   await stand.oweReceipt(label)
@@ -352,43 +382,11 @@ test('a node that refuses lists, and whose receipts come from another one that i
 
 describe('after the database was restored from a backup, what was signed since', () => {
   beforeEach(async () => {
-    const { sql } = stand.database
     await stand.oweReceipt('drs_a')
     await runUntilDeep(stand)
     for (const label of ['drs_b', 'drs_c']) await stand.oweReceipt(label)
-    await sql`create table kept_transactions as select * from anchor_transactions`
-    await sql`create table kept_anchors as select * from anchors`
-  })
-
-  async function backUp(): Promise<void> {
-    const { sql } = stand.database
-    await sql`truncate kept_anchors, kept_transactions`
-    await sql`insert into kept_transactions select * from anchor_transactions`
-    await sql`insert into kept_anchors select * from anchors`
-  }
-
-  /**
-   * Replaces a transaction of the backup after the backup was made. `owe` may owe more just before
-   * it.
-   */
-  async function replaceSinceBackup(owe = async () => {}): Promise<void> {
-    await stand.node.rpc('evm_setAutomine', [false])
-    await stand.worker().run()
-    await owe()
     await backUp()
-    stand.pass(31_000)
-    await stand.worker().run()
-    expect(await timesSigned()).toEqual([1, 2])
-    await stand.node.rpc('evm_setAutomine', [true])
-    await runUntilDeep(stand)
-  }
-
-  async function restore(): Promise<void> {
-    const { sql } = stand.database
-    await sql`truncate anchors, anchor_transactions`
-    await sql`insert into anchor_transactions select * from kept_transactions`
-    await sql`insert into anchors select * from kept_anchors`
-  }
+  })
 
   test('is found on the chain and not sent once more', async () => {
     const one = stand.worker({ batch: { mostEvents: 1, mostGas: 2_000_000n } })
@@ -584,6 +582,62 @@ describe('after the database was restored from a backup, what was signed since',
     stand.pass(300_000)
     await worker.run()
     expect((await labelsByNonce()).at(-1)).toEqual(['3', 'drs_b drs_c'])
+  })
+})
+
+describe('after the database was restored from a backup with nothing mined, what replaced the first transaction', () => {
+  let lastOld: number
+
+  beforeEach(async () => {
+    await stand.node.mine(60)
+    lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
+    // Then it is an hour later, by the chain's clock and by ours.
+    await stand.node.rpc('evm_increaseTime', [3_600])
+    stand.pass(3_600_000)
+    await stand.node.mine(1)
+    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await replaceSinceBackup()
+  })
+
+  test('is found and not sent once more, and nobody asks for what was long before', async () => {
+    await restore()
+    let firstAsked = Number.POSITIVE_INFINITY
+    stand.provider.misbehave(
+      perCall((call, ask) => {
+        if (call.method === 'eth_getLogs')
+          firstAsked = Math.min(
+            firstAsked,
+            Number((call.params[0] as { fromBlock: Hex }).fromBlock),
+          )
+        return ask(call)
+      }),
+    )
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(300_000)
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand, worker)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a drs_b'],
+      ['2', 'drs_c'],
+    ])
+    await stand.expectAllOnChain()
+    expect(firstAsked).toBe(lastOld)
+  })
+
+  test('is found also if the first transaction was given up since', async () => {
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand)
+    await restore()
+    const [lost] = await stand.database.sql<{ id: string }[]>`select id from anchor_transactions`
+    await stand.store.markFailed(String(lost?.id))
+    await stand.oweReceipt('drs_c')
+    await runUntilDeep(stand)
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a drs_b'],
+      ['2', 'drs_c'],
+    ])
+    await stand.expectAllOnChain()
   })
 })
 

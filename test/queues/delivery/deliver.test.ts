@@ -36,12 +36,13 @@ type Options = Parameters<typeof createDeliver>[0]
 
 /**
  * The delivery worker as the service makes it. `run` rings it and waits until it finds nothing more
- * and holds nothing. `isSated` says whether it has found nothing more, `retries` records when it
- * asked to be rung again, and `faults` its errors.
+ * and holds nothing. `isSated` says whether it has found nothing more, `slow` how often PostgreSQL
+ * answered it too late, `retries` records when it asked to be rung again, and `faults` its errors.
  */
 function worker(over: Partial<Options> = {}, limitMs = 10_000) {
   const retries: { webhookId: string; delayMs: number }[] = []
   const faults: unknown[] = []
+  let slow = 0
   let held = 0
   let isSated = false
   const deliver = createDeliver({
@@ -56,7 +57,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       await Deliveries.release(db.sql, batch)
       held--
     },
-    reclaim: (batch) => Deliveries.reclaim(db.sql, batch, 30_000),
+    reclaim: (batch, moreMs) => Deliveries.reclaim(db.sql, batch, Deliveries.leaseMs + moreMs),
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
@@ -71,6 +72,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
     now: () => new Date(),
     random: () => 0.5,
     ringAfter: (webhookId, delayMs) => retries.push({ webhookId, delayMs }),
+    onSlow: () => slow++,
     onError: (error) => faults.push(error),
     ...over,
   })
@@ -79,7 +81,7 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
     deliver.ring([id])
     await eventually(() => isSated && held === 0, 30_000)
   }
-  return { ...deliver, run, isSated: () => isSated, retries, faults }
+  return { ...deliver, run, isSated: () => isSated, slow: () => slow, retries, faults }
 }
 
 function receiver(answer?: Parameters<typeof startReceiver>[0]) {
@@ -331,6 +333,77 @@ describe('no more', () => {
     await done
     expect(old.received).toHaveLength(batchSize)
     expect(moved.received).toHaveLength(100 - batchSize)
+  })
+})
+
+describe('a worker to which PostgreSQL answers late', () => {
+  const lateMs = freshMs + 50
+  /** Statements whose answers take that long to arrive. */
+  function far(): Pick<Options, 'claim' | 'isWanted' | 'reclaim'> {
+    async function late<T>(answer: Promise<T>): Promise<T> {
+      const answered = await answer
+      await Bun.sleep(lateMs)
+      return answered
+    }
+    return {
+      claim: (webhookId) => late(Deliveries.claim(db.sql, [webhookId], Deliveries.leaseMs)),
+      isWanted: (batch) =>
+        late(Deliveries.wanted(db.sql, [batch]).then(({ length }) => length > 0)),
+      reclaim: (batch, moreMs) =>
+        late(Deliveries.reclaim(db.sql, batch, Deliveries.leaseMs + moreMs)),
+    }
+  }
+
+  test('delivers all the same, and says so', async () => {
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url, 2 * batchSize)
+    const { ring, slow, faults, drain } = worker(far())
+    ring([webhook.id])
+    await eventually(() => target.received.length === 2 * batchSize)
+    await drain()
+    expect(slow()).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+    expect(new Set((await summary(webhook)).map(({ state }) => state))).toEqual(
+      new Set(['delivered']),
+    )
+  })
+
+  test('starts nothing once a deletion has waited for it, and delivers by its next claim what it may no longer start by this one', async () => {
+    const answers = Promise.withResolvers<void>()
+    const target = receiver()
+    const { webhook } = await deliveriesTo(target.url)
+    const { webhook: kept } = await deliveriesTo(target.url)
+    const deaf = far()
+    let isDeaf = true
+    const claims: string[] = []
+    const { ring, drain } = worker({
+      ...deaf,
+      claim(webhookId) {
+        claims.push(webhookId)
+        return deaf.claim(webhookId)
+      },
+      async reclaim(batch, moreMs) {
+        const heldUntil = await deaf.reclaim(batch, moreMs)
+        if (isDeaf) await answers.promise
+        return heldUntil
+      },
+    })
+    ring([webhook.id, kept.id])
+    const held = () =>
+      db.sql`select from delivery_batches where due_at > now() + interval '15.2 seconds'`
+    await eventually(async () => (await held()).length === 2)
+    const stillMs = await deleteWebhook(db.sql, account, webhook.id, new Date())
+    expect(stillMs).toBeWithin(1, Deliveries.lateMs + 1)
+    await Bun.sleep(stillMs)
+    // Both claims were made within this time.
+    await Bun.sleep(lateMs)
+    isDeaf = false
+    answers.resolve()
+    await eventually(() => target.received.length === 1)
+    await drain()
+    expect(target.received).toHaveLength(1)
+    expect(await summary(kept)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+    expect(claims.filter((id) => id === kept.id).length).toBeGreaterThan(1)
   })
 })
 

@@ -67,6 +67,8 @@ async function buyWith(reference: string): Promise<(txHash: string) => Promise<b
     proofHash: hash,
     requestHash: hash,
     priceUsdcBase: 1n,
+    recipient: '',
+    token: '',
     txHash: null,
     validBefore: null,
   }

@@ -22,6 +22,7 @@ export type WatcherOptions = {
   readonly maxRangeBlocks?: number
   /** Replaces single functions of the store. */
   readonly instead?: (store: WatchStore) => Partial<WatchStore>
+  readonly onReread?: (fromBlock: number) => Promise<void>
 }
 export type Signed = {
   readonly from: number
@@ -115,12 +116,14 @@ export async function startWatchStand(): Promise<WatchStand> {
       finalized = false,
       maxRangeBlocks = 100,
       instead = () => ({}),
+      onReread = async () => {},
     } = {}) =>
       testWatcher(sql, {
         chain: baseBy(node, relay.url),
         store: { ...watchStore(sql), ...instead(watchStore(sql)) },
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,
+        onReread,
         now: clock,
       }),
     now: async ({ id }) => (await loadMany(sql, [id]))[0] as Invoice.Invoice,

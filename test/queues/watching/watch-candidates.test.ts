@@ -15,6 +15,8 @@ const [ours, theirs] = [
   '0190a000-0000-7000-8000-000000000002',
 ]
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const ago = (ms: number) => new Date(Date.now() - ms)
 /** A negative age: dated after all payments of the test. */
 const later = -60_000
 
@@ -38,12 +40,16 @@ async function open(accountId: string, ageMs: number, over: Partial<Invoice.Term
 }
 
 /** An invoice dated `ageMs` ago that has expired. */
-async function expired(accountId: string, ageMs: number): Promise<string> {
-  const now = new Date()
-  const id = await open(accountId, ageMs, { dueAt: now.toISOString() })
+async function expired(
+  accountId: string,
+  ageMs: number,
+  dueAt = new Date(),
+  over: Partial<Invoice.Terms> = {},
+): Promise<string> {
+  const id = await open(accountId, ageMs, { ...over, dueAt: dueAt.toISOString() })
   const [before] = await loadMany(stand.database.sql, [id])
-  const events = Invoice.decide(before, { kind: 'expire' }, now)
-  const after = Invoice.evolve(before, events, now)
+  const events = Invoice.decide(before, { kind: 'expire' }, dueAt)
+  const after = Invoice.evolve(before, events, dueAt)
   if (before && after) await updateAll(stand.database.sql, [{ before, after, entries: [] }])
   return id
 }
@@ -97,11 +103,62 @@ describe('a late payment', () => {
     expect(await heldAs()).toEqual(['ambiguous'])
   })
 
+  test('is nobody’s where another account has an open invoice', async () => {
+    const late = await expired(ours, 2 * hourMs)
+    const strangers = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(late, strangers)).toEqual(['failed', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
+  test('is found to be late though its account has many that are long past their due date', async () => {
+    for (const days of [44, 43, 42, 41]) await expired(ours, (days + 1) * dayMs, ago(days * dayMs))
+    const late = await expired(ours, 2 * hourMs, ago(hourMs))
+    const strangers = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(late, strangers)).toEqual(['failed', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
+  })
+
+  test('may come so late that an open invoice of another account is what is paid', async () => {
+    const abandoned = await expired(ours, 50 * dayMs, ago(40 * dayMs))
+    const due = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(abandoned, due)).toEqual(['failed', 'paid amount'])
+  })
+
+  test('pays the expired invoice that names its sender, though one that is open is due the same', async () => {
+    const payer = stand.node.wallet(1).address.toLowerCase()
+    const others = await expired(ours, 3 * hourMs)
+    const late = await expired(ours, 2 * hourMs, ago(hourMs), { payer })
+    const due = await open(ours, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(others, late, due)).toEqual(['failed', 'paid payer', 'draft'])
+  })
+
   test('is left for what is open where there is one: each of several finds its own', async () => {
     const late = await expired(ours, 2 * hourMs)
     const due = await open(ours, hourMs)
     await paid({ from: 1 }, { from: 2 })
     expect(await standing(due, late)).toEqual(['paid amount', 'paid amount'])
+  })
+})
+
+describe('whether an invoice is paid late is told by the block of its payment', () => {
+  async function isLate(id: string): Promise<boolean> {
+    await paid({ from: 1 })
+    const [invoice] = await loadMany(stand.database.sql, [id])
+    expect(invoice?.state).toBe('paid')
+    return Invoice.isLate(invoice as Invoice.Invoice)
+  }
+
+  test('not late where that has the time of its due date, though it expired before it was read', async () => {
+    expect(await isLate(await expired(ours, hourMs, ago(-hourMs)))).toBe(false)
+  })
+
+  test('late where that has a later one, though nothing had expired the invoice', async () => {
+    const dueAt = ago(hourMs).toISOString()
+    expect(await isLate(await open(ours, 2 * hourMs, { dueAt }))).toBe(true)
   })
 })
 
@@ -121,6 +178,14 @@ describe('a payment that names nothing finds an invoice', () => {
     await paid({ from: 1 }, { from: 2 })
     expect(await standing(first, second)).toEqual(['paid amount', 'paid payer'])
     expect(await standing(...between)).toEqual(['draft', 'draft'])
+  })
+
+  test('of nobody else where its own was made by a clock ahead of the chain: it is held', async () => {
+    const own = await open(ours, -5_000)
+    const older = await open(theirs, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(own, older)).toEqual(['draft', 'draft'])
+    expect(await heldAs()).toEqual(['ambiguous'])
   })
 
   test('made before it, not one with an older id that was made after it', async () => {

@@ -199,3 +199,40 @@ test('after an outage each of 200 payments in 2,100 blocks settles once, and the
   expect(first?.percent).toBeWithin(1, 100)
   expect(last).toMatchObject({ network: 'base', message: 'caught up', blocks: expect.any(Number) })
 }, 120_000)
+
+describe('what was settled in blocks that are read again', () => {
+  let from: number[]
+  const refused = async (block: number) => {
+    from.push(block)
+    throw new Error('canceling statement due to statement timeout')
+  }
+
+  beforeEach(() => {
+    from = []
+  })
+
+  test('and cannot be looked at does not keep the blocks from being read', async () => {
+    await openInvoices(1)
+    const watch = stand.watcher({ confirmations: 1, onReread: refused })
+    await watch.step()
+    await stand.node.mine(3)
+    await watch.step()
+    stand.wait(30_000)
+    await pay(0)
+    await watch.step()
+    expect(from).toHaveLength(1)
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
+  test('after a reorganisation is looked at before anything else is read', async () => {
+    const watch = stand.watcher({ confirmations: 1, onReread: refused })
+    await watch.step()
+    await stand.node.mine(3)
+    await watch.step()
+    await stand.node.reorg(2)
+    await stand.node.mine(3)
+    await expect(watch.step()).rejects.toThrow('statement timeout')
+    await expect(watch.step()).rejects.toThrow('statement timeout')
+    expect(from).toHaveLength(2)
+  })
+})

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { evmChain } from '../../../src/chain/evm.ts'
+import { testWatcher } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 let stand: WatchStand
@@ -24,10 +26,13 @@ describe('the first look', () => {
     expect((await stand.now(invoice)).state).toBe('settled')
   })
 
-  test('begins at the head where no invoice was ever made', async () => {
-    await stand.node.mine(1)
-    await stand.watcher().step()
-    const [cursor] = await stand.database.sql`select next_block from cursors`
+  test('begins at the head of a chain on which no invoice was ever made', async () => {
+    const { node, database } = stand
+    await node.mine(1)
+    const rpcUrls = [node.url]
+    const chain = evmChain({ network: 'polygon', chainId: 8453, rpcUrls, usdc: node.usdc })
+    await testWatcher(database.sql, { chain }).step()
+    const [cursor] = await database.sql`select next_block from cursors where chain = 'polygon'`
     expect(Number(cursor?.next_block)).toBeGreaterThan(
       Number(await stand.node.rpc<Hex>('eth_blockNumber')) - 4,
     )

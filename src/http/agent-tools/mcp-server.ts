@@ -27,7 +27,7 @@ export class RpcError extends Error {
 }
 
 /** Answers one request by the SDK's own protocol. Never rejects. */
-export type Desk<Caller> = (request: JSONRPCRequest, caller: Caller) => Promise<JSONRPCMessage>
+export type McpServer<Caller> = (request: JSONRPCRequest, caller: Caller) => Promise<JSONRPCMessage>
 
 type Waiting<Caller> = {
   readonly id: RequestId
@@ -41,12 +41,12 @@ type Waiting<Caller> = {
  * on the way in, and its client's id back on the way out. No request can affect another:
  * notifications never get here, so a client cannot cancel another's request.
  */
-export function openDesk<Caller>(options: {
+export function createMcpServer<Caller>(options: {
   readonly instructions: string
   readonly tools: readonly Tool[]
   /** Runs a tool. Errors: `RpcError` only; the client would see the message of any other. */
   readonly call: (params: CallToolRequest['params'], caller: Caller) => Promise<CallToolResult>
-}): Desk<Caller> {
+}): McpServer<Caller> {
   const { instructions, tools, call } = options
   const waiting = new Map<RequestId, Waiting<Caller>>()
   let lastId = 0

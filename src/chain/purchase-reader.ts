@@ -1,0 +1,37 @@
+import type { Block } from './chain.ts'
+import type { Use } from './evm-authorizations.ts'
+
+/** A transfer of USDC in a transaction whose hash is known. */
+export type PurchaseTransfer = {
+  readonly txHash: string
+  readonly position: number
+  readonly blockNumber: number
+  readonly from: string
+  readonly usdcBase: bigint
+  /** The nonce of the EIP-3009 authorization that caused the transfer; null if none did. */
+  readonly nonce: string | null
+}
+
+/**
+ * What can be asked of a chain about payments to addresses that are not watched. All methods reject
+ * with `ChainError`; its fault is `lagging` where something was not found and no node has shown
+ * that it knows the block `seen`, without which its absence cannot be believed.
+ */
+export type PurchaseReader = {
+  head(): Promise<Block>
+  finalizedNumber(): Promise<number | null>
+  /**
+   * The transfers of USDC to `payTo` in a transaction; null while it is not mined, or if it failed.
+   * With `seen` null, for whom nothing follows from its absence, that is believed of any node: to
+   * prove it takes a block.
+   */
+  transfersIn(
+    txHash: string,
+    payTo: string,
+    seen: number | null,
+  ): Promise<readonly PurchaseTransfer[] | null>
+  /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
+  isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
+  /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */
+  transactionUsing(from: string, nonce: string, sinceMs: number): Promise<Use | null>
+}

@@ -1,0 +1,29 @@
+import { isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { inner } from './egress.ts'
+
+/**
+ * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
+ * because anything before it may be the caller's own claim. A port, which differs for each
+ * connection, and a zone are removed. A proxy may also write something other than an address for a
+ * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
+ */
+export function forwardedFor(request: Request): string | undefined {
+  const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  const [, v6, v4 = last] = /^\[(.+)\](?::\d+)?$|^([^:]+):\d+$/.exec(last) ?? []
+  const address = (v6 ?? v4).replace(/%.*$/, '')
+  return isIP(address) || (address !== '' && address.length <= 64) ? address : undefined
+}
+
+/**
+ * The client for which requests from an address are counted. Of IPv6 that is the /64, which a
+ * single subscriber or machine is given as a whole; an IPv4 address inside an IPv6 address counts
+ * as itself. Everything else is its own client.
+ */
+export function clientOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const ip = inner(ipaddr.parse(address))
+  if (ip.kind() === 'ipv4') return ip.toString()
+  const network = [...ip.toByteArray().slice(0, 8), ...new Uint8Array(8)]
+  return `${ipaddr.fromByteArray(network)}/64`
+}

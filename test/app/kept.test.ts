@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { keptByCost } from '../../src/app/kept.ts'
+
+/** Figures that take so long by a clock of their own, and how much of its time goes into them. */
+function figures({ tookMs, fails }: { tookMs: number; fails: boolean }) {
+  let clockMs = 0
+  let spentMs = 0
+  const read = keptByCost(
+    async (name) => {
+      clockMs += tookMs
+      spentMs += tookMs
+      if (fails) throw new Error(`no ${name}`)
+      return `${name} after ${spentMs} ms`
+    },
+    () => clockMs,
+  )
+  /** Asks again each millisecond for this long, and answers the share that was spent. */
+  async function shareOf(lastsMs: number): Promise<number> {
+    for (; clockMs < lastsMs; clockMs++) await read('figures').catch(() => {})
+    return spentMs / clockMs
+  }
+  function pass(ms: number): void {
+    clockMs += ms
+  }
+  return { read, shareOf, pass }
+}
+
+describe('what is kept by its cost', () => {
+  test.each([false, true])(
+    'takes a fifth of the time at most, however often it is asked for (it fails: %p)',
+    async (fails) => {
+      const { shareOf } = figures({ tookMs: 500, fails })
+      expect(await shareOf(100_000)).toBeWithin(0.19, 0.21)
+    },
+  )
+
+  test('is an answer for four times as long as it took, and worked out anew after that', async () => {
+    const { read, pass } = figures({ tookMs: 50, fails: false })
+    expect(await read('a')).toBe('a after 50 ms')
+    pass(199)
+    expect(await read('a')).toBe('a after 50 ms')
+    pass(1)
+    expect(await read('a')).toBe('a after 100 ms')
+  })
+
+  test('is a failure for four times as long as it took', async () => {
+    const { read, pass } = figures({ tookMs: 50, fails: true })
+    const first = await read('a').catch((error) => error)
+    pass(199)
+    expect(await read('a').catch((error) => error)).toBe(first)
+    pass(1)
+    expect(await read('a').catch((error) => error)).not.toBe(first)
+  })
+
+  test('is worked out once for all who ask at the same time, and apart for each name', async () => {
+    const { read } = figures({ tookMs: 50, fails: false })
+    expect(await Promise.all([read('a'), read('a'), read('b')])).toEqual([
+      'a after 50 ms',
+      'a after 50 ms',
+      'b after 100 ms',
+    ])
+  })
+})

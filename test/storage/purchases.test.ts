@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Sql } from '../../src/storage/db.ts'
+import { conclude, nextOpen, settledSince } from '../../src/storage/purchases.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
+
+const [crowd, other] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()]
+const at = new Date('2026-05-02T12:00:00Z')
+const minuteMs = 60_000
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+beforeEach(async () => {
+  await db.sql`truncate purchases`
+})
+
+/** What the chain knows a payment by: its nonce, its transaction, or nothing. */
+type KnownBy = 'nonce' | 'transaction' | 'nothing'
+
+type Some = {
+  readonly count?: number
+  readonly accountId?: string
+  readonly chain?: string
+  readonly state?: string
+  readonly knownBy?: KnownBy
+  readonly ageMs?: number
+}
+
+/** Purchases on Base whose payments were forwarded a minute ago, and not looked for since. */
+async function purchases({
+  count = 1,
+  accountId = crowd,
+  chain = 'base',
+  state = 'unknown',
+  knownBy = 'nonce',
+  ageMs = minuteMs,
+}: Some): Promise<string[]> {
+  const forwardedAt = new Date(at.getTime() - ageMs)
+  const rows = await db.sql<{ id: string }[]>`
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, nonce, tx_hash, forwarded_at, created_at, updated_at)
+    select gen_random_uuid(), ${accountId}, 'a report', ${chain}, '0x5e', 1, ${state},
+      ${knownBy === 'nonce' ? '0x01' : null}, ${knownBy === 'transaction' ? '0x02' : null}, ${forwardedAt}, ${forwardedAt}, ${forwardedAt}
+    from generate_series(1, ${count}) returning invoice_id as id`
+  return rows.map(({ id }) => id)
+}
+
+async function lookedAt(limit: number, afterMs = 0, chain: 'base' | 'solana' = 'base') {
+  const due = await nextOpen(db.sql, chain, limit, new Date(at.getTime() + afterMs))
+  return due.map(({ invoiceId }) => invoiceId)
+}
+
+describe('open purchases are looked at in turn', () => {
+  test('so that a purchase is among the next whatever number of another account’s was there before', async () => {
+    await purchases({ count: 2_000, ageMs: 2 * minuteMs })
+    const [one = ''] = await purchases({ accountId: other })
+    const looked = await lookedAt(20)
+    expect(looked).toContain(one)
+    expect(looked).toHaveLength(20)
+  })
+
+  test('one that was looked at comes after those that were not', async () => {
+    const ids = await purchases({ count: 50 })
+    const looked = [...(await lookedAt(20)), ...(await lookedAt(20)), ...(await lookedAt(20))]
+    expect(looked.toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('the older a payment is the less often it is looked for', async () => {
+    const hourMs = 60 * minuteMs
+    const [one = ''] = await purchases({ ageMs: 8 * hourMs })
+    expect(await lookedAt(20)).toEqual([one])
+    expect(await lookedAt(20, hourMs - 1)).toEqual([])
+    expect(await lookedAt(20, hourMs)).toEqual([one])
+  })
+
+  test('a payment that was forwarded just now is looked for every moment', async () => {
+    const [one = ''] = await purchases({ ageMs: 0 })
+    expect(await lookedAt(20)).toEqual([one])
+    expect(await lookedAt(20, 125)).toEqual([one])
+  })
+})
+
+describe('a payment that the chain cannot be asked about', () => {
+  test.each([
+    ['is accepted on Solana', { chain: 'solana', state: 'paid' }],
+    ['is accepted on an EVM chain', { state: 'paid' }],
+    ['may be taken on an EVM chain', {}],
+    ['may be taken on an EVM chain, by an attempt that died', { state: 'forwarding' }],
+  ] as const)(
+    'and that counts for good (it %s) is looked at once, and never written again',
+    async (_, which) => {
+      const { chain } = { chain: 'base' as const, ...which }
+      await purchases({ count: 3, knownBy: 'nothing', ageMs: 2 * minuteMs, ...which })
+      expect(await lookedAt(20, 0, chain)).toHaveLength(3)
+      const years = 10 * 365 * 24 * 60 * minuteMs
+      expect(await lookedAt(20, years, chain)).toEqual([])
+    },
+  )
+
+  test('and that lapses with time, on Solana, is looked at again', async () => {
+    const [one = ''] = await purchases({ chain: 'solana', knownBy: 'nothing' })
+    expect(await lookedAt(20, 0, 'solana')).toEqual([one])
+    expect(await lookedAt(20, minuteMs, 'solana')).toEqual([one])
+  })
+})
+
+describe('settled purchases', () => {
+  const settledIn = 5_000
+  const since = (sql: Sql) => settledSince(sql, 'base', settledIn)
+
+  /** Settles the payment of a purchase that was forwarded a minute ago, as the watcher does. */
+  async function settled(blockNumber: number): Promise<string> {
+    const invoice = await storedInvoice(db.sql, crowd)
+    const [id = ''] = await purchases({ state: 'paid', knownBy: 'transaction' })
+    await db.sql`update purchases set invoice_id = ${invoice.id} where invoice_id = ${id}`
+    const [purchase] = await nextOpen(db.sql, 'base', 1, at)
+    const next = { state: 'settled' as const, txHash: '0x02', settledIn: blockNumber }
+    if (!purchase || !(await conclude(db.sql, purchase, next, at))) throw new Error('not settled')
+    return invoice.id
+  }
+
+  test('are found by the block of their payment', async () => {
+    await settled(settledIn - 1)
+    const ids = [await settled(settledIn), await settled(settledIn + 1)]
+    const found = await since(db.sql)
+    expect(found.map(({ purchase }) => purchase.invoiceId).toSorted()).toEqual(ids.toSorted())
+    expect(found.map(({ blockNumber }) => blockNumber).toSorted()).toEqual([5_000, 5_001])
+  })
+
+  test('that a process of the version before has settled are found by the block in their invoice, for a week', async () => {
+    const [old, recent] = [await settled(1), await settled(1)]
+    const progress = JSON.stringify({ settlement: { blockNumber: settledIn } })
+    await db.sql`update invoices set progress = ${progress}`
+    await db.sql`update purchases set settled_in = null, updated_at = now() - interval '8 days'`
+    await db.sql`update purchases set updated_at = now() where invoice_id = ${recent}`
+    expect(old).not.toBe(recent)
+    expect((await since(db.sql)).map(({ purchase }) => purchase.invoiceId)).toEqual([recent])
+  })
+
+  test('of older blocks are not read, however many there are', async () => {
+    const id = await settled(settledIn)
+    await purchases({ count: 5_000, state: 'settled', knownBy: 'transaction' })
+    await db.sql`update purchases set settled_in = 1 where settled_in is null`
+    await db.sql`analyze purchases`
+    await db.sql.begin(async (sql) => {
+      const before = await readBy(sql as never)
+      const found = await since(sql as never)
+      expect(found.map(({ purchase }) => purchase.invoiceId)).toEqual([id])
+      const after = await readBy(sql as never)
+      expect([after.scans - before.scans, after.rows - before.rows]).toEqual([0, 1])
+    })
+  })
+
+  /** What this connection has read of the table: how often the whole, and how many rows. */
+  async function readBy(sql: Sql) {
+    const [read] = await sql<{ scans: number; rows: number }[]>`
+      select seq_scan::int as scans, seq_tup_read::int + idx_tup_fetch::int as rows
+      from pg_stat_xact_user_tables where relname = 'purchases'`
+    if (!read) throw new Error('there are no statistics')
+    return read
+  }
+})

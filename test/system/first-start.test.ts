@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  cpSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A checkout without packages, whose installation has something to do and is done at once. */
+let checkout: string
+let lock: string
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+  lock = join(checkout, '.bun/lock')
+  for (const folder of ['bin', '.bun', 'node_modules']) mkdirSync(join(checkout, folder))
+  cpSync(new URL('../../bin/bun', import.meta.url), join(checkout, 'bin/bun'))
+  writeFileSync(join(checkout, 'package.json'), '{"private":true}')
+})
+afterEach(() => rmSync(checkout, { recursive: true, force: true }))
+
+function start() {
+  return Bun.spawn(['sh', 'bin/bun', '--version'], {
+    cwd: checkout,
+    env: { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
+    stderr: 'pipe',
+  })
+}
+
+async function outcome(child: ReturnType<typeof start>) {
+  const [version, said] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  return { code: await child.exited, version: version.trim(), said }
+}
+
+describe('a lock that an installation has left behind', () => {
+  test('is taken over once its holder is gone', async () => {
+    const gone = Bun.spawn(['true'])
+    await gone.exited
+    symlinkSync(`${gone.pid}`, lock)
+    expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
+  })
+
+  test('is taken over when it is old, whoever has the pid by now', async () => {
+    symlinkSync(`${process.pid}`, lock)
+    const longAgo = Date.now() / 1_000 - 20 * 60
+    lutimesSync(lock, longAgo, longAgo)
+    expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
+  })
+
+  test('is waited for while its holder lives, which is told', async () => {
+    symlinkSync(`${process.pid}`, lock)
+    const child = start()
+    const [first, rest] = child.stderr.tee()
+    void rest.pipeTo(new WritableStream())
+    const { value } = await first.getReader().read()
+    expect(new TextDecoder().decode(value)).toContain(`installation (pid ${process.pid};`)
+    expect(child.exitCode).toBeNull()
+    rmSync(lock)
+    expect(await child.exited).toBe(0)
+  })
+})
