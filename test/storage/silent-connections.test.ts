@@ -99,11 +99,19 @@ describe('a connection that is merely slow', () => {
     await sql.end({ timeout: 1 })
   }, 30_000)
 
-  test.concurrent('is kept where a statement may take as long as it needs', async () => {
-    const sql = patient(connect(database.url, { max: 1, name: 'patient' }))
-    const before = await pidOf(sql)
-    await sql`select pg_sleep(11)`
-    expect(await pidOf(sql)).toBe(before)
-    await sql.end({ timeout: 1 })
-  }, 30_000)
+  const unhurried = () => connect(database.url, { max: 1, name: 'slow', isUnhurried: true })
+  test.concurrent.each([
+    ['an hour', unhurried],
+    ['as long as it needs', () => patient(unhurried())],
+  ])(
+    'is kept where a statement may take %s',
+    async (_long, open) => {
+      const sql = open()
+      const before = await pidOf(sql)
+      await sql`select pg_sleep(11)`
+      expect(await pidOf(sql)).toBe(before)
+      await sql.end({ timeout: 1 })
+    },
+    30_000,
+  )
 })
