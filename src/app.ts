@@ -64,7 +64,8 @@ async function startParts(
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
   ends.unshift(database.close)
-  const migrated = await migrate(database.sql)
+  const onWait = () => log.info({}, 'waiting for another process that migrates the database')
+  const migrated = await migrate(database.sql, { onWait })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
   const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
   const backend = redis ? redisBackend(redis, log) : await postgresBackend(databaseUrl, log)

@@ -13,7 +13,12 @@ import { findReceipt } from '../storage/receipts.ts'
 import type { RedisPlace } from '../storage/redis-place.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { createMirror } from '../storage/request-windows-mirror.ts'
-import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import {
+  companyOn,
+  connectRedis,
+  firstThat,
+  redisWindows,
+} from '../storage/request-windows-redis.ts'
 import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
@@ -60,7 +65,15 @@ export function serveHttp(
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
   mirroring.unref()
   const limits = createLimits({
-    store: redis ? firstThat(redisWindows(redis, mirror), counts, steadyMs, onFault) : counts,
+    store: redis
+      ? firstThat(
+          redisWindows(redis, mirror),
+          counts,
+          steadyMs,
+          onFault,
+          companyOn(pollSql, mirror, onFault),
+        )
+      : counts,
     clock: steadyMs,
   })
   const keys = createKeyRing({

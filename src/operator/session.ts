@@ -18,7 +18,7 @@ export type Session = {
  */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   return onAnyDatabase(async (session) => {
-    await requireSchema(session.sql)
+    await requireSchema(session.sql, { onWait: sayWaiting })
     return work(session)
   })
 }
@@ -40,4 +40,8 @@ export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): 
     await sql.end({ timeout: 2 })
     await embedded?.stop()
   }
+}
+
+export function sayWaiting(): void {
+  process.stderr.write('waiting for another process that migrates the database\n')
 }

@@ -15,6 +15,12 @@ const patience = {
   disconnectTimeout: 300,
 }
 
+/**
+ * After how long without an answer a connection is dead and replaced. A worker's blocking read
+ * takes up to 10 s.
+ */
+const silenceMs = { producer: 3_000, consumer: 15_000 }
+
 /** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
 export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backend {
   const onFault = faultLog(log)
@@ -22,12 +28,14 @@ export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backen
   const producer = new Redis(url, {
     ...patience,
     commandTimeout: 300,
+    socketTimeout: silenceMs.producer,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     reconnectOnError: isReadOnly,
   })
   const consumer = new CopiedRedis(url, {
     ...patience,
+    socketTimeout: silenceMs.consumer,
     maxRetriesPerRequest: null,
     // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),

@@ -1,9 +1,14 @@
 import { readdir } from 'node:fs/promises'
-import type { Sql } from './db.ts'
+import { DomainError } from '../domain/error.ts'
+import { patient, type Sql } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
 // Any constant will do, as long as every process of this product uses the same one.
 const lockId = 7_110_263_541
+const lookEveryMs = 200
+
+type Waiting = { readonly onWait?: () => void; readonly waitLimitMs?: number }
+type Options = Waiting & { readonly folder?: URL }
 
 /** The database's schema is not of this version. */
 export class SchemaError extends Error {
@@ -19,11 +24,15 @@ export class SchemaError extends Error {
 /**
  * Brings the schema up to date and returns the names of the files it ran, in order. Any number of
  * processes may call it at once on an empty database: one does the work, the others wait and find
- * nothing left to do. A file that fails leaves nothing behind; earlier files stay applied. Throws
- * `SchemaError` if a newer version has migrated the database.
+ * nothing left to do. A file that fails leaves nothing behind; earlier files stay applied. Who has
+ * to wait calls `onWait` once. Throws `SchemaError` if a newer version has migrated the database.
+ * Errors: `unavailable` after a minute behind another process, which may be stuck.
  */
-export function migrate(sql: Sql, folder = ours): Promise<readonly string[]> {
-  return alone(sql, async (connection) => {
+export function migrate(
+  sql: Sql,
+  { folder = ours, ...waiting }: Options = {},
+): Promise<readonly string[]> {
+  return alone(sql, waiting, async (connection) => {
     const { missing } = await compare(connection, folder)
     return run(connection, folder, missing)
   })
@@ -31,10 +40,13 @@ export function migrate(sql: Sql, folder = ours): Promise<readonly string[]> {
 
 /**
  * Makes the schema of an empty database; any other must be up to date. Throws `SchemaError` if it
- * is not.
+ * is not. Waits like `migrate`.
  */
-export function requireSchema(sql: Sql, folder = ours): Promise<void> {
-  return alone(sql, async (connection) => {
+export function requireSchema(
+  sql: Sql,
+  { folder = ours, ...waiting }: Options = {},
+): Promise<void> {
+  return alone(sql, waiting, async (connection) => {
     const { applied, missing } = await compare(connection, folder)
     if (applied.length === 0) await run(connection, folder, missing)
     else if (missing.length > 0)
@@ -46,16 +58,38 @@ export function requireSchema(sql: Sql, folder = ours): Promise<void> {
 }
 
 /** Runs `work` on a connection without a time limit, while no other process looks or migrates. */
-async function alone<T>(sql: Sql, work: (connection: Sql) => Promise<T>): Promise<T> {
-  const connection = await sql.reserve()
+async function alone<T>(
+  sql: Sql,
+  { onWait = () => {}, waitLimitMs = 60_000 }: Waiting,
+  work: (connection: Sql) => Promise<T>,
+): Promise<T> {
+  const pool = patient(sql)
+  // Reserved: on a connection opened in its place the lock would be missing.
+  const connection = await pool.reserve()
   try {
+    // PgBouncer may have ignored what `patient` sets while connecting.
     await connection`set statement_timeout = 0`
-    await connection`select pg_advisory_lock(${lockId})`
+    await takeLock(connection, onWait, waitLimitMs)
     return await work(connection)
   } finally {
     await connection`select pg_advisory_unlock_all()`
-    await connection`reset statement_timeout`
     connection.release()
+    await pool.end({ timeout: 1 })
+  }
+}
+
+async function takeLock(connection: Sql, onWait: () => void, limitMs: number): Promise<void> {
+  const lastMs = performance.now() + limitMs
+  for (let tries = 1; ; tries++) {
+    const [row] = await connection<{ got: boolean }[]>`
+      select pg_try_advisory_lock(${lockId}) as got`
+    if (row?.got) return
+    if (tries === 1) onWait()
+    if (performance.now() >= lastMs)
+      throw new DomainError('unavailable', 'Another process is still migrating the database', {
+        operatorText: `waited for ${limitMs / 1_000} s; try again, or end that process if it hangs`,
+      })
+    await Bun.sleep(lookEveryMs)
   }
 }
 
