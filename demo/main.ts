@@ -34,6 +34,9 @@ const list = new Listr<unknown, 'default' | 'silent'>([...story.steps], {
   registerSignalListeners: false,
 })
 
+/** The list hides it while it is drawn. */
+const showCursor = '\u001b[?25h'
+
 const interrupted = interruption()
 try {
   const started = performance.now()
@@ -47,6 +50,7 @@ try {
       await interrupted
     }
   } else {
+    if (isList) process.stdout.write(showCursor)
     process.exitCode = 130
   }
 } catch (error) {
@@ -97,9 +101,12 @@ function nameOf(chain: InvoiceChain): string {
   return chainId === null ? chain : `${chain}, chain ${chainId}`
 }
 
-/** Resolves to false once somebody asks this process to end. */
+/**
+ * Resolves to false once somebody asks this process to end. The listeners stay: a library that
+ * finds none but its own would end the process itself.
+ */
 function interruption(): Promise<false> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(false))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(false))
   })
 }

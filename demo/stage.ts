@@ -29,6 +29,8 @@ export type Stage = {
   /** The chain on which receipts are anchored. */
   anchorChain: DemoEvmChain
   env: Record<string, string>
+  /** Its data must not be removed before it has started, or it would start without. */
+  starting: Promise<Service>
   service: Service
   v1Key: string
   signingSecret: string
@@ -44,8 +46,9 @@ export function openStage(): Stage {
 }
 
 export async function closeStage(stage: Stage): Promise<void> {
-  const { service, receiver, chains, anchorChain, dataDir } = stage
-  await service?.stop()
+  const { starting, receiver, chains, anchorChain, dataDir } = stage
+  const started = await starting?.catch(() => null)
+  await started?.stop()
   await receiver?.stop()
   await Promise.all([...new Set([...chains, anchorChain])].map((chain) => chain?.stop()))
   rmSync(dataDir, { recursive: true, force: true })
@@ -73,7 +76,8 @@ export function openingSteps(stage: Stage): readonly Step[] {
       return contract
     }),
     step('Start PostgreSQL and the service', async () => {
-      stage.service = await startService(stage.env)
+      stage.starting = startService(stage.env)
+      stage.service = await stage.starting
       return stage.service.url
     }),
     step('Create an account', async () => {

@@ -12,6 +12,7 @@ import { redisBackend } from './queues/redis-backend.ts'
 import { loadSecrets } from './secrets.ts'
 import { startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
+import { redisPlace } from './storage/redis-place.ts'
 
 export type App = {
   /** The URL it listens on; null for a worker. */
@@ -63,11 +64,11 @@ async function startParts(
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const database = openDatabase(databaseUrl)
   ends.unshift(database.close)
-  const migrated = await migrate(database.sql)
+  const onWait = () => log.info({}, 'waiting for another process that migrates the database')
+  const migrated = await migrate(database.sql, { onWait })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
-  const backend = config.redisUrl
-    ? redisBackend(config.redisUrl, log)
-    : await postgresBackend(databaseUrl, log)
+  const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
+  const backend = redis ? redisBackend(redis, log) : await postgresBackend(databaseUrl, log)
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
@@ -80,7 +81,7 @@ async function startParts(
     serving.push(startWorkers({ config, secrets, log, database, backend, queues, service }))
   const health = serveHealth(config, database, service)
   if (health) serving.push(health)
-  const http = config.role === 'worker' ? null : serveHttp(config, log, database, service)
+  const http = config.role === 'worker' ? null : serveHttp(config, log, database, redis, service)
   if (http) serving.push(http)
   announce(config, secrets, embedded, http?.url ?? null, log)
   return { url: http?.url ?? null, metricsUrl: health?.url ?? null, databaseUrl }

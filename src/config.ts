@@ -129,7 +129,7 @@ export function readConfig(env: Env = process.env): Config {
         isSolanaPrivateKey,
         'a key pair of 64 bytes in base58, whose halves fit',
       ),
-      url: read.url('X402_FACILITATOR_URL', ['http:', 'https:']),
+      url: read.matching('X402_FACILITATOR_URL', isBaseUrl, aBaseUrl),
     },
     fx: fxFrom(read),
     feeBasisPoints: read.integer('FEE_BPS', { least: 0, most: 10_000 }) ?? 0,
@@ -154,17 +154,15 @@ export function readConfig(env: Env = process.env): Config {
 
 /** What paths are appended to, normalised so that headers can carry it. */
 function publicUrlFrom(read: EnvReader): string | null {
-  const text = read.matching(
-    'PUBLIC_URL',
-    isBaseUrl,
-    'a URL with http:// or https://, without user, query or fragment',
-  )
+  const text = read.matching('PUBLIC_URL', isBaseUrl, aBaseUrl)
   return URL.parse(text ?? '')?.href.replace(/\/+$/, '') ?? null
 }
 
+const aBaseUrl = 'a URL with http:// or https://, without user, query or fragment'
+
 function isBaseUrl(text: string): boolean {
-  const { protocol = '', username, search, hash } = URL.parse(text) ?? {}
-  return /^https?:$/.test(protocol) && [username, search, hash].every((part) => !part)
+  const { protocol = '', username, password } = URL.parse(text) ?? {}
+  return /^https?:$/.test(protocol) && !/[?#]/.test(text) && !username && !password
 }
 
 function like(look: RegExp) {

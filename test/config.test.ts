@@ -8,6 +8,8 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { networks } from '../src/domain/network.ts'
 import { depositXpub, privateXprv } from './support/deposit-key.ts'
 
+const root = Bun.fileURLToPath(new URL('../', import.meta.url))
+
 describe('the environment', () => {
   test('may be empty: embedded PostgreSQL, no Redis, all roles', () => {
     expect(readConfig({})).toMatchObject({
@@ -79,20 +81,29 @@ describe('the environment', () => {
       'https://pay.test/?a=b',
       'https://pay.test/#c',
       'https://u@pay.test',
+      'https://:p@pay.test',
+      'https://pay.test/?',
+      'https://pay.test/#',
     ])
       expect(() => publicUrl(url)).toThrow('PUBLIC_URL must be a URL')
   })
 
-  test('is all there is: a file named .env is not read', async () => {
+  test('is all there is: a file named .env is not read, wherever a command is started', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
     try {
-      cpSync(new URL('../bunfig.toml', import.meta.url), join(folder, 'bunfig.toml'))
       writeFileSync(join(folder, '.env'), 'BASE_WALLET=0x1\n')
-      const read = Bun.spawn([process.execPath, '-p', 'process.env.BASE_WALLET'], {
+      const { PATH = '', HOME = '' } = process.env
+      const read = Bun.spawn(['sh', join(root, 'bin/bun'), '-p', 'process.env.BASE_WALLET'], {
+        cwd: folder,
+        env: { PATH, HOME },
+      })
+      expect(await read.stdout.text()).toBe('undefined\n')
+      cpSync(join(root, 'bunfig.toml'), join(folder, 'bunfig.toml'))
+      const here = Bun.spawn([process.execPath, '-p', 'process.env.BASE_WALLET'], {
         cwd: folder,
         env: {},
       })
-      expect(await read.stdout.text()).toBe('undefined\n')
+      expect(await here.stdout.text()).toBe('undefined\n')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

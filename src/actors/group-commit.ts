@@ -21,6 +21,7 @@ export type Flush<Work, Outcome> = (
 type Pending<Work, Outcome> = {
   readonly work: Work
   readonly sinceMs: number
+  isRefused: boolean
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -71,7 +72,7 @@ export function createGroupCommit<Work, Outcome>(options: {
       return Promise.reject(refusal)
     }
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ work, sinceMs: performance.now(), resolve, reject })
+      lane.waiting.push({ work, sinceMs: performance.now(), isRefused: false, resolve, reject })
       lane.flushing ??= run(lane)
     })
   }
@@ -100,8 +101,11 @@ export function createGroupCommit<Work, Outcome>(options: {
     const lateMs = performance.now() - deadlineMs
     const isLate = ({ sinceMs }: Pending<Work, Outcome>) => sinceMs <= lateMs
     const refusal = unavailable(`nothing came back from lane ${lane.index} in ${deadlineMs} ms`)
-    for (const { reject } of [...sent, ...lane.waiting].filter(isLate)) reject(refusal)
-    lane.waiting = lane.waiting.filter((pending) => !isLate(pending))
+    for (const pending of [...sent, ...lane.waiting].filter(isLate)) {
+      pending.isRefused = true
+      pending.reject(refusal)
+    }
+    lane.waiting = lane.waiting.filter((pending) => !pending.isRefused)
   }
 
   async function settle(lane: number, batch: readonly Pending<Work, Outcome>[]): Promise<void> {
@@ -114,7 +118,7 @@ export function createGroupCommit<Work, Outcome>(options: {
         for (const pending of batch) pending.reject(error)
         return
       }
-      for (const pending of batch) await settle(lane, [pending])
+      for (const pending of batch) if (!pending.isRefused) await settle(lane, [pending])
     }
   }
 

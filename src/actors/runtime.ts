@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/error.ts'
+import { deadlineMs, unavailable } from '../storage/db.ts'
 
 /** The behaviour of one kind of entity; `commit` returns false if another process was faster. */
 export type Actor<State, Command, Event> = {
@@ -15,8 +16,9 @@ export type Actors<State, Command> = {
   /**
    * Runs one command on one entity, after all commands submitted before it: load → decide → commit.
    * A command that is a function is called while the entity is being loaded, on each try. Resolves
-   * with the entity afterwards. Rejects with what `decide` refused, or with `overloaded` if the
-   * mailbox is full or 20 commits in a row lost the race.
+   * with the entity afterwards. Rejects with what `decide` refused, with `overloaded` if the
+   * mailbox is full or 20 commits in a row lost the race, or with `unavailable` if its turn has not
+   * come after 6 s; it is never run then.
    */
   tell(id: string, command: Told<Command>): Promise<State>
   /** Drops these entities from memory because somebody else changed them. */
@@ -32,10 +34,15 @@ type Limits = {
   readonly maxMailbox: number
   readonly maxResident: number
   readonly idleMs: number
+  /**
+   * How long a command waits for its turn; if absent 6 s, as long as a statement's caller waits.
+   */
+  readonly maxWaitMs?: number
 }
 
 type Task<State, Command> = {
   readonly command: Told<Command>
+  readonly sinceMs: number
   readonly resolve: (state: State) => void
   readonly reject: (error: unknown) => void
 }
@@ -44,11 +51,14 @@ type Box<State, Command> = {
   readonly id: string
   state: State | undefined
   running: boolean
+  /** Refuses those whose time is over, while anybody waits behind the one that runs. */
+  looking: ReturnType<typeof setInterval> | null
   usedAtMs: number
   readonly tasks: Task<State, Command>[]
 }
 
 const maxLostRaces = 20
+const lookEveryMs = 100
 
 /**
  * Creates the mailboxes of one kind of entity: commands for one id run one at a time, those for
@@ -60,6 +70,7 @@ export function createActors<State, Command, Event>(
 ): Actors<State, Command> {
   const boxes = new Map<string, Box<State, Command>>()
   const idleWaiters = new Set<() => void>()
+  const maxWaitMs = options.maxWaitMs ?? deadlineMs
   let busy = 0
 
   function tell(id: string, command: Told<Command>): Promise<State> {
@@ -71,8 +82,9 @@ export function createActors<State, Command, Event>(
       })
     }
     return new Promise((resolve, reject) => {
-      box.tasks.push({ command, resolve, reject })
+      box.tasks.push({ command, sinceMs: performance.now(), resolve, reject })
       if (!box.running) void work(box)
+      else box.looking ??= setInterval(() => refuseLate(box), lookEveryMs)
     })
   }
 
@@ -80,7 +92,7 @@ export function createActors<State, Command, Event>(
     const known = boxes.get(id)
     // Re-inserting keeps the map in order of use, so its first entry is the one to evict.
     if (known) boxes.delete(id)
-    const box = known ?? { id, state: undefined, running: false, usedAtMs: 0, tasks: [] }
+    const box = known ?? newBox<State, Command>(id)
     box.usedAtMs = options.now().getTime()
     boxes.set(id, box)
     return box
@@ -89,7 +101,7 @@ export function createActors<State, Command, Event>(
   async function work(box: Box<State, Command>): Promise<void> {
     box.running = true
     busy++
-    for (let task = box.tasks.shift(); task; task = box.tasks.shift()) {
+    for (let task = next(box); task; task = next(box)) {
       try {
         task.resolve(await step(box, task.command))
       } catch (error) {
@@ -97,10 +109,26 @@ export function createActors<State, Command, Event>(
         task.reject(error)
       }
     }
+    if (box.looking) clearInterval(box.looking)
+    box.looking = null
     box.running = false
     busy--
     evict()
     if (busy === 0) for (const wake of idleWaiters) wake()
+  }
+
+  function next(box: Box<State, Command>): Task<State, Command> | undefined {
+    refuseLate(box)
+    return box.tasks.shift()
+  }
+
+  function refuseLate(box: Box<State, Command>): void {
+    const lateMs = performance.now() - maxWaitMs
+    const firstInTime = box.tasks.findIndex(({ sinceMs }) => sinceMs > lateMs)
+    const late = box.tasks.splice(0, firstInTime < 0 ? box.tasks.length : firstInTime)
+    if (late.length === 0) return
+    const refusal = unavailable(`nothing came back to the mailbox of ${box.id} in ${maxWaitMs} ms`)
+    for (const { reject } of late) reject(refusal)
   }
 
   async function step(box: Box<State, Command>, told: Told<Command>): Promise<State> {
@@ -177,6 +205,10 @@ export function createActors<State, Command, Event>(
       })
     },
   }
+}
+
+function newBox<State, Command>(id: string): Box<State, Command> {
+  return { id, state: undefined, running: false, looking: null, usedAtMs: 0, tasks: [] }
 }
 
 function isLookUp<Command>(told: Told<Command>): told is () => Promise<Command> {

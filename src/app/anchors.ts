@@ -15,7 +15,13 @@ export function createAnchors({ config, secrets, log, database, service }: Worke
   return createAnchorWorker({
     client: anchorClient({ rpcUrls, privateKey, contract }),
     contract,
-    store: anchorStore(sql, now),
+    store: anchorStore(sql, now, {
+      onFrozen: (holder) =>
+        log.warn(
+          { holder },
+          'a process that held the anchoring lock is frozen: its connection was ended',
+        ),
+    }),
     // A chain id that is not in the table is taken for a test chain of Base.
     confirmations: (chainId) =>
       config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']

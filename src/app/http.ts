@@ -11,9 +11,15 @@ import type { Log } from '../log.ts'
 import * as Keys from '../storage/api-keys.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { findReceipt } from '../storage/receipts.ts'
+import type { RedisPlace } from '../storage/redis-place.ts'
 import { postgresWindows } from '../storage/request-windows.ts'
 import { createMirror } from '../storage/request-windows-mirror.ts'
-import { connectRedis, firstThat, redisWindows } from '../storage/request-windows-redis.ts'
+import {
+  companyOn,
+  connectRedis,
+  firstThat,
+  redisWindows,
+} from '../storage/request-windows-redis.ts'
 import { transferReader } from './claims.ts'
 import { now, steadyMs } from './clock.ts'
 import type { Database } from './database.ts'
@@ -32,6 +38,7 @@ export function serveHttp(
   config: Config,
   log: Log,
   database: Database,
+  redisPlace: RedisPlace | null,
   {
     metrics,
     board,
@@ -53,13 +60,21 @@ export function serveHttp(
 ) {
   const { sql, pollSql } = database
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed')
-  const redis = config.redisUrl === null ? null : connectRedis(config.redisUrl, onFault)
+  const redis = redisPlace && connectRedis(redisPlace, onFault)
   const counts = postgresWindows(pollSql)
   const mirror = createMirror(counts, onFault)
   const mirroring = setInterval(mirror.write, mirrorEveryMs)
   mirroring.unref()
   const limits = createLimits({
-    store: redis ? firstThat(redisWindows(redis, mirror), counts, steadyMs, onFault) : counts,
+    store: redis
+      ? firstThat(
+          redisWindows(redis, mirror),
+          counts,
+          steadyMs,
+          onFault,
+          companyOn(pollSql, mirror, onFault),
+        )
+      : counts,
     clock: steadyMs,
   })
   const keys = createKeyRing({

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
 import { createOutbox } from '../queues/delivery/outbox.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
-import { createSweep, type Tasks } from '../queues/sweep.ts'
+import { createSweep, type Tasks, untilDone } from '../queues/sweep.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import type { Secrets } from '../secrets.ts'
 import { sweepReservations } from '../storage/budgets.ts'
@@ -90,6 +90,11 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
     ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
   }
+  const patience = {
+    limitMs: sweepEveryMs,
+    onFault: (err: unknown, failed: number) =>
+      log.error({ err, failed }, 'what is overdue could not expire'),
+  }
   const overlooked: Readonly<Partial<Record<QueueName, Tasks>>> = {
     outbox: { events: fanOutAll },
     deliver: {
@@ -101,16 +106,16 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     },
     anchor: { anchors: anchorAll },
     expiry: {
-      expiries: async () => {
-        const ids = await InvoiceRows.expired(sql, 1_000)
-        await Promise.all(ids.map(expire))
-        return ids.length
-      },
-      mandates: async () => {
-        const due = await MandateRows.due(sql, 1_000)
-        await Promise.all(due.map(({ accountId, id }) => service.mandates.expire(accountId, id)))
-        return due.length
-      },
+      expiries: untilDone({
+        find: (most) => InvoiceRows.expired(sql, most),
+        deal: expire,
+        ...patience,
+      }),
+      mandates: untilDone({
+        find: (most) => MandateRows.due(sql, most),
+        deal: ({ accountId, id }) => service.mandates.expire(accountId, id),
+        ...patience,
+      }),
     },
   }
   const workers = createWorkers({ backend, log, processors: ofQueues(config.queues, processors) })

@@ -2,8 +2,9 @@ import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../domain/error.ts'
 import { EmbeddedError } from '../storage/embedded/error.ts'
+import { SchemaError } from '../storage/migrate.ts'
 
-const expected = [ConfigError, EmbeddedError, ChainError]
+const expected = [ConfigError, EmbeddedError, SchemaError, ChainError]
 
 /** Text for the terminal: a sentence for an external fault, the whole error for a bug of ours. */
 export function complaintAbout(error: unknown): string {

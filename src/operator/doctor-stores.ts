@@ -99,7 +99,7 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis is configured to keep the jobs BullMQ stores in it. */
+/** Whether Redis takes the jobs that BullMQ stores in it, and keeps them. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
   const client = new Redis(url, {
@@ -116,25 +116,41 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
     await client.connect().catch((error) => {
       throw fault ?? error
     })
-    const policy = await setting(client, 'maxmemory-policy')
-    const appendOnly = await setting(client, 'appendonly')
-    return [
-      policy === 'noeviction'
-        ? ok('Redis', 'noeviction')
-        : problem(
-            'Redis',
-            `maxmemory-policy is ${policy}: under pressure jobs vanish`,
-            'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf',
-          ),
-      appendOnly === 'yes'
-        ? ok('Redis log', 'append-only file')
-        : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs anew'),
-    ]
+    return await redisStateFindings(client)
   } finally {
     client.disconnect()
   }
 }
 
-async function setting(client: Redis, name: string): Promise<string | undefined> {
-  return ((await client.config('GET', name)) as string[])[1]
+/** Reads INFO, as the workers do: providers forbid CONFIG. */
+async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
+  let info: string
+  try {
+    info = await client.info()
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error
+    return [problem('Redis', error.message, 'allow its user INFO: workers ask for the version')]
+  }
+  const told = (name: string) => new RegExp(`^${name}:(\\w[\\w-]*)`, 'm').exec(info)?.[1]
+  const role = told('role')
+  if (role !== undefined && role !== 'master')
+    return [problem('Redis', 'it is a replica', 'name the primary in REDIS_URL')]
+  return [policyFinding(told('maxmemory_policy')), logFinding(told('aof_enabled'))]
+}
+
+function policyFinding(policy: string | undefined): Finding {
+  if (policy === 'noeviction') return ok('Redis', 'noeviction')
+  if (policy === undefined)
+    return note('Redis', 'it does not tell its maxmemory-policy, which must be noeviction')
+  return problem(
+    'Redis',
+    `maxmemory-policy is ${policy}: under pressure jobs vanish`,
+    "set it to noeviction: in redis.conf and by CONFIG SET, or in the provider's settings",
+  )
+}
+
+function logFinding(isAppendOnly: string | undefined): Finding {
+  return isAppendOnly === '1'
+    ? ok('Redis log', 'append-only file')
+    : note('Redis log', 'no append-only file: after a restart the sweep finds the jobs anew')
 }

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
+import { SchemaError } from '../storage/migrate.ts'
 import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
@@ -57,6 +58,7 @@ async function look(
   try {
     return await findings()
   } catch (error) {
+    if (error instanceof SchemaError) return [problem(what, error.detail, error.remedy)]
     return [problem(what, textOf(error), remedy)]
   }
 }

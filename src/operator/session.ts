@@ -3,22 +3,31 @@ import { keyFrom, type SealKey } from '../domain/secret.ts'
 import { loadSecrets } from '../secrets.ts'
 import { connect, type Sql } from '../storage/db.ts'
 import { joinEmbedded } from '../storage/embedded.ts'
-import { migrate } from '../storage/migrate.ts'
+import { requireSchema } from '../storage/migrate.ts'
 
 export type Session = {
   readonly config: Config
   readonly databaseUrl: string
   readonly sql: Sql
   readonly sealKey: SealKey
-  /** The migrations that were missing and have been run. */
-  readonly migrated: readonly string[]
 }
 
 /**
- * Runs `work` on the database that the service uses, after migrating it. A running embedded
- * database is joined.
+ * Runs `work` on the database that the service uses. If it is empty, its schema is made first; an
+ * older or newer one is left to the service and to `quittance migrate`. Throws `SchemaError` there.
  */
-export async function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  return onAnyDatabase(async (session) => {
+    await requireSchema(session.sql, { onWait: sayWaiting })
+    return work(session)
+  })
+}
+
+/**
+ * Runs `work` on the database that the service uses, of whatever version its schema is. A running
+ * embedded database is joined.
+ */
+export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
   const { secretsKey } = await loadSecrets(config)
   const embedded =
@@ -26,10 +35,13 @@ export async function onDatabase<T>(work: (session: Session) => Promise<T>): Pro
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const sql = connect(databaseUrl, { max: 2, name: 'cli' })
   try {
-    const migrated = await migrate(sql)
-    return await work({ config, databaseUrl, sql, sealKey: keyFrom(secretsKey), migrated })
+    return await work({ config, databaseUrl, sql, sealKey: keyFrom(secretsKey) })
   } finally {
     await sql.end({ timeout: 2 })
     await embedded?.stop()
   }
+}
+
+export function sayWaiting(): void {
+  process.stderr.write('waiting for another process that migrates the database\n')
 }

@@ -6,6 +6,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
+import type { RedisPlace } from '../storage/redis-place.ts'
 import { isReadOnly } from '../storage/request-windows-redis.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
@@ -14,19 +15,27 @@ const patience = {
   disconnectTimeout: 300,
 }
 
+/**
+ * After how long without an answer a connection is dead and replaced. A worker's blocking read
+ * takes up to 10 s.
+ */
+const silenceMs = { producer: 3_000, consumer: 15_000 }
+
 /** BullMQ on Redis. Waits in the background for a Redis that is down or becomes a replica. */
-export function redisBackend(url: string, log: QueueLog): Backend {
+export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backend {
   const onFault = faultLog(log)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.
   const producer = new Redis(url, {
     ...patience,
     commandTimeout: 300,
+    socketTimeout: silenceMs.producer,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     reconnectOnError: isReadOnly,
   })
   const consumer = new CopiedRedis(url, {
     ...patience,
+    socketTimeout: silenceMs.consumer,
     maxRetriesPerRequest: null,
     // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
@@ -36,11 +45,11 @@ export function redisBackend(url: string, log: QueueLog): Backend {
   return {
     openQueue(name) {
       // A failed version check is remembered for ever, and only workers need its result.
-      const queue = new Queue(name, { connection: producer, skipVersionCheck: true })
+      const queue = new Queue(name, { connection: producer, prefix, skipVersionCheck: true })
       return queue.on('error', (error) => onFault(error, name))
     },
     openWorker(name, { concurrency, process, onFailed }) {
-      const options = { ...workerTimes, connection: consumer, concurrency }
+      const options = { ...workerTimes, connection: consumer, prefix, concurrency }
       const worker = new Worker(name, process, options, restfulBackend)
       return worker.on('error', (error) => onFault(error, name)).on('failed', onFailed)
     },

@@ -12,8 +12,35 @@ export type Sweep = {
   stop(): Promise<void>
 }
 
+const mostAtOnce = 1_000
+
 /** The tasks of the sweep. Each returns how many pieces of overdue work it found and dealt with. */
 export type Tasks = Readonly<Record<string, () => Promise<number>>>
+
+/**
+ * A task that asks `find` for so many pieces of overdue work at a time and hands them to `deal`,
+ * until fewer are left, none of them could be dealt with, or `limitMs` is over. A piece that fails
+ * keeps no other from being done; `onFault` gets one of the reasons.
+ */
+export function untilDone<Piece>(options: {
+  readonly find: (most: number) => Promise<readonly Piece[]>
+  readonly deal: (piece: Piece) => Promise<unknown>
+  readonly onFault: (error: unknown, failed: number) => void
+  readonly limitMs: number
+}): () => Promise<number> {
+  return async () => {
+    const lastMs = performance.now() + options.limitMs
+    for (let done = 0; ; ) {
+      const pieces = await options.find(mostAtOnce)
+      const results = await Promise.allSettled(pieces.map(options.deal))
+      const failures = results.filter((result) => result.status === 'rejected')
+      if (failures[0]) options.onFault(failures[0].reason, failures.length)
+      done += pieces.length - failures.length
+      const isProgress = failures.length < pieces.length
+      if (pieces.length < mostAtOnce || !isProgress || performance.now() > lastMs) return done
+    }
+  }
+}
 
 /** Looks for due work at intervals. */
 export function createSweep(options: {

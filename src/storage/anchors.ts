@@ -1,5 +1,5 @@
 import { array, type Sql, selfRefusal, uniqueViolation, unlessRefused, within } from './db.ts'
-import { asOnlyOne } from './only-one.ts'
+import { asOnlyOne, type Patience } from './only-one.ts'
 
 /** An event still owed to the anchor chain. `label` is the receipt id or the mandate's state. */
 export type PendingAnchor = {
@@ -62,11 +62,11 @@ export type Unannounced = {
 /** The anchor worker's queries and writes; each function is one statement. */
 export type AnchorStore = ReturnType<typeof anchorStore>
 
-export function anchorStore(sql: Sql, now: () => Date) {
+export function anchorStore(sql: Sql, now: () => Date, patience: Partial<Patience> = {}) {
   return {
     /** Runs `work` unless another process is sending from this sender. Returns whether it ran. */
     asOnlySender: ({ chainId, address }: Sender, work: () => Promise<void>) =>
-      asOnlyOne(sql, `anchor ${chainId} ${address}`, work),
+      asOnlyOne(sql, `anchor ${chainId} ${address}`, work, patience),
     pending: (limit: number) => pendingAnchors(sql, limit),
     oldestOwedAt: () => oldestOwedAt(sql),
     otherSenders: (sender: Sender) => otherSenders(sql, sender),

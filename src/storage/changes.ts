@@ -1,5 +1,5 @@
 import { isUuid } from '../domain/id.ts'
-import type { Sql } from './db.ts'
+import { listening as listeningOn, type Sql } from './db.ts'
 
 const channel = 'quittance_invoices'
 /** Ids in one notification, whose payload is limited to 8,000 bytes. */
@@ -31,7 +31,8 @@ export type ChangeFeed = {
  * Listens for changes. `onChanged` gets the ids of changed invoices; `onGap` is called when some
  * may have been missed. Each process sends itself a heartbeat twice a second: notifications arrive
  * in commit order, so a heartbeat that returns proves that everything committed before it has
- * arrived. `sql` must be a pool of its own: listening takes one connection more than the pool has.
+ * arrived. It is sent on the connection that listens, which nothing else would ever find dead.
+ * `sql` must be a pool of its own: listening takes one connection more than the pool has.
  */
 export function listenForChanges(
   sql: Sql,
@@ -45,17 +46,27 @@ export function listenForChanges(
 ): ChangeFeed {
   const { name, steadyMs, onFault } = options
   let vouchedAtMs = Number.NEGATIVE_INFINITY
-  const timer = setInterval(beat, beatEveryMs)
-  timer.unref()
+  let isBeating = false
   const listening = sql
     .listen(channel, hear, () => {
       options.onGap()
-      beat()
+      void beat()
     })
     .catch(onFault)
+  const timer = setInterval(beat, beatEveryMs)
+  timer.unref()
 
-  function beat(): void {
-    sql`select pg_notify(${channel}, ${`${name} ${steadyMs()}`})`.catch(onFault)
+  /** One at a time: behind one that hangs the others would only wait. */
+  async function beat(): Promise<void> {
+    if (isBeating) return
+    isBeating = true
+    try {
+      await listeningOn(sql)`select pg_notify(${channel}, ${`${name} ${steadyMs()}`})`
+    } catch (error) {
+      onFault(error)
+    } finally {
+      isBeating = false
+    }
   }
 
   function hear(payload: string): void {

@@ -5,6 +5,11 @@ import { readDatabaseUrl, splitAddress } from './database-url.ts'
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
 const statementTimeoutMs = 5_000
+/**
+ * A connection that says nothing for this much longer than a statement may take is dead: a server
+ * that can be reached has cancelled the statement by then.
+ */
+const silenceSeconds = 3
 /** How long a statement may take for which no caller waits. */
 export const unhurriedMs = 3_600_000
 const idleSeconds = 10
@@ -27,7 +32,10 @@ export const deadlineMs = 6_000
  * - what a closed connection leaves behind (an error, unsent bytes) fails statements on the
  *   connection opened in its place, however much later;
  * - a standby passes for `read-write`;
- * - the kind of server is checked only while connecting.
+ * - the kind of server is checked only while connecting;
+ * - a connection that dies silently, because its server's machine crashed or a firewall forgot it,
+ *   is used until the kernel gives it up after a quarter of an hour;
+ * - statements cannot be sent on the connection that listens.
  */
 export function connect(
   url: string,
@@ -37,8 +45,9 @@ export function connect(
   const { options: settings, ...parts } = address
   return postgres({
     ...parts,
-    // Its types do not know that postgres.js takes lists.
+    // Its types do not know that postgres.js takes lists, nor what we have patched in.
     ...(splitAddress(address) as object),
+    ...({ answer_timeout: silenceSeconds } as object),
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,
@@ -65,6 +74,24 @@ export function connect(
       ...(options.planOnce && { plan_cache_mode: 'force_generic_plan' }),
     },
   }) as Sql
+}
+
+/**
+ * A pool of one connection to the server of `sql`, for statements that may take as long as they
+ * need.
+ */
+export function patient(sql: Sql): Sql {
+  const connection = { ...sql.options.connection, statement_timeout: 0 }
+  const options = { ...sql.options, connection, max: 1 }
+  return postgres(options as object) as unknown as Sql
+}
+
+/**
+ * The connection on which `sql` listens, once `sql.listen` has been called: what is asked there
+ * shows whether it is alive.
+ */
+export function listening(sql: Sql): Sql {
+  return (sql as Sql & { listening(): Sql }).listening()
 }
 
 /**

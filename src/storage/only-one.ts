@@ -1,20 +1,45 @@
 import { type Sql, within } from './db.ts'
 
+/** The server process of a lock's holder, and who its client is. */
+export type Holder = {
+  readonly pid: number
+  /** The client's `application_name`. */
+  readonly name: string
+  /** The client's address; null if it is connected by a socket of the server's machine. */
+  readonly client: string | null
+  readonly silentMs: number
+}
+
+export type Patience = {
+  /** A holder is heard from six times as often as this. Silent for longer, it counts as frozen. */
+  readonly mostSilentMs: number
+  /** Told whose connection was ended. */
+  readonly onFrozen: (holder: Holder) => void
+}
+
+const usual: Patience = { mostSilentMs: 60_000, onFrozen() {} }
+
 /**
  * Runs `work` unless work under the same `key` is running already, in any process. Returns whether
- * it ran. Holds a connection meanwhile. Errors: `unavailable` when no connection is free in time,
- * and those of `work`.
+ * it ran. Holds a connection meanwhile. A suspended process would hold the lock for ever, since its
+ * kernel still answers keepalives: whoever finds the lock taken by a frozen holder ends its
+ * connection, so that the next call gets the lock. If a frozen process wakes up, or its connection
+ * breaks, its `work` goes on without the lock, beside that of others. Errors: `unavailable` when no
+ * connection is free in time, and those of `work`.
  */
 export async function asOnlyOne(
   sql: Sql,
   key: string,
   work: () => Promise<void>,
+  patience: Partial<Patience> = {},
 ): Promise<boolean> {
+  const { mostSilentMs, onFrozen } = { ...usual, ...patience }
   const reserving = sql.reserve()
   const locking = reserving.then(
     (connection) => connection<{ got: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${key}, 0)) as got`,
   )
+  let signs: Timer | undefined
   /** Gives connection and lock back, however late they come. */
   async function release(): Promise<void> {
     await locking.catch(() => {})
@@ -24,13 +49,35 @@ export async function asOnlyOne(
   }
   try {
     const [row] = await within(() => locking)
-    if (!row?.got) return false
+    const connection = await reserving
+    if (!row?.got) {
+      for (const holder of await endFrozen(connection, key, mostSilentMs)) onFrozen(holder)
+      return false
+    }
+    signs = setInterval(() => void connection`select`.catch(() => {}), mostSilentMs / 6)
     await work()
     return true
   } finally {
+    clearInterval(signs)
     const released = release().catch(() => {})
     await within(() => released, releasedWithinMs).catch(() => {})
   }
+}
+
+/** Ends the connection that holds the lock if nothing was heard on it for so long. */
+async function endFrozen(sql: Sql, key: string, mostSilentMs: number): Promise<readonly Holder[]> {
+  return within(
+    () => sql<Holder[]>`
+      with frozen as materialized (
+        select pid, application_name as name, host(client_addr) as client,
+          (extract(epoch from clock_timestamp() - state_change) * 1000)::float8 as "silentMs"
+        from pg_locks join pg_stat_activity using (pid)
+        where locktype = 'advisory' and granted and datid = pg_locks.database and datname = current_database()
+          and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = hashtextextended(${key}, 0)
+          and state = 'idle' and state_change < clock_timestamp() - ${mostSilentMs} * interval '1 ms'
+      )
+      select * from frozen where pg_terminate_backend(pid)`,
+  )
 }
 
 /**

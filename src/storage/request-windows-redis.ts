@@ -1,19 +1,35 @@
 import { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
+import { type Sql, within } from './db.ts'
+import type { RedisPlace } from './redis-place.ts'
 import { noLimit } from './request-windows.ts'
 import type { Mirror } from './request-windows-mirror.ts'
 
 const source = 'redis'
 const commandTimeoutMs = 300
+const silenceMs = 3_000
 const restMs = 2_000
+/**
+ * Time for the others to hear that they have to leave, and to write down what they have counted.
+ */
+const courtesyMs = 100
+const tellLimitMs = 1_000
+const mostCaughtUp = 100_000
+const channel = 'quittance_redis'
 
 /**
- * A connection whose commands fail at once, or within 300 ms, when Redis does not answer. It keeps
- * reconnecting; `onFault` gets the reasons.
+ * A connection that puts the prefix before every key. Its commands fail at once, or within 300 ms,
+ * when Redis does not answer. It is replaced after 3 s of silence, and keeps reconnecting;
+ * `onFault` gets the reasons.
  */
-export function connectRedis(url: string, onFault: (error: unknown) => void): Redis {
+export function connectRedis(
+  { url, prefix }: RedisPlace,
+  onFault: (error: unknown) => void,
+): Redis {
   const redis = new Redis(url, {
+    keyPrefix: `${prefix}:`,
     commandTimeout: commandTimeoutMs,
+    socketTimeout: silenceMs,
     connectTimeout: 2_000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => 200,
@@ -40,7 +56,7 @@ export function isReadOnly(error: Error): boolean {
  */
 export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
   async function count(asks: readonly WindowAsk[], recalled: boolean): Promise<number[][]> {
-    const keys = asks.map((ask) => `quittance:requests:${ask.bucket}`)
+    const keys = asks.map((ask) => `requests:${ask.bucket}`)
     const told = JSON.stringify(asks.map((ask) => toArgument(ask, recalled)))
     return (await redis.eval(script, keys.length, ...keys, told)) as number[][]
   }
@@ -55,8 +71,20 @@ export function redisWindows(redis: Redis, mirror: Mirror): LeaseWindows {
   }
 }
 
+/** How the processes of a deployment leave Redis together. */
+export type Company = Pick<Mirror, 'write' | 'recall'> & {
+  /** Tells every process, this one too, that it has to leave. */
+  tell(): Promise<unknown>
+  /** Calls `leave` whenever a process has told. */
+  hear(leave: () => void): void
+}
+
 /**
- * Asks `first`, and `second` whenever that fails; after a failure `first` is not asked for 2 s.
+ * Asks `first`, and `second` whenever that fails; after a failure `first` is not asked for 2 s, by
+ * no process of `company`: two that counted in different stores would each admit the whole limit.
+ * Whoever hears that it has to leave writes down what it has counted, and whoever told waits for
+ * that before it asks `second`. Back at `first`, each bucket continues from what `second` counted.
+ *
  * Asks carry the counts the process knows, so counting continues instead of restarting at zero.
  */
 export function firstThat(
@@ -64,19 +92,68 @@ export function firstThat(
   second: LeaseWindows,
   steadyMs: () => number,
   onFault: (error: unknown) => void,
+  company: Company,
 ): LeaseWindows {
+  const underWay = new Set<Promise<unknown>>()
+  /** The buckets asked for since the last rest; null before the first. */
+  let caughtUp: Set<string> | null = null
   let restUntilMs = Number.NEGATIVE_INFINITY
+
+  company.hear(async () => {
+    rest()
+    await Promise.allSettled(underWay)
+    await company.write()
+  })
+
+  function rest(): void {
+    restUntilMs = steadyMs() + restMs
+    caughtUp = new Set()
+  }
+
+  async function askFirst(asks: readonly WindowAsk[]): Promise<readonly WindowGrant[]> {
+    const asked = withRecalled(asks).then(first)
+    underWay.add(asked)
+    try {
+      return await asked
+    } finally {
+      underWay.delete(asked)
+    }
+  }
+
+  async function withRecalled(asks: readonly WindowAsk[]): Promise<readonly WindowAsk[]> {
+    if (caughtUp === null) return asks
+    if (caughtUp.size > mostCaughtUp) caughtUp = new Set()
+    const known = caughtUp
+    const behind = asks.filter(({ bucket }) => !known.has(bucket))
+    if (behind.length === 0) return asks
+    const recalled = new Map((await company.recall(behind)).map((ask) => [ask.bucket, ask]))
+    for (const { bucket } of behind) known.add(bucket)
+    return asks.map((ask) => recalled.get(ask.bucket) ?? ask)
+  }
+
   return async function lease(asks) {
     if (steadyMs() < restUntilMs) return second(asks)
     try {
-      return await first(asks)
+      return await askFirst(asks)
     } catch (error) {
-      restUntilMs = steadyMs() + restMs
+      rest()
       onFault(error)
+      await company.tell().catch(onFault)
+      await Bun.sleep(courtesyMs)
       // `first` may have taken back the unused requests before it failed: giving them back twice
       // would admit too many.
       return second(asks.map((ask) => ({ ...ask, unused: 0 })))
     }
+  }
+}
+
+/** The processes on one database, which hear each other through it. */
+export function companyOn(sql: Sql, mirror: Mirror, onFault: (error: unknown) => void): Company {
+  return {
+    write: mirror.write,
+    recall: mirror.recall,
+    tell: () => within(() => sql`select pg_notify(${channel}, '')`, tellLimitMs),
+    hear: (leave) => void sql.listen(channel, leave).catch(onFault),
   }
 }
 

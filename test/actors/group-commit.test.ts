@@ -86,6 +86,29 @@ describe('failures', () => {
     )
   })
 
+  test('what is tried alone because of a bad row is not sent any more once it has been refused', async () => {
+    const sent: (readonly number[])[] = []
+    const held = Promise.withResolvers<void>()
+    const commits = createGroupCommit<number, number>({
+      lanes: 1,
+      maxBatch: 16,
+      maxWaiting: 100,
+      async flush(_lane, works) {
+        sent.push(works)
+        if (works[0] === 1) await held.promise
+        if (works.length > 1) throw new Error('a bad row')
+        return works
+      },
+    })
+    const submitted = [0, 1, 2].map((work) => commits.submit('a', work).catch(String))
+    held.resolve(Promise.all(submitted.slice(1)).then(() => {}))
+    const [before, ...after] = await Promise.all(submitted)
+    expect(before).toBe(0)
+    for (const refusal of after) expect(refusal).toContain('cannot reach its database')
+    await commits.drain()
+    expect(sent).toEqual([[0, 1, 2], [0], [1]])
+  }, 20_000)
+
   test('when the database is out of reach nobody is tried again one by one', async () => {
     const { commits, batches } = setUp({ fail: () => new DomainError('unavailable', 'down') })
     const results = await Promise.allSettled([1, 2, 3].map((work) => commits.submit('a', work)))

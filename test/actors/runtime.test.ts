@@ -94,6 +94,25 @@ describe('one actor', () => {
     expect(refused[0]?.reason).toMatchObject({ reason: 'overloaded', retryAfterSeconds: 1 })
   })
 
+  test('what waits behind a command that hangs is refused when its own time is over, and never run', async () => {
+    const { actor, table } = counters()
+    const held = Promise.withResolvers<void>()
+    const load = async (id: string) => {
+      await held.promise
+      return actor.load(id)
+    }
+    const actors = createActors({ ...actor, load }, { ...options, maxWaitMs: 50 })
+    const [first, ...rest] = [1, 10, 100, 1_000].map((n) => actors.tell('a', n))
+    const reason = { reason: 'unavailable', retryAfterSeconds: 1 }
+    expect(await Promise.allSettled(rest)).toMatchObject(
+      rest.map(() => ({ status: 'rejected', reason })),
+    )
+    held.resolve()
+    expect((await first)?.value).toBe(1)
+    expect(table.get('a')?.value).toBe(1)
+    expect((await actors.tell('a', 10_000)).value).toBe(10_001)
+  })
+
   test('one that nothing knows is not_found', async () => {
     const actors = createActors(counters().actor, options)
     expect(actors.tell('b', 1)).rejects.toMatchObject({ reason: 'not_found' })

@@ -51,7 +51,7 @@ async function storeOf(name: 'PostgreSQL' | 'Redis'): Promise<LeaseWindows> {
     pools.push(pool)
     return postgresWindows(pool)
   }
-  const redis = connectRedis(server!.url, () => {})
+  const redis = connectRedis({ url: server!.url, prefix: 'test' }, () => {})
   redises.push(redis)
   await new Promise((resolve) => redis.once('ready', resolve))
   // These tests check counts, so a slow machine must not time out.

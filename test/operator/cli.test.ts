@@ -23,6 +23,16 @@ test.each(commands)('%s --help says what it does, and that it speaks JSON', asyn
   expect(text).toContain('--json')
 })
 
+test.each(commands)('the README shows what %s requires', async (command) => {
+  const readme = await Bun.file(new URL('../../README.md', import.meta.url)).text()
+  const shown = readme.split('\n').find((line) => line.startsWith(`bun run quittance ${command}`))
+  const { text } = await quittance({}, ...command.split(' '), '--help')
+  const words = text.split('\n')[0]?.match(/<[^>]+>/g) ?? []
+  expect(shown?.match(/<[^>]+>/g) ?? []).toHaveLength(words.length)
+  for (const [, option] of text.matchAll(/(--[\w-]+) <[^>]+>.*\(required\)/g))
+    expect(shown).toContain(`${option}`)
+})
+
 test('0 and all commands for --help and help', async () => {
   for (const word of ['--help', 'help']) {
     const { code, text } = await quittance({}, word)

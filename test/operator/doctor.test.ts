@@ -5,7 +5,7 @@ import { quittance } from '../support/cli.ts'
 import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
-import { hasRedis, startRedis } from '../support/redis.ts'
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
 let node: EvmNode
 let database: TestDatabase
@@ -182,26 +182,63 @@ describe('finds', () => {
     await database.sql`truncate anchors, anchor_transactions`
   })
 
-  test.skipIf(!hasRedis)(
-    'a Redis that may throw jobs away',
-    async () => {
+  describe.skipIf(!hasRedis)('of Redis', () => {
+    test('that it may throw jobs away, or is gone', async () => {
       const redis = await startRedis()
       const url = { REDIS_URL: redis.url }
-      expect((await doctor(url)).find('Redis')).toMatchObject({
-        verdict: 'ok',
-        detail: 'noeviction',
-      })
-      await new Bun.RedisClient(redis.url).send('CONFIG', [
-        'SET',
-        'maxmemory-policy',
-        'allkeys-lru',
-      ])
-      expect((await doctor(url)).find('Redis')?.detail).toContain('allkeys-lru')
+      const well = await doctor(url)
+      expect(well.find('Redis')).toMatchObject({ verdict: 'ok', detail: 'noeviction' })
+      expect(well.find('Redis log')).toMatchObject({ verdict: 'ok', detail: 'append-only file' })
+      await send(redis, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+      await send(redis, 'CONFIG', 'SET', 'appendonly', 'no')
+      const ill = await doctor(url)
+      expect(ill.find('Redis')).toMatchObject({ verdict: 'problem' })
+      expect(ill.find('Redis')?.detail).toContain('allkeys-lru')
+      expect(ill.find('Redis log')).toMatchObject({ verdict: 'note' })
       await redis.stop()
       const gone = (await doctor(url)).find('Redis')
       expect(gone).toMatchObject({ verdict: 'problem' })
       expect(gone?.detail).toContain('ECONNREFUSED')
-    },
-    30_000,
-  )
+    }, 30_000)
+
+    test('the same where it has no CONFIG, as with a provider', async () => {
+      const redis = await startRedis('--rename-command', 'CONFIG', '')
+      await expect(send(redis, 'CONFIG', 'GET', 'appendonly')).rejects.toThrow('unknown command')
+      const { find } = await doctor({ REDIS_URL: redis.url })
+      expect(find('Redis')).toMatchObject({ verdict: 'ok', detail: 'noeviction' })
+      expect(find('Redis log')).toMatchObject({ verdict: 'ok' })
+      await redis.stop()
+    })
+
+    test('that its user may not ask for what the workers ask', async () => {
+      const redis = await startRedis()
+      await send(redis, 'ACL', 'SETUSER', 'quittance', 'on', 'nopass', '~*', '+@all', '-info')
+      const url = redis.url.replace('//', '//quittance:any@')
+      expect((await doctor({ REDIS_URL: url })).find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: expect.stringContaining('NOPERM'),
+        remedy: expect.stringContaining('INFO'),
+      })
+      await redis.stop()
+    })
+
+    test('that it is a replica', async () => {
+      const redis = await startRedis('--replicaof', '127.0.0.1', '1')
+      expect((await doctor({ REDIS_URL: redis.url })).find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: 'it is a replica',
+        remedy: 'name the primary in REDIS_URL',
+      })
+      await redis.stop()
+    })
+  })
 })
+
+async function send({ url }: TestRedis, command: string, ...words: string[]): Promise<void> {
+  const client = new Bun.RedisClient(url)
+  try {
+    await client.send(command, words)
+  } finally {
+    client.close()
+  }
+}

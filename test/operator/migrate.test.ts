@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
-import { emptyDatabase } from '../support/postgres.ts'
+import { emptyDatabase, type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { startService } from '../support/service.ts'
 
 test('migrate makes the schema, and then has nothing to do', async () => {
   const database = await emptyDatabase()
@@ -11,6 +13,68 @@ test('migrate makes the schema, and then has nothing to do', async () => {
   expect(first.json.migrated[0]).toBe('0001-foundation.sql')
   expect((await quittance(env, 'migrate')).text).toBe('nothing to do\n')
   await database.drop()
+})
+
+test('on an empty database any other command makes the schema first', async () => {
+  const database = await emptyDatabase()
+  const created = await quittance(testEnv(database.url), 'account', 'create', '--name', 'Ada')
+  expect(created).toMatchObject({ code: 0, complaint: '' })
+  await database.drop()
+})
+
+describe('on a database of an older version', () => {
+  const migrations = new URL('../../src/storage/migrations/', import.meta.url)
+  const newest = readdirSync(migrations).sort().at(-1) ?? ''
+  let database: TestDatabase
+
+  beforeAll(async () => {
+    database = await testDatabase()
+    await database.sql`delete from migrations where name = ${newest}`
+  })
+  afterAll(() => database.drop())
+
+  test('1 and what to run, from every command but migrate, and nothing is changed', async () => {
+    const { code, text, complaint } = await quittance(testEnv(database.url), 'audit', 'list')
+    expect([code, text]).toEqual([1, ''])
+    expect(complaint).toBe(
+      `The database is of an older version, without ${newest}: run \`quittance migrate\`, or start the service\n`,
+    )
+    expect(await database.sql`select from migrations where name = ${newest}`).toHaveLength(0)
+  })
+
+  test('doctor has the same remedy, and changes nothing', async () => {
+    const { code, json } = await quittance(testEnv(database.url), 'doctor', '--json')
+    expect(code).toBe(1)
+    expect(json).toContainEqual({
+      verdict: 'problem',
+      what: 'database',
+      detail: `The database is of an older version, without ${newest}`,
+      remedy: 'run `quittance migrate`, or start the service',
+    })
+    expect(await database.sql`select from migrations where name = ${newest}`).toHaveLength(0)
+  })
+})
+
+describe('on a database of a newer version', () => {
+  const sentence = 'The database is of a newer version, with 9999-future.sql: run that version'
+  let database: TestDatabase
+
+  beforeAll(async () => {
+    database = await testDatabase()
+    await database.sql`insert into migrations (name) values ('9999-future.sql')`
+  })
+  afterAll(() => database.drop())
+
+  test.each(['migrate', 'audit list'])('1 and a sentence from quittance %s', async (words) => {
+    const { code, text, complaint } = await quittance(testEnv(database.url), ...words.split(' '))
+    expect([code, text]).toEqual([1, ''])
+    expect(complaint).toStartWith(sentence)
+  })
+
+  test('the service does not start', async () => {
+    const service = startService(testEnv(database.url))
+    await expect(service).rejects.toThrow(`the service did not start (1): ${sentence}`)
+  })
 })
 
 test('1 and a sentence when there is no database', async () => {

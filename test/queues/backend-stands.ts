@@ -36,10 +36,10 @@ export async function redisStand(): Promise<Stand> {
   const redis = new Bun.RedisClient(server.url)
   let pid = server.pid
   return {
-    connect: async (log) => redisBackend(server.url, log),
+    connect: async (log) => redisBackend({ url: server.url, prefix: 'test' }, log),
     loseEverything: () => redis.send('FLUSHALL', []),
     async loseJobs() {
-      const keys: string[] = await redis.send('KEYS', ['bull:*'])
+      const keys: string[] = await redis.send('KEYS', ['test:*'])
       const kept = /:(?:de|meta|id|repeat)/
       for (const key of keys) if (!kept.test(key)) await redis.send('DEL', [key])
     },

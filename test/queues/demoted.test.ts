@@ -57,7 +57,7 @@ describe.skipIf(!hasRedis)(
 
     test('is left for it by producers and workers', async () => {
       const servers = await twoRedis()
-      const { add, seen, stop } = work(redisBackend(servers.url, silent))
+      const { add, seen, stop } = work(redisBackend({ url: servers.url, prefix: 'test' }, silent))
       await eventually(() => add('before'))
       await eventually(() => seen.includes('before'), 15_000)
       await servers.failOver()
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis)(
 
     test('is left for it by the counters of requests', async () => {
       const servers = await twoRedis()
-      const redis = connectRedis(servers.url, () => {})
+      const redis = connectRedis({ url: servers.url, prefix: 'test' }, () => {})
       const count = () =>
         redis.eval("return redis.call('incr', 'count')", 0).catch((error: Error) => error.message)
       await eventually(async () => (await count()) === 1)

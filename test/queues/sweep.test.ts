@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createSweep } from '../../src/queues/sweep.ts'
+import { createSweep, untilDone } from '../../src/queues/sweep.ts'
 import { eventually } from '../support/wait.ts'
 
 type Line = { level: string; message: string; [field: string]: unknown }
@@ -69,6 +69,43 @@ describe('a sweep', () => {
     gate.resolve(0)
     await eventually(() => slowRuns > 1)
     await sweep.stop()
+  })
+})
+
+describe('overdue work of any amount', () => {
+  /** A task for so many pieces of work, of which those in `bad` fail whenever they are tried. */
+  function heap(size: number, bad: readonly number[] = [], limitMs = 10_000) {
+    const left = new Set(Array.from({ length: size }, (_, n) => n))
+    const faults: number[] = []
+    const task = untilDone({
+      find: async (most) => [...left].slice(0, most),
+      async deal(piece) {
+        if (bad.includes(piece)) throw new Error('bad')
+        left.delete(piece)
+      },
+      onFault: (_error, failed) => faults.push(failed),
+      limitMs,
+    })
+    return { task, left, faults }
+  }
+
+  test('is done in one sweep, in rounds', async () => {
+    const { task, left, faults } = heap(5_000)
+    expect(await task()).toBe(5_000)
+    expect([left.size, faults]).toEqual([0, []])
+  })
+
+  test('is done but for the pieces that fail, which are told of', async () => {
+    const { task, left, faults } = heap(2_500, [0, 7])
+    expect(await task()).toBe(2_498)
+    expect([...left]).toEqual([0, 7])
+    expect(faults).toEqual([2, 2, 2])
+  })
+
+  test('is left to the next sweep when its time is over, or when nothing of it can be done', async () => {
+    expect(await heap(5_000, [], -1).task()).toBe(1_000)
+    const all = Array.from({ length: 1_500 }, (_, n) => n)
+    expect(await heap(1_500, all).task()).toBe(0)
   })
 })
 

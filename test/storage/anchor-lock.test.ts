@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { anchorStore } from '../../src/storage/anchors.ts'
 import { connect } from '../../src/storage/db.ts'
+import type { Holder } from '../../src/storage/only-one.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
+const holder = Bun.fileURLToPath(import.meta.resolve('../support/anchor-holder.ts'))
 const sender = { chainId: 8453, address: '0x1' }
 let database: TestDatabase
 
@@ -40,4 +43,51 @@ test('of two processes only one sends, and the other one may once that is throug
   expect(nested).toBe(true)
   expect(await asOnlySender(sender, async () => {})).toBe(true)
   await sql.end()
+})
+
+test('a frozen process loses the lock, the others are told whose it was, and its end is none the worse', async () => {
+  const child = Bun.spawn([process.execPath, '--no-orphans', holder], {
+    env: { ...process.env, DATABASE_URL: database.url, SENDER: JSON.stringify(sender) },
+    stdin: 'pipe',
+    stdout: 'pipe',
+  })
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).values({ preventCancel: true })
+  expect((await lines.next()).value).toBe('held\n')
+  const [held] = await database.sql`
+    select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance holder'`
+  child.kill('SIGSTOP')
+  const ended: Holder[] = []
+  const { asOnlySender } = anchorStore(database.sql, () => new Date(), {
+    mostSilentMs: 500,
+    onFrozen: (frozen) => ended.push(frozen),
+  })
+  await eventually(() => asOnlySender(sender, async () => {}))
+  expect(ended[0]).toEqual({
+    pid: held?.pid,
+    name: 'quittance holder',
+    client: '127.0.0.1',
+    silentMs: expect.any(Number),
+  })
+  child.kill('SIGCONT')
+  child.stdin.end()
+  expect((await lines.next()).value).toBe('done\n')
+  expect(await child.exited).toBe(0)
+})
+
+test('a process that is slow but alive shows it, and keeps the lock', async () => {
+  const lock = { mostSilentMs: 3_000, onFrozen: () => {} }
+  const { asOnlySender } = anchorStore(database.sql, () => new Date(), lock)
+  const lastHeard = async () => {
+    const [row] = await database.sql`
+      select state_change from pg_stat_activity
+      where pid = (select pid from pg_locks join pg_database on oid = database
+        where locktype = 'advisory' and datname = current_database())`
+    return row?.state_change.getTime()
+  }
+  const ran = await asOnlySender(sender, async () => {
+    const heardAt = await lastHeard()
+    await eventually(async () => (await lastHeard()) > heardAt)
+    expect(await asOnlySender(sender, async () => {})).toBe(false)
+  })
+  expect(ran).toBe(true)
 })

@@ -13,6 +13,8 @@ import { quittance } from '../support/cli.ts'
 import { databaseAuthority, localhost } from '../support/database-certificate.ts'
 import { endWithUs, postmasterPid, serverFolder } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
+import { startTcpRelay } from '../support/tcp-relay.ts'
+import { eventually } from '../support/wait.ts'
 
 /**
  * A PostgreSQL that only accepts encrypted connections. Its certificate is for `localhost`, issued
@@ -213,3 +215,27 @@ describe('a URL', () => {
     expect(() => readDatabaseUrl(`${base}?${parameters}`)).toThrow(complaint)
   })
 })
+
+test('an encrypted connection that has died without a word is replaced too, by either driver', async () => {
+  const relay = await startTcpRelay(Number(new URL(server.url).port))
+  const relayed = new URL(url('sslmode=require', '127.0.0.1'))
+  relayed.port = `${relay.port}`
+  const sql = connect(relayed.href, { max: 1, name: 'silent' })
+  const backend = await postgresBackend(relayed.href, { warn() {}, error() {} })
+  const queue = backend.openQueue('silent')
+  const asks = [() => within(() => sql`select 1`), () => queue.getJobCounts('waiting')]
+  for (const ask of asks) await ask()
+  relay.forget()
+  const answered = (ask: () => Promise<unknown>) =>
+    eventually(() =>
+      ask().then(
+        () => true,
+        () => false,
+      ),
+    )
+  await Promise.all(asks.map(answered))
+  await queue.close()
+  await backend.close()
+  await sql.end({ timeout: 1 })
+  relay.stop()
+}, 60_000)

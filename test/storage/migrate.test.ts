@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { connect, type Sql } from '../../src/storage/db.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { migrate, requireSchema } from '../../src/storage/migrate.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+import { eventually } from '../support/wait.ts'
 
 const migrations = new URL('../../src/storage/migrations/', import.meta.url)
 
@@ -41,12 +42,17 @@ describe('several deploys at once', () => {
 describe('a migration that fails', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
   const files = pathToFileURL(`${folder}/`)
+  beforeAll(async () => {
+    await sql`truncate migrations`
+  })
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test('leaves nothing of itself behind, keeps what came before and says what was wrong', async () => {
     writeFileSync(join(folder, '0002-good.sql'), 'create table good (id int) -- no line end')
     writeFileSync(join(folder, '0003-bad.sql'), 'create table half (id int); select nonsense();')
-    await expect(migrate(sql, files)).rejects.toThrow('function nonsense() does not exist')
+    await expect(migrate(sql, { folder: files })).rejects.toThrow(
+      'function nonsense() does not exist',
+    )
     expect(await tables(sql)).toContain('good')
     expect(await tables(sql)).not.toContain('half')
   })
@@ -60,15 +66,49 @@ describe('a migration that fails', () => {
 
   test('runs from its first line once it is mended', async () => {
     writeFileSync(join(folder, '0003-bad.sql'), 'create table half (id int);')
-    expect(await migrate(sql, files)).toEqual(['0003-bad.sql'])
+    expect(await migrate(sql, { folder: files })).toEqual(['0003-bad.sql'])
     expect(await tables(sql)).toContain('half')
   })
+})
+
+describe('behind a process that does not get done', () => {
+  const path = mkdtempSync(join(tmpdir(), 'quittance-migrations-'))
+  const folder = pathToFileURL(`${path}/`)
+  writeFileSync(join(path, '0001-slow.sql'), 'select pg_sleep(4)')
+  afterAll(() => rmSync(path, { recursive: true }))
+
+  test('one says that it waits, once, and gives up when its time is over', async () => {
+    const empty = await emptyDatabase()
+    const sql = connect(empty.url, { max: 1, name: 'migrate test' })
+    const first = migrate(sql, { folder })
+    const busy = () => sql`select from pg_stat_activity where query like 'select pg_sleep%'`
+    await eventually(async () => (await busy()).length > 0)
+    let waits = 0
+    const onWait = () => void waits++
+    await expect(migrate(sql, { folder, onWait, waitLimitMs: 500 })).rejects.toMatchObject({
+      reason: 'unavailable',
+      operatorText: expect.stringContaining('0.5 s'),
+    })
+    expect(waits).toBe(1)
+    expect(await migrate(sql, { folder })).toEqual([])
+    expect(await first).toEqual(['0001-slow.sql'])
+    await sql.end({ timeout: 1 })
+    await empty.drop()
+  }, 20_000)
+})
+
+test('a database that a newer version has migrated is refused and left as it is', async () => {
+  await sql`truncate migrations`
+  await sql`insert into migrations (name) values ('9999-future.sql')`
+  await expect(migrate(sql)).rejects.toThrow('of a newer version, with 9999-future.sql')
+  await expect(requireSchema(sql)).rejects.toThrow('of a newer version, with 9999-future.sql')
+  expect(await sql`select name from migrations`).toMatchObject([{ name: '9999-future.sql' }])
 })
 
 async function migrateInAnotherProcess(url: string): Promise<readonly string[]> {
   const script = `
     import { connect } from './src/storage/db.ts'
-    import { migrate } from './src/storage/migrate.ts'
+    import { migrate, requireSchema } from './src/storage/migrate.ts'
     const sql = connect(process.env.URL, { max: 1, name: 'migrate test' })
     console.log(JSON.stringify(await migrate(sql)))
     await sql.end()`

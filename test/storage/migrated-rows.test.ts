@@ -123,7 +123,7 @@ async function migrateBefore(number: string): Promise<void> {
   try {
     for (const name of readdirSync(ours).filter((file) => file < number))
       copyFileSync(join(ours, name), join(folder, name))
-    await migrate(sql, pathToFileURL(`${folder}/`))
+    await migrate(sql, { folder: pathToFileURL(`${folder}/`) })
   } finally {
     rmSync(folder, { recursive: true })
   }

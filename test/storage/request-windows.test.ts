@@ -5,10 +5,17 @@ import { createLimits } from '../../src/http/limits.ts'
 import { connect } from '../../src/storage/db.ts'
 import { postgresWindows, pruneWindows } from '../../src/storage/request-windows.ts'
 import { createMirror } from '../../src/storage/request-windows-mirror.ts'
-import { connectRedis, firstThat, redisWindows } from '../../src/storage/request-windows-redis.ts'
+import {
+  type Company,
+  companyOn,
+  connectRedis,
+  firstThat,
+  redisWindows,
+} from '../../src/storage/request-windows-redis.ts'
 import type { Pruned } from '../../src/storage/retention.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
+import { startTcpRelay } from '../support/tcp-relay.ts'
 
 type Store = {
   lease: LeaseWindows
@@ -36,8 +43,8 @@ beforeAll(async () => {
   redis = patient(await connected(server))
   stores.Redis = {
     lease: redisWindows(redis, mirror()),
-    age: (bucket, window) => redis.hincrby(`quittance:requests:${bucket}`, window, -1),
-    lose: (bucket) => redis.del(`quittance:requests:${bucket}`),
+    age: (bucket, window) => redis.hincrby(`requests:${bucket}`, window, -1),
+    lose: (bucket) => redis.del(`requests:${bucket}`),
   }
 })
 
@@ -52,8 +59,16 @@ function mirror(store = stores.PostgreSQL!.lease, faults: unknown[] = []) {
   return createMirror(store, (fault) => faults.push(fault))
 }
 
+/** A process that has no others beside it. */
+const alone: Company = {
+  write: async () => {},
+  recall: async (asks) => asks,
+  tell: async () => {},
+  hear() {},
+}
+
 async function connected({ url }: TestRedis): Promise<Redis> {
-  const made = connectRedis(url, () => {})
+  const made = connectRedis({ url, prefix: 'test' }, () => {})
   await new Promise((resolve) => made.once('ready', resolve))
   return made
 }
@@ -251,7 +266,7 @@ describe('buckets that nobody uses', () => {
   test.skipIf(!hasRedis)('Redis forgets an address by itself after its minute', async () => {
     const { bucket } = ask()
     await stores.Redis!.lease([ask({ bucket, perDay: null })])
-    expect(await redis.ttl(`quittance:requests:${bucket}`)).toBeWithin(1, 121)
+    expect(await redis.ttl(`requests:${bucket}`)).toBeWithin(1, 121)
   })
 })
 
@@ -266,6 +281,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
       stores.PostgreSQL!.lease,
       () => nowMs,
       () => faults++,
+      alone,
     )
     const { bucket } = ask()
     const [known] = await lease([ask({ bucket, want: 90 })])
@@ -290,6 +306,7 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
       stores.PostgreSQL!.lease,
       () => nowMs,
       () => {},
+      alone,
     )
     const { bucket } = ask()
     const [known] = await lease([ask({ bucket, want: 50 })])
@@ -309,17 +326,96 @@ describe.skipIf(!hasRedis)('when Redis is gone', () => {
   })
 
   test('and PostgreSQL too, the answer is unavailable', async () => {
-    const gone = connectRedis('redis://127.0.0.1:1', () => {})
+    const gone = connectRedis({ url: 'redis://127.0.0.1:1', prefix: 'test' }, () => {})
     const sql = connect('postgres://127.0.0.1:1/none', { max: 1, name: 'gone' })
     const lease = firstThat(
       redisWindows(gone, mirror()),
       postgresWindows(sql),
       () => 0,
       () => {},
+      alone,
     )
     await expect(lease([ask()])).rejects.toMatchObject({ reason: 'unavailable' })
     gone.disconnect()
     await sql.end({ timeout: 0 })
+  })
+})
+
+describe.skipIf(!hasRedis)('when one of two processes loses Redis', () => {
+  const plan = { perMinute: 60, perDay: 1_000 }
+
+  /**
+   * A process with connections of its own; `relay` leads to Redis. When it has told the others to
+   * leave, it waits for `others` too: a slow machine must not exceed the time they have.
+   */
+  async function process(others: () => Promise<void> = async () => {}) {
+    const relay = await startTcpRelay(Number(new URL(server.url).port))
+    const counting = await connected({ ...server, url: `redis://127.0.0.1:${relay.port}` })
+    const sql = connect(db.url, { max: 2, name: 'test company' })
+    const mirrored = mirror(postgresWindows(sql))
+    const written = Promise.withResolvers<void>()
+    const { write, tell, ...rest } = companyOn(sql, mirrored, written.reject)
+    const company: Company = {
+      ...rest,
+      write: () => write().then(written.resolve),
+      tell: () => tell().then(others),
+    }
+    const clock = () => performance.now() + passedMs
+    let passedMs = 0
+    const store = firstThat(
+      redisWindows(counting, mirrored),
+      postgresWindows(sql),
+      clock,
+      () => {},
+      company,
+    )
+    const limits = createLimits({ store, clock })
+    return {
+      relay,
+      written: () => written.promise,
+      /** Sends so many requests, one after the other. Answers how many were admitted. */
+      async admitted(bucket: string, requests: number) {
+        let allowed = 0
+        for (let n = 0; n < requests; n++) if ((await limits.admit(bucket, plan)).allowed) allowed++
+        return allowed
+      },
+      pass(ms: number) {
+        passedMs += ms
+      },
+      async stop() {
+        await limits.close()
+        counting.disconnect()
+        relay.stop()
+        await sql.end({ timeout: 1 })
+      },
+    }
+  }
+
+  test('both leave it, and together admit no more than the limit, nor after they return', async () => {
+    const two = await process()
+    const one = await process(two.written)
+    const bucket = ask().bucket
+    expect(await one.admitted(bucket, 5)).toBe(5)
+    expect(await two.admitted(bucket, 30)).toBe(30)
+    one.relay.stall()
+    expect(await one.admitted(bucket, 10)).toBe(10)
+    expect(await two.admitted(bucket, 10)).toBe(10)
+    one.relay.heal()
+    for (const { pass } of [one, two]) pass(2_000)
+    expect(await two.admitted(bucket, 10)).toBe(5)
+    expect(await one.admitted(bucket, 10)).toBe(0)
+    for (const { stop } of [one, two]) await stop()
+  })
+
+  test('what the other has counted until it hears of it counts for both', async () => {
+    const two = await process()
+    const one = await process(two.written)
+    const bucket = ask().bucket
+    expect(await one.admitted(bucket, 1)).toBe(1)
+    one.relay.stall()
+    const counts = await Promise.all([one.admitted(bucket, 100), two.admitted(bucket, 100)])
+    expect(counts[0] + counts[1]).toBe(59)
+    for (const { stop } of [one, two]) await stop()
   })
 })
 
@@ -353,12 +449,13 @@ describe.skipIf(!hasRedis)('when Redis has lost everything', () => {
     const { bucket } = ask()
     await redisWindows(redis, mirrored)([ask({ bucket, want: 60 })])
     await mirrored.write()
-    const away = connectRedis('redis://127.0.0.1:1', () => {})
+    const away = connectRedis({ url: 'redis://127.0.0.1:1', prefix: 'test' }, () => {})
     const lease = firstThat(
       redisWindows(away, mirror()),
       stores.PostgreSQL!.lease,
       () => 0,
       () => {},
+      alone,
     )
     expect(await lease([ask({ bucket })])).toMatchObject([{ source: 'postgres', dayUsed: 61 }])
     away.disconnect()

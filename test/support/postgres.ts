@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
-import { connect, type Sql } from '../../src/storage/db.ts'
+import { connect, patient, type Sql } from '../../src/storage/db.ts'
 import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 
@@ -135,9 +135,8 @@ export function endWithUs(pid: number, folder: string): () => void {
 
 async function openServer(): Promise<Server> {
   const url = process.env[clusterVariable] ?? (await startCluster()).url
-  const admin = connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' })
   // On a busy machine, copying the files can take longer than the usual statement timeout.
-  await admin.unsafe('set statement_timeout = 0')
+  const admin = patient(connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' }))
   return { url, admin }
 }
 

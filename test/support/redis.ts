@@ -22,11 +22,11 @@ export const hasRedis = program !== null
 
 /**
  * Starts a real Redis on a free port, configured as BullMQ requires: no eviction, and every write
- * synced to the append-only file.
+ * synced to the append-only file. `settings` are further words of its command line.
  */
-export async function startRedis(): Promise<TestRedis> {
+export async function startRedis(...settings: readonly string[]): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-redis-'))
-  const first = await launchSomewhere(directory)
+  const first = await launchSomewhere(directory, settings)
   const { port } = first
   let running = first.launched
   return {
@@ -37,7 +37,7 @@ export async function startRedis(): Promise<TestRedis> {
     async restart() {
       await running.server.exited
       running.release()
-      running = await launch(port, directory)
+      running = await launch(port, directory, settings)
     },
     async stop() {
       running.server.kill('SIGKILL')
@@ -49,22 +49,23 @@ export async function startRedis(): Promise<TestRedis> {
 }
 
 /** Starts it on a free port, and tries another one if that was taken in the meantime. */
-async function launchSomewhere(directory: string, tries = 5) {
+async function launchSomewhere(directory: string, settings: readonly string[], tries = 5) {
   const port = freePort()
   try {
-    return { port, launched: await launch(port, directory) }
+    return { port, launched: await launch(port, directory, settings) }
   } catch (error) {
     if (tries === 1) throw error
-    return launchSomewhere(directory, tries - 1)
+    return launchSomewhere(directory, settings, tries - 1)
   }
 }
 
-async function launch(port: number, directory: string) {
+async function launch(port: number, directory: string, settings: readonly string[]) {
   const server = Bun.spawn(
     [
       program ?? 'redis-server',
       ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'],
+      ...settings,
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   )

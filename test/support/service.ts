@@ -47,7 +47,7 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
   const late = setTimeout(() => child.kill('SIGKILL'), startLimitMs)
   const url = await Promise.race([ready, child.exited])
   clearTimeout(late)
-  if (typeof url !== 'string') throw new Error(`the service did not start: ${complaint}`)
+  if (typeof url !== 'string') throw new Error(`the service did not start (${url}): ${complaint}`)
   return {
     url,
     process: child,

@@ -14,6 +14,11 @@ export type TcpRelay = {
   cut(): void
   /** Holds back all bytes in both directions with every connection open, until `heal`. */
   stall(): void
+  /**
+   * Lets every open connection fall silent for ever, as when a NAT has forgotten it or its host has
+   * crashed: neither end is told. New connections are well.
+   */
+  forget(): void
   heal(): void
   /** Replaces the watcher of all traffic; null removes it. */
   watch(watcher: Watcher | null): void
@@ -32,6 +37,7 @@ export type Verdict = 'pass' | 'drop'
 /** Starts a relay on a free port of loopback to `port`. */
 export async function startTcpRelay(port: number): Promise<TcpRelay> {
   const open = new Set<Socket>()
+  const forgotten = new Set<Socket>()
   const servers: Server[] = []
   let target = port
   let state: 'well' | 'cut' | 'stalled' = 'well'
@@ -54,7 +60,7 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
       looking = mine
     })
     to.on('drain', () => {
-      if (state !== 'stalled') from.resume()
+      if (state !== 'stalled' && !forgotten.has(from)) from.resume()
     })
     from.on('error', () => {})
     from.on('close', () => {
@@ -95,9 +101,12 @@ export async function startTcpRelay(port: number): Promise<TcpRelay> {
       state = 'stalled'
       for (const socket of open) socket.pause()
     },
+    forget() {
+      for (const socket of open) forgotten.add(socket.pause())
+    },
     heal() {
       state = 'well'
-      for (const socket of open) socket.resume()
+      for (const socket of open) if (!forgotten.has(socket)) socket.resume()
     },
     watch(next) {
       watcher = next

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
+import { eventually } from '../support/wait.ts'
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 /** Mostly the time of waiting for blocks. */
@@ -62,9 +63,10 @@ test(
 )
 
 test(
-  'kept running on Base, it tells what the quickstart and the example for agents run on',
+  'kept running on Base, it tells what the quickstart and the example for agents run on, and ends in order',
   async () => {
-    const kept = start(['--keep'])
+    const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
+    const kept = start(['--keep'], { TMPDIR: folder })
     let said = ''
     for await (const chunk of kept.stdout.pipeThrough(new TextDecoderStream())) {
       said += chunk
@@ -82,25 +84,35 @@ test(
       expect(example).toEndWith('dispute disputed\n')
     } finally {
       kept.kill('SIGINT')
-      await kept.exited
     }
+    expect(await kept.exited).toBe(0)
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true, force: true })
   },
   limitMs,
 )
 
 test(
-  'interrupted, it ends what it has started and leaves nothing behind',
+  'interrupted on a terminal, while something starts, it ends what it has started and leaves nothing behind',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
     try {
-      const child = start([], { TMPDIR: folder })
       let said = ''
-      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-        said += chunk
-        if (said.includes('Start PostgreSQL and the service: ')) break
-      }
-      child.kill('SIGINT')
+      const child = Bun.spawn([process.execPath, '--no-orphans', 'demo/main.ts'], {
+        cwd: root,
+        env: { ...process.env, ...elsewhere, TMPDIR: folder },
+        terminal: {
+          cols: 100,
+          rows: 40,
+          data: (_, chunk) => {
+            said += new TextDecoder().decode(chunk)
+          },
+        },
+      })
+      await eventually(() => /Deploy the anchor contract.* s /.test(Bun.stripANSI(said)), limitMs)
+      child.terminal?.write('\u0003')
       expect(await child.exited).toBe(130)
+      expect(said).toEndWith('\u001b[?25h')
       expect(readdirSync(folder)).toEqual([])
     } finally {
       rmSync(folder, { recursive: true, force: true })

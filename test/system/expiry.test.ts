@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { insertAll } from '../../src/storage/invoices.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { newInvoice } from '../support/stored-invoice.ts'
 import { eventually, madeInTime } from '../support/wait.ts'
 
 let app: TestApp
@@ -26,3 +28,19 @@ test('an invoice fails as expired soon after its due date, long before the next 
   const path = `/v1/invoices/${id}`
   await eventually(async () => (await app.send('GET', path)).json.data.status === 'FAILED')
 })
+
+test('five thousand invoices that are due at once fail in one sweep', async () => {
+  const accountId = app.account.account.id
+  const dueAt = new Date(Date.now() + 2_000).toISOString()
+  const invoices = Array.from({ length: 5_000 }, () => newInvoice(accountId, { dueAt }))
+  for (let at = 0; at < invoices.length; at += 250) {
+    const some = invoices.slice(at, at + 250)
+    await insertAll(
+      app.database.sql,
+      some.map((invoice) => ({ invoice, idempotency: null })),
+    )
+  }
+  const open = async () =>
+    (await app.database.sql`select from invoices where state <> 'failed' limit 1`).length
+  await eventually(async () => (await open()) === 0, 40_000)
+}, 60_000)

@@ -52,6 +52,13 @@ describe('a lock that an installation has left behind', () => {
     expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
   })
 
+  test('that is none is not waited for', async () => {
+    writeFileSync(lock, '')
+    const { code, said } = await outcome(start())
+    expect(code).toBe(1)
+    expect(said).toContain(`Cannot lock ${join(checkout, '.bun')}`)
+  })
+
   test('is waited for while its holder lives, which is told', async () => {
     symlinkSync(`${process.pid}`, lock)
     const child = start()

@@ -1,0 +1,18 @@
+import { type Sql, within } from './db.ts'
+
+/** A Redis, and what the names of our keys there begin with, followed by a colon. */
+export type RedisPlace = { readonly url: string; readonly prefix: string }
+
+/**
+ * A place in Redis for what belongs to this database alone, on whatever server other databases are.
+ * A standby that is promoted keeps it. A dump that is restored gets another one: a copy may run
+ * beside the original.
+ */
+export async function redisPlace(url: string, sql: Sql): Promise<RedisPlace> {
+  const [row] = await within(
+    () => sql<[{ prefix: string }]>`
+      select concat_ws('-', 'quittance', system_identifier, oid) as prefix
+      from pg_control_system(), pg_database where datname = current_database()`,
+  )
+  return { url, prefix: row.prefix }
+}
