@@ -25,7 +25,7 @@ export type InvoiceFamily = {
   /** JSON text of an invoice in a list. */
   item(invoice: Invoice): string
   /** Writes the answer around the members of a page. */
-  wrapPage(members: string): string
+  wrapMembers(members: string): string
 }
 
 /** What a family's routes depend on. */
@@ -72,7 +72,7 @@ export function invoiceRoutes(
         }
         const found = await invoices.list(principal.accountId, query)
         const shown = { items: found.invoices, ...found, page, limit: query.limit }
-        return { status: 200, body: family.wrapPage(pageMembers(shown, family.item, cursorOf)) }
+        return { status: 200, body: family.wrapMembers(pageMembers(shown, family.item, cursorOf)) }
       }),
     )
 }

@@ -76,7 +76,7 @@ export type WebhookFamily = {
   /** Writes the answer around the JSON text of one item. */
   wrap(json: string): string
   /** Writes the answer around the members of a list. */
-  wrapList(members: string): string
+  wrapMembers(members: string): string
   readonly docs: Readonly<Record<Name, Docs>>
 }
 
@@ -129,7 +129,7 @@ const nothing = '00000000-0000-0000-0000-000000000000'
 
 /** Webhooks and their deliveries (contract §8); families differ only in what wraps an answer. */
 export function webhookRoutes(operation: Operations, webhooks: Webhooks, family: WebhookFamily) {
-  const { prefix, docs, wrap, wrapList } = family
+  const { prefix, docs, wrap, wrapMembers } = family
   const route = `${prefix}/webhooks`
   const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
   return new Elysia()
@@ -160,7 +160,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
       operation({ scope: 'webhooks:read', docs: docs.list }, async ({ principal }) => {
         const found = await webhooks.list(principal.accountId)
         const data = found.map((webhook) => webhookJson(webhook)).join(',')
-        return { status: 200, body: wrapList(`"data":[${data}],"total":${found.length}`) }
+        return { status: 200, body: wrapMembers(`"data":[${data}],"total":${found.length}`) }
       }),
     )
     .get(
@@ -229,7 +229,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
         const query = readLogQuery(call.request.url)
         const found = await webhooks.deliveries(call.principal.accountId, idOf(call), query)
         const shown = { items: found.deliveries, ...found, limit: query.limit }
-        return { status: 200, body: wrapList(pageMembers(shown, JSON.stringify, cursorOf)) }
+        return { status: 200, body: wrapMembers(pageMembers(shown, JSON.stringify, cursorOf)) }
       }),
     )
     .post(

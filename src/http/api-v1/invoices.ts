@@ -21,6 +21,6 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     request: (body, now) => flatRequest('api', body, now),
     wrap: (json) => json,
     item: toSummary,
-    wrapPage: (members) => `{${members}}`,
+    wrapMembers: (members) => `{${members}}`,
   })
 }

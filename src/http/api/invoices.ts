@@ -21,7 +21,7 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     request,
     wrap: (json) => json,
     item: toSummary,
-    wrapPage: (members) => `{${members}}`,
+    wrapMembers: (members) => `{${members}}`,
   })
     .post(
       `${route}/:id/send`,

@@ -8,7 +8,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/api',
     wrap: (json) => json,
-    wrapList: (members) => `{${members}}`,
+    wrapMembers: (members) => `{${members}}`,
     docs: webhookDocs((schema) => schema, Type.Object),
   })
 }

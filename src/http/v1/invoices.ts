@@ -16,6 +16,6 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
     request: (body, now) => flatRequest('v1', body, now),
     wrap,
     item: (invoice) => toJson(invoice, 'v1'),
-    wrapPage: wrapMembers,
+    wrapMembers,
   })
 }

@@ -8,7 +8,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/v1',
     wrap,
-    wrapList: wrapMembers,
+    wrapMembers,
     docs: webhookDocs(wrapped, wrappedMembers),
   })
 }
