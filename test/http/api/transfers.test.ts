@@ -153,12 +153,13 @@ describe('assigning', () => {
   })
 
   test('a late payment settles an expired invoice', async () => {
-    const invoiceId = await theirInvoice()
+    const dueAt = new Date(Date.now() + 60_000)
+    const invoiceId = await theirInvoice({ dueAt: dueAt.toISOString() })
     const { sql } = app.database
     const progress = JSON.stringify({ failure: 'expired', resume: 'failed' })
     await sql`update invoices set state = 'failed', progress = (progress::jsonb || ${progress}::text::jsonb)::text
       where id = ${invoiceId}`
-    await assign(await held(), invoiceId)
+    await assign(await held({ at: new Date(dueAt.getTime() + 1_000) }), invoiceId)
     const headers = { 'x-api-key': app.other.v1Key }
     const { json } = await app.send('GET', `/v1/invoices/${invoiceId}`, undefined, headers)
     expect(json.data).toMatchObject({ status: 'SETTLED', paymentDetails: { late: true } })
