@@ -10,7 +10,7 @@ import { type InvoiceChain, invoiceChains } from '../src/domain/network.ts'
 import { allChains } from './all-chains.ts'
 import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
-import { isList } from './step.ts'
+import { interruptSteps, isList } from './step.ts'
 
 const { chain: asked, keep } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ try {
       await interrupted
     }
   } else {
-    if (isList) process.stdout.write(showCursor)
+    interruptSteps()
     process.exitCode = 130
   }
 } catch (error) {
@@ -61,6 +61,7 @@ try {
 } finally {
   await closeStage(stage)
 }
+if (isList) process.stdout.write(showCursor)
 // A step that was interrupted may still be waiting.
 process.exit()
 

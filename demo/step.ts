@@ -7,6 +7,13 @@ const limitMs = 60_000
 /** Whether steps are shown as a list that is drawn anew; a terminal without columns has no room. */
 export const isList = process.stdout.isTTY && process.stdout.columns > 0
 
+let isInterrupted = false
+
+/** Lets no further step begin. */
+export function interruptSteps(): void {
+  isInterrupted = true
+}
+
 /**
  * A step that shows its outcome and duration: in a list on a terminal, otherwise in a plain line.
  */
@@ -14,6 +21,7 @@ export function step(title: string, run: (say: (text: string) => void) => Promis
   return {
     title,
     async task(_, shown) {
+      if (isInterrupted) throw new Error('interrupted')
       const started = performance.now()
       const say = (text: string) => {
         shown.title = `${title}  ${dim(text)}`
