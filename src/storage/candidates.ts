@@ -1,6 +1,6 @@
 import type { Invoice } from '../domain/invoice.ts'
+import { type Claim, lateMoneyMs } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import { type Claim, lateMoneyMs } from '../domain/settlement.ts'
 import { array, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 

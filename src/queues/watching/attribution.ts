@@ -1,7 +1,7 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
+import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/matching.ts'
 import type { References } from '../../domain/reference.ts'
-import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/settlement.ts'
 import type { Asked, Meant } from '../../storage/candidates.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
-import { candidateOf } from '../../../src/domain/settlement.ts'
+import { candidateOf } from '../../../src/domain/matching.ts'
 import { askedOf, candidatesOf, incomingOf } from '../../../src/queues/watching/attribution.ts'
 import { after, payment } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'

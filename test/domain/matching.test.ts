@@ -7,7 +7,7 @@ import {
   type Incoming,
   lateMoneyMs,
   match,
-} from '../../src/domain/settlement.ts'
+} from '../../src/domain/matching.ts'
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
