@@ -117,13 +117,13 @@ export async function commitStep(
       returning 1
     ),
     used as (${payInvoices(sql, chain, paying)}),
-    ${settlement(sql, step)}
+    ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from changed) = ${updated.length}
       and (select count(*) from used) = ${paying.length}
-      and ${isWhole(sql, step)}
+      and ${arePaymentsWhole(sql, step)}
     )::integer`,
     selfRefusal,
   )
@@ -140,9 +140,9 @@ function isEmpty({ inserted, updated, changes }: Step): boolean {
 
 /**
  * The parts of a statement that write what payments change: invoices, trail, receipts and their
- * anchors. The statement must abort itself unless `isWhole`.
+ * anchors. The statement must abort itself unless `arePaymentsWhole`.
  */
-export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
+export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
     settled as (${updateRows(sql, changes)}),
     trail as (
@@ -183,7 +183,7 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
     )`
 }
 
-/** The condition that every part of `settlement` found its invoices as they were read. */
-export function isWhole(sql: Sql, { changes }: Payments) {
+/** The condition that every part of `writePayments` found its invoices as they were read. */
+export function arePaymentsWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }
