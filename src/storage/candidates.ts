@@ -18,7 +18,7 @@ export type Amount = {
  * What a batch of transfers refers to: the invoices named, the receiving addresses, the
  * transactions, and the amounts of the transfers that name no invoice.
  */
-export type Asked = {
+export type CandidateQuery = {
   readonly named: readonly string[]
   readonly addresses: readonly string[]
   readonly txHashes: readonly string[]
@@ -26,7 +26,7 @@ export type Asked = {
 }
 
 /** An invoice that a transfer could pay, with the claims made for it. */
-export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
+export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /** How many expired invoices of an account are searched for one whose due date is not long past. */
 const newestExpired = 100
@@ -47,8 +47,8 @@ const newestExpired = 100
 export async function candidates(
   sql: Sql,
   chain: Network,
-  { named, addresses, txHashes, amounts }: Asked,
-): Promise<readonly Meant[]> {
+  { named, addresses, txHashes, amounts }: CandidateQuery,
+): Promise<readonly CandidateInvoice[]> {
   const senders = amounts.flatMap((amount) =>
     amount.senders.map((sender) => ({ ...amount, sender })),
   )

@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import type { PaymentTrace, Sent } from '../domain/x402-payment.ts'
-import { type Asked, candidates } from './candidates.ts'
+import { type CandidateQuery, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
 import { loadMany } from './invoices.ts'
@@ -28,7 +28,7 @@ export function watchStore(sql: Sql) {
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>
       depositsAmong(sql, chain, addresses),
-    candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
+    candidates: (chain: Network, query: CandidateQuery) => candidates(sql, chain, query),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),
   }

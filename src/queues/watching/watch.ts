@@ -129,7 +129,7 @@ function isApart(work: Work, done: Work): boolean {
   const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
   const isNew = work.updated.length + done.updated.length === 0
   const isOther = !work.inserted.some(({ txHash }) => txHashes.has(txHash))
-  return isNew && isOther && !work.meant.some(({ invoice }) => changed.has(invoice.id))
+  return isNew && isOther && !work.examined.some(({ invoice }) => changed.has(invoice.id))
 }
 
 function idsOf({ decided }: Work): readonly string[] {

@@ -14,9 +14,15 @@ import { type Candidate, candidateOf, type Match, match } from '../../domain/mat
 import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
-import type { Asked, Meant } from '../../storage/candidates.ts'
+import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
 import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
-import { askedOf, candidatesOf, incomingOf, namedIn, paymentsBefore } from './attribution.ts'
+import {
+  candidateQueryOf,
+  candidatesOf,
+  incomingOf,
+  namedIn,
+  paymentsBefore,
+} from './attribution.ts'
 import type { Reading } from './reading.ts'
 
 /** The storage functions that working out needs; each is one statement. */
@@ -39,7 +45,7 @@ export type WorkStore = {
   claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
   /** Which of the addresses are deposit addresses, each of one invoice. */
   depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
-  candidates(chain: Network, asked: Asked): Promise<readonly Meant[]>
+  candidates(chain: Network, query: CandidateQuery): Promise<readonly CandidateInvoice[]>
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
 }
 
@@ -68,7 +74,7 @@ export type Work = {
   readonly updated: readonly TransferChange[]
   readonly decided: readonly Decided[]
   /** The invoices examined as candidates. */
-  readonly meant: readonly Meant[]
+  readonly examined: readonly CandidateInvoice[]
 }
 
 /**
@@ -85,9 +91,14 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
     const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
     await refuseSilentLoss(news.missing, found.transfers)
-    const { matched, meant } = await attribute(news)
+    const { matched, examined } = await attribute(news)
     const { told, inserted, updated } = plan(news, matched, reading)
-    return { inserted, updated, decided: await decideAll(told, meant, reading.head.number), meant }
+    return {
+      inserted,
+      updated,
+      decided: await decideAll(told, examined, reading.head.number),
+      examined,
+    }
   }
 
   /**
@@ -132,7 +143,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
    * first; later ones could only have paid what those left.
    */
   async function attribute(news: News): Promise<Attributed> {
-    if (news.fresh.length === 0) return { matched: [], meant: [] }
+    if (news.fresh.length === 0) return { matched: [], examined: [] }
     const { missing, reverted } = news
     const paidBefore = paymentsBefore([...missing, ...reverted])
     const seen = news.fresh.map((transfer) => ({
@@ -144,16 +155,16 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     )
     const inTurn = [...back, ...never]
     const incoming = inTurn.map(({ read }) => read)
-    const asked = askedOf(incoming)
-    const senders = [...new Set(asked.amounts.flatMap(({ senders }) => senders))]
+    const query = candidateQueryOf(incoming)
+    const senders = [...new Set(query.amounts.flatMap(({ senders }) => senders))]
     const traces = inTurn
       .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
       .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
-    const [bought, claimed, deposits, meant, reopened] = await Promise.all([
+    const [bought, claimed, deposits, examined, reopened] = await Promise.all([
       store.bought(network, incoming),
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
-      store.candidates(network, asked),
+      store.candidates(network, query),
       withoutPayments(missing, reverted),
     ])
     const known = incoming.map((transfer) => ({
@@ -161,9 +172,9 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       hasBought: bought.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
       isMovedOn: deposits.has(transfer.from),
     }))
-    const matches = match(network, known, candidatesOf(meant, reopened))
+    const matches = match(network, known, candidatesOf(examined, reopened))
     const matched = inTurn.map(({ transfer }, at) => ({ transfer, match: matches[at] as Match }))
-    return { matched, meant }
+    return { matched, examined }
   }
 
   /** The invoices that lose a payment now or lost one earlier, as they are without it. */
@@ -211,10 +222,10 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
 
   async function decideAll(
     told: ReadonlyMap<string, readonly Told[]>,
-    meant: readonly Meant[],
+    examined: readonly CandidateInvoice[],
     head: number,
   ): Promise<readonly Decided[]> {
-    const known = meant.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
+    const known = examined.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
     const knownIds = new Set(known.map(({ id }) => id))
     const others = await store.invoices([...told.keys()].filter((id) => !knownIds.has(id)))
     return [...known, ...others].flatMap((before) => {
@@ -261,7 +272,10 @@ function writtenOf(
   return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
 }
 
-type Attributed = { readonly matched: readonly Matched[]; readonly meant: readonly Meant[] }
+type Attributed = {
+  readonly matched: readonly Matched[]
+  readonly examined: readonly CandidateInvoice[]
+}
 type Matched = { readonly transfer: Transfer; readonly match: Match }
 
 type News = {
