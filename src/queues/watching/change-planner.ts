@@ -25,8 +25,8 @@ import {
 } from './attribution.ts'
 import type { Reading } from './reading.ts'
 
-/** The storage functions that working out needs; each is one statement. */
-export type WorkStore = {
+/** The storage functions that planning needs; each is one statement. */
+export type PlanningStore = {
   /**
    * The recorded transfers in these blocks, and all of these transactions: a transfer that was in a
    * higher block, or reverted, may now be in one of these.
@@ -49,9 +49,9 @@ export type WorkStore = {
   invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
 }
 
-export type WorkOptions = {
+export type PlanningOptions = {
   readonly chain: Chain
-  readonly store: WorkStore
+  readonly store: PlanningStore
   readonly feeBasisPoints: number
   readonly references: References
   /** Prices of what is sold by x402. */
@@ -61,10 +61,10 @@ export type WorkOptions = {
 }
 
 /** A reading that holds blocks. */
-export type Full = Reading & { readonly found: NonNullable<Reading['found']> }
+export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
 /** The changes that follow from a reading. */
-export type Work = {
+export type Changes = {
   /** Transfers seen for the first time, or again after they had been reverted. */
   readonly inserted: readonly StoredTransfer[]
   /**
@@ -78,14 +78,16 @@ export type Work = {
 }
 
 /**
- * Creates a function that works out what a reading changes, given what is stored. Errors: those of
+ * Creates a function that plans what a reading changes, given what is stored. Errors: those of
  * the chain and the store.
  */
-export function createWork(options: WorkOptions): (reading: Full) => Promise<Work> {
+export function createChangePlanner(
+  options: PlanningOptions,
+): (reading: NonEmptyReading) => Promise<Changes> {
   const { chain, store, now } = options
   const { network } = chain
 
-  async function workOut(reading: Full): Promise<Work> {
+  async function planChanges(reading: NonEmptyReading): Promise<Changes> {
     const { found } = reading
     const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
     const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
@@ -204,7 +206,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
       ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
     )
     const reverts = toldOf(news.missing, revert)
-    const credits = matched.flatMap(({ transfer, match }): readonly Told[] => {
+    const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
       if (!('invoiceId' in match)) return []
       const { invoiceId, matchedBy } = match
       const credited = { invoiceId, command: credit(transfer, matchedBy) }
@@ -221,7 +223,7 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
   }
 
   async function decideAll(
-    told: ReadonlyMap<string, readonly Told[]>,
+    told: ReadonlyMap<string, readonly InvoiceCommand[]>,
     examined: readonly CandidateInvoice[],
     head: number,
   ): Promise<readonly Decided[]> {
@@ -239,17 +241,17 @@ export function createWork(options: WorkOptions): (reading: Full) => Promise<Wor
     })
   }
 
-  return workOut
+  return planChanges
 }
 
 /** A command for an invoice. */
-type Told = { readonly invoiceId: string; readonly command: Invoice.Command }
+type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
 
 /** The commands for the invoices to which transfers are credited. */
 function toldOf(
   transfers: readonly StoredTransfer[],
   commandOf: (transfer: StoredTransfer) => Invoice.Command,
-): readonly Told[] {
+): readonly InvoiceCommand[] {
   return transfers.flatMap((transfer) =>
     transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
   )
@@ -259,7 +261,7 @@ function toldOf(
 function writtenOf(
   records: readonly StoredTransfer[],
   { missing, present }: Pick<News, 'missing' | 'present'>,
-): Pick<Work, 'inserted' | 'updated'> {
+): Pick<Changes, 'inserted' | 'updated'> {
   const inserted = new Map(records.map((record) => [keyOf(record), record]))
   const gone = missing.map((before) => {
     const reverted = { ...before, state: 'reverted' as const }
