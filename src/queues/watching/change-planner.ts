@@ -15,7 +15,8 @@ import type { Network } from '../../domain/network.ts'
 import type { References } from '../../domain/reference.ts'
 import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
 import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
-import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
+import type { Step } from '../../storage/settlements.ts'
+import type { StoredTransfer } from '../../storage/transfers.ts'
 import {
   candidateQueryOf,
   candidatesOf,
@@ -24,6 +25,12 @@ import {
   paymentsBefore,
 } from './attribution.ts'
 import type { Reading } from './reading.ts'
+import {
+  diffTransfers,
+  type MatchedTransfer,
+  recordsToWrite,
+  type TransferDiff,
+} from './transfer-diff.ts'
 
 /** The storage functions that planning needs; each is one statement. */
 export type PlanningStore = {
@@ -64,22 +71,15 @@ export type PlanningOptions = {
 export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
 /** The changes that follow from a reading. */
-export type Changes = {
-  /** Transfers seen for the first time, or again after they had been reverted. */
-  readonly inserted: readonly StoredTransfer[]
-  /**
-   * Transfers on record that are gone, are now confirmed, are in another block, or whose key now
-   * names another transfer.
-   */
-  readonly updated: readonly TransferChange[]
+export type Changes = Pick<Step, 'inserted' | 'updated'> & {
   readonly decided: readonly Decided[]
   /** The invoices examined as candidates. */
   readonly examined: readonly CandidateInvoice[]
 }
 
 /**
- * Creates a function that plans what a reading changes, given what is stored. Errors: those of
- * the chain and the store.
+ * Creates a function that plans what a reading changes, given what is stored. Errors: those of the
+ * chain and the store.
  */
 export function createChangePlanner(
   options: PlanningOptions,
@@ -88,19 +88,18 @@ export function createChangePlanner(
   const { network } = chain
 
   async function planChanges(reading: NonEmptyReading): Promise<Changes> {
-    const { found } = reading
+    const { found, confirmedTo, head } = reading
     const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
-    const known = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
-    const news = withoutLikelyPurchases(compare(found.transfers, known), reading)
-    await refuseSilentLoss(news.missing, found.transfers)
-    const { matched, examined } = await attribute(news)
-    const { told, inserted, updated } = plan(news, matched, reading)
-    return {
-      inserted,
-      updated,
-      decided: await decideAll(told, examined, reading.head.number),
-      examined,
-    }
+    const stored = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
+    const diff = withoutLikelyPurchases(
+      diffTransfers(stored, found.transfers, confirmedTo),
+      confirmedTo,
+    )
+    await refuseSilentLoss(diff.missing, found.transfers)
+    const { matched, examined } = await attribute(diff)
+    const commands = commandsByInvoice(diff, matched, reading)
+    const decided = await decideAll(commands, examined, head.number)
+    return { ...recordsToWrite(diff, matched, confirmedTo), decided, examined }
   }
 
   /**
@@ -108,14 +107,14 @@ export function createChangePlanner(
    * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
    * confirmed it is left for that.
    */
-  function withoutLikelyPurchases(news: News, { confirmedTo }: Reading): News {
+  function withoutLikelyPurchases(diff: TransferDiff, confirmedTo: number): TransferDiff {
     const maySell = (transfer: Transfer) =>
       options.salesUsdcBase.has(transfer.usdcBase) &&
       namedIn(transfer, options.references).length === 0
-    const fresh = news.fresh.filter(
+    const fresh = diff.fresh.filter(
       (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
     )
-    return { ...news, fresh }
+    return { ...diff, fresh }
   }
 
   /**
@@ -144,11 +143,10 @@ export function createChangePlanner(
    * reorganisation a payment may be in another block. Transfers that paid something before come
    * first; later ones could only have paid what those left.
    */
-  async function attribute(news: News): Promise<Attributed> {
-    if (news.fresh.length === 0) return { matched: [], examined: [] }
-    const { missing, reverted } = news
+  async function attribute({ fresh, missing, reverted }: TransferDiff): Promise<Attributed> {
+    if (fresh.length === 0) return { matched: [], examined: [] }
     const paidBefore = paymentsBefore([...missing, ...reverted])
-    const seen = news.fresh.map((transfer) => ({
+    const seen = fresh.map((transfer) => ({
       transfer,
       read: { ...incomingOf(transfer, options.references), paidBefore: paidBefore(transfer) },
     }))
@@ -192,48 +190,44 @@ export function createChangePlanner(
     })
   }
 
-  /** The commands for each invoice, in order, and the records to write for the transfers. */
-  function plan(news: News, matched: readonly Matched[], { head, confirmedTo }: Reading) {
-    const isConfirmed = (transfer: { readonly blockNumber: number }) =>
-      transfer.blockNumber <= confirmedTo
+  /** The commands for each invoice, in order. */
+  function commandsByInvoice(
+    { missing, present }: TransferDiff,
+    matched: readonly MatchedTransfer[],
+    { head, confirmedTo }: Reading,
+  ): ReadonlyMap<string, readonly InvoiceCommand[]> {
     const confirmation = (transfer: StoredTransfer | Transfer) =>
       confirm(keyOf(transfer), transfer, head.number, options.newId)
-    const present = news.present.map(({ before, after }) => ({
-      before,
-      after: isConfirmed(after) ? { ...after, state: 'confirmed' as const } : after,
-    }))
-    const nowConfirmed = present.filter(
-      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
-    )
-    const reverts = toldOf(news.missing, revert)
+    const reverts = commandsFor(missing, revert)
     const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
       if (!('invoiceId' in match)) return []
       const { invoiceId, matchedBy } = match
       const credited = { invoiceId, command: credit(transfer, matchedBy) }
-      if (!isConfirmed(transfer)) return [credited]
+      if (transfer.blockNumber > confirmedTo) return [credited]
       return [credited, { invoiceId, command: confirmation(transfer) }]
     })
-    const confirms = toldOf(
+    const nowConfirmed = present.filter(
+      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
+    )
+    const confirms = commandsFor(
       nowConfirmed.map(({ after }) => after),
       confirmation,
     )
-    const told = Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
-    const records = matched.map((one) => recordOf(one, isConfirmed(one.transfer)))
-    return { told, ...writtenOf(records, { missing: news.missing, present }) }
+    return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
   }
 
   async function decideAll(
-    told: ReadonlyMap<string, readonly InvoiceCommand[]>,
+    commandsById: ReadonlyMap<string, readonly InvoiceCommand[]>,
     examined: readonly CandidateInvoice[],
     head: number,
   ): Promise<readonly Decided[]> {
-    const known = examined.map(({ invoice }) => invoice).filter(({ id }) => told.has(id))
+    const known = examined.map(({ invoice }) => invoice).filter(({ id }) => commandsById.has(id))
     const knownIds = new Set(known.map(({ id }) => id))
-    const others = await store.invoices([...told.keys()].filter((id) => !knownIds.has(id)))
+    const others = await store.invoices([...commandsById.keys()].filter((id) => !knownIds.has(id)))
     return [...known, ...others].flatMap((before) => {
       const at = now()
       const { feeBasisPoints, newId } = options
-      const commands = (told.get(before.id) ?? []).map(({ command }) => command)
+      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
       // Only after losing a payment can a settlement have failed.
       const hasLost = commands.some(({ kind }) => kind === 'revert')
       const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
@@ -248,7 +242,7 @@ export function createChangePlanner(
 type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
 
 /** The commands for the invoices to which transfers are credited. */
-function toldOf(
+function commandsFor(
   transfers: readonly StoredTransfer[],
   commandOf: (transfer: StoredTransfer) => Invoice.Command,
 ): readonly InvoiceCommand[] {
@@ -257,102 +251,12 @@ function toldOf(
   )
 }
 
-/** The records to write for new transfers, for missing ones and for those still present. */
-function writtenOf(
-  records: readonly StoredTransfer[],
-  { missing, present }: Pick<News, 'missing' | 'present'>,
-): Pick<Changes, 'inserted' | 'updated'> {
-  const inserted = new Map(records.map((record) => [keyOf(record), record]))
-  const gone = missing.map((before) => {
-    const reverted = { ...before, state: 'reverted' as const }
-    return { before, after: inserted.get(keyOf(before)) ?? reverted }
-  })
-  for (const { before } of gone) inserted.delete(keyOf(before))
-  const changed = present.filter(
-    ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
-  )
-  return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
-}
-
 type Attributed = {
-  readonly matched: readonly Matched[]
+  readonly matched: readonly MatchedTransfer[]
   readonly examined: readonly CandidateInvoice[]
-}
-type Matched = { readonly transfer: Transfer; readonly match: Match }
-
-type News = {
-  /** Never seen, or seen again after being reverted. */
-  readonly fresh: readonly Transfer[]
-  /** On record and still there, perhaps in another block. */
-  readonly present: readonly TransferChange[]
-  /** On record and no longer there. A fresh transfer may have the key of a missing one. */
-  readonly missing: readonly StoredTransfer[]
-  /** On record as reverted, of transactions that are there. */
-  readonly reverted: readonly StoredTransfer[]
-}
-
-function compare(found: readonly Transfer[], known: readonly StoredTransfer[]): News {
-  const live = known.filter(({ state }) => state !== 'reverted')
-  const reverted = known.filter(({ state }) => state === 'reverted')
-  const anew = takenAnew(found, live)
-  const records = new Map(
-    live.filter(({ txHash }) => !anew.has(txHash)).map((transfer) => [keyOf(transfer), transfer]),
-  )
-  const fresh: Transfer[] = []
-  const present: TransferChange[] = []
-  for (const transfer of found) {
-    const before = records.get(keyOf(transfer))
-    if (!before) fresh.push(transfer)
-    else {
-      const { blockNumber, blockHash, blockTimeMs } = transfer
-      present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs } })
-      records.delete(keyOf(transfer))
-    }
-  }
-  const lost = live.filter(({ txHash }) => anew.has(txHash))
-  return { fresh, present, missing: [...records.values(), ...lost], reverted }
-}
-
-/**
- * Transactions that are now in another block and whose transfers are treated as new. Either their
- * transfers have other positions there (positions count through the block, so one transfer's key
- * may now name another), or they were confirmed, and a receipt may name the old block.
- */
-function takenAnew(
-  found: readonly Transfer[],
-  live: readonly StoredTransfer[],
-): ReadonlySet<string> {
-  const foundIn = Map.groupBy(live.length === 0 ? [] : found, ({ txHash }) => txHash)
-  const anew = new Set<string>()
-  for (const [txHash, records] of Map.groupBy(live, ({ txHash }) => txHash)) {
-    const transfers = foundIn.get(txHash) ?? []
-    const isMoved = records.some(({ blockHash }) => blockHash !== transfers[0]?.blockHash)
-    const isConfirmed = records.some(({ state }) => state === 'confirmed')
-    if (isMoved && (isConfirmed || placesOf(transfers) !== placesOf(records))) anew.add(txHash)
-  }
-  return anew
 }
 
 /** A transfer's key and block. */
 function placeOf(transfer: Transfer | StoredTransfer): string {
   return `${keyOf(transfer)} ${transfer.blockHash}`
-}
-
-/** The positions and contents of a transaction's transfers, for comparison. */
-function placesOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
-  return transfers
-    .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
-    .sort()
-    .join()
-}
-
-function recordOf({ transfer, match }: Matched, isConfirmed: boolean): StoredTransfer {
-  const { references: _, writtenInvoiceIds: __, ...rest } = transfer
-  return {
-    ...rest,
-    state: isConfirmed ? 'confirmed' : 'seen',
-    credit:
-      'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,
-    heldAs: 'heldAs' in match ? match.heldAs : null,
-  }
 }
