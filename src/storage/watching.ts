@@ -6,7 +6,7 @@ import type { Sql } from './db.ts'
 import { loadMany } from './invoices.ts'
 import { depositsAmong, firstAddressAt, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
-import { boughtBy } from './transaction-uses.ts'
+import { usedForX402 } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
 import { claimedBy } from './x402-payments.ts'
 
@@ -24,7 +24,7 @@ export function watchStore(sql: Sql) {
       range: { from: number; to: number },
       txHashes: readonly string[],
     ) => transfersIn(sql, chain, range, txHashes),
-    bought: (chain: Network, sent: readonly Sent[]) => boughtBy(sql, chain, sent),
+    usedForX402: (chain: Network, sent: readonly Sent[]) => usedForX402(sql, chain, sent),
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>
       depositsAmong(sql, chain, addresses),

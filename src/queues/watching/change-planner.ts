@@ -44,7 +44,7 @@ export type PlanningStore = {
     txHashes: readonly string[],
   ): Promise<readonly StoredTransfer[]>
   /** Which transfers, by their keys, were x402 payments. */
-  bought(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
+  usedForX402(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
   /**
    * Which transfers, by their keys, carry signed x402 payments that have been claimed, no matter
    * who put them on chain.
@@ -160,8 +160,8 @@ export function createChangePlanner(
     const traces = inTurn
       .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
       .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
-    const [bought, claimed, deposits, examined, reopened] = await Promise.all([
-      store.bought(network, incoming),
+    const [used, claimed, deposits, examined, reopened] = await Promise.all([
+      store.usedForX402(network, incoming),
       store.claimed(network, traces),
       store.depositsAmong(network, senders),
       store.candidates(network, query),
@@ -169,7 +169,7 @@ export function createChangePlanner(
     ])
     const known = incoming.map((transfer) => ({
       ...transfer,
-      hasBought: bought.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
+      isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
       isMovedOn: deposits.has(transfer.from),
     }))
     const matches = match(network, known, candidatesOf(examined, reopened))

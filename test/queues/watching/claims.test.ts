@@ -410,7 +410,7 @@ describe('a transfer that buys something by x402', () => {
         isSold ||= await buy(txHash)
         return ClaimRows.commitAssignment(database.sql, assignment)
       },
-      hasBought: async () => isSold,
+      isUsedForX402: async () => isSold,
     })
     await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('bought something else')
     expect(await standing(invoiceId)).toEqual(['draft'])
