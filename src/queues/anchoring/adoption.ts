@@ -4,8 +4,8 @@ import type { FoundTransaction } from '../../chain/anchor-logs.ts'
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
 import { isRefusal } from '../../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors.ts'
-import { createRangeReader } from '../watching/ranges.ts'
-import { lastBlockBefore } from '../watching/reading.ts'
+import { lastBlockBefore } from '../blocks.ts'
+import { createRangeReader } from '../ranges.ts'
 import { noBytes } from './sending.ts'
 
 type Options = {

@@ -3,8 +3,8 @@ import type { Balances } from '../../chain/evm-balances.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Agreed, Checked, DueCheck } from '../../storage/balance-checks.ts'
 import type { Cursor } from '../../storage/cursors.ts'
-import { createRangeReader } from './ranges.ts'
-import { lastBlockBefore } from './reading.ts'
+import { lastBlockBefore } from '../blocks.ts'
+import { createRangeReader } from '../ranges.ts'
 
 /** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {

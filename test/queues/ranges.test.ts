@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type Answer,
-  type BlockRange,
-  ChainError,
-  type Transfer,
-} from '../../../src/chain/chain.ts'
-import { createRangeReader } from '../../../src/queues/watching/ranges.ts'
+import { type Answer, type BlockRange, ChainError, type Transfer } from '../../src/chain/chain.ts'
+import { createRangeReader } from '../../src/queues/ranges.ts'
 
 /**
  * Blocks with one transfer each, behind a provider that answers ranges of at most `widest` blocks.

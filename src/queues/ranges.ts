@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, ChainError } from '../../chain/chain.ts'
+import { type Block, type BlockRange, ChainError } from '../chain/chain.ts'
 
 /** The items found in a range (in `transfers`, whatever they are), and the range's last block. */
 type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
