@@ -147,7 +147,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
       for (let from = block + 1; from <= at.number; ) {
         const to = Math.min(at.number, from + sentLogs.mostBlocks() - 1)
         const read = await sentLogs.read({ from, to }, addresses)
-        for (const { from: sender, usdcBase } of read.transfers)
+        for (const { from: sender, usdcBase } of read.answers.flatMap(({ transfers }) => transfers))
           sent.set(sender, (sent.get(sender) ?? 0n) + usdcBase)
         from = read.to + 1
       }

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Block,
   type Chain,
   ChainError,
@@ -9,10 +10,11 @@ import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
 import { lastBlockBefore, lastConfirmed } from '../blocks.ts'
-import { createRangeReader, type Read as ReadOf } from '../ranges.ts'
+import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 
-type Read = ReadOf<Transfer>
+/** The transfers of blocks up to `to`, which `last` describes. */
+type Read = Answer & { readonly to: number }
 
 /** The storage functions that reading needs; each is one statement. */
 export type ReadingStore = {
@@ -141,7 +143,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
     const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
-    const answer = await ranges.read({ from: start, to }, await recipients())
+    const answer = joined(await ranges.read({ from: start, to }, await recipients()))
     refuseTwoForks(answer.transfers)
     return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
   }
@@ -240,6 +242,11 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
 function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
   const seen = { head, confirmedTo }
   return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+}
+
+function joined({ to, answers }: { to: number; answers: readonly Answer[] }): Read {
+  const { last } = answers.at(-1) as Answer
+  return { to, last, transfers: answers.flatMap(({ transfers }) => transfers) }
 }
 
 /**
