@@ -3,7 +3,7 @@ import { summarize } from '../domain/tax-summary.ts'
 import type { Reports } from '../http/api-v1/dashboard.ts'
 import type { Sql } from '../storage/db.ts'
 import { settledDays, underWay } from '../storage/overview.ts'
-import { taxTotals } from '../storage/reports.ts'
+import { taxTotals } from '../storage/tax-totals.ts'
 import { now, steadyMs } from './clock.ts'
 import { keptByCost } from './kept.ts'
 
