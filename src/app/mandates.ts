@@ -12,7 +12,7 @@ import { expireLater } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { told } from './live-flush.ts'
-import type { OpenSecret } from './opening.ts'
+import type { OpenSecret } from './secret-opener.ts'
 
 type Parts = {
   readonly secrets: Secrets
