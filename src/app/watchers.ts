@@ -8,7 +8,7 @@ import { afterSettling } from './aftermath.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { noPurchases, purchaseWatch } from './purchases.ts'
 import { isWatched } from './status.ts'
-import { nodeLog, observeWatching, surplusLog, unreadLog } from './watching.ts'
+import { nodeLog, observeWatching, surplusLog, unreadLog } from './watch-observers.ts'
 import type { WorkerParts } from './workers.ts'
 
 /**
