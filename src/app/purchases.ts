@@ -15,7 +15,7 @@ import { createPurchaseWatch, type PurchaseWatch } from '../queues/watching/purc
 import type { Sql } from '../storage/db.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import * as Rows from '../storage/purchases.ts'
-import { watchStore } from '../storage/watching.ts'
+import { watchStore } from '../storage/watch-store.ts'
 import { afterSettling } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
