@@ -12,7 +12,7 @@ import { loadMany } from '../storage/invoices.ts'
 import { usedForX402 } from '../storage/transaction-uses.ts'
 import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
-import { afterSettling } from './aftermath.ts'
+import { afterSettling } from './after-settling.ts'
 import { newId, now } from './clock.ts'
 import type { Database } from './database.ts'
 
