@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, jsonTexts, type Scalar, type Sql, selfRefusal, unlessRefused } from './db.ts'
+import { array, columnOf, jsonTexts, type Sql, selfRefusal, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -57,8 +57,8 @@ export async function commitStep(
     chain,
     taken.filter(({ credit }) => credit),
   )
-  const column = (read: (transfer: StoredTransfer) => Scalar) => array(inserted.map(read))
-  const changed = (read: (change: TransferChange) => Scalar) => array(updated.map(read))
+  const column = columnOf(inserted)
+  const changed = columnOf(updated)
   return unlessRefused(
     () => sql`
     with moved as (
