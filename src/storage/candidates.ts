@@ -1,7 +1,7 @@
 import type { Invoice } from '../domain/invoice.ts'
 import { type Claim, lateMoneyMs } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, type Fragment, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
 /** Transfers of one amount to one address. `senders` has one entry per transfer. */
@@ -135,9 +135,9 @@ function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
   return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
 }
 
-function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
+function firstAccount(sql: Sql, chain: Network, of: Fragment, further: Fragment) {
   return sql`select open.account_id from invoices as open
-    where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to
-      and open.due_base = ${of as never}.due_base ${further as never}
+    where open.payable and open.chain = ${chain} and open.pay_to = ${of}.pay_to
+      and open.due_base = ${of}.due_base ${further}
     order by open.account_id limit 1`
 }

@@ -1,5 +1,5 @@
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
+import { array, type Fragment, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
 import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
@@ -104,7 +104,7 @@ export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]>
   )
 }
 
-function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: ReturnType<typeof sql>) {
+function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: Fragment) {
   const { chain, txHash, payer, invoiceId, madeBy } = claim
   const signature = claim.madeBy === 'claim' ? claim.signature : null
   const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator

@@ -212,6 +212,9 @@ export function unavailable(operatorText: string): DomainError {
   )
 }
 
+/** A part of a statement, to be put into another. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
 type Scalar = string | number | bigint | boolean | null
 
 /**

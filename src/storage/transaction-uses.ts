@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { type Sent, sentKey } from '../domain/x402-payment.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, type Fragment, type Sql, within } from './db.ts'
 
 /**
  * The parts of transactions that can each be used for one thing only: everything one sender sent in
@@ -48,8 +48,6 @@ export function isUsedForX402(sql: Sql) {
       and used.from_address = ${senderOn(sql, sql`transfers.chain`, sql`transfers.from_address`)} and used.kind = 'x402'
   )`
 }
-
-type Fragment = ReturnType<Sql>
 
 /** The sender in the key of a use, from columns that hold a chain and a sender. */
 export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {

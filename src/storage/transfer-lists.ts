@@ -1,6 +1,6 @@
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { Listed, Place, Query, Shown } from '../domain/transfer-list.ts'
-import { type Sql, within } from './db.ts'
+import { type Fragment, type Sql, within } from './db.ts'
 import { isUsedForX402 } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
@@ -56,8 +56,8 @@ export async function findShown(
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
 /** Transfers with the key id of the operator who assigned them. */
-function shownOf(sql: Sql, transfers: unknown) {
-  return sql<ShownRow[]>`select found.*, key_id from (${transfers as never}) as found
+function shownOf(sql: Sql, transfers: Fragment) {
+  return sql<ShownRow[]>`select found.*, key_id from (${transfers}) as found
     left join lateral (
       select key_id from claims
       where found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
@@ -67,8 +67,6 @@ function shownOf(sql: Sql, transfers: unknown) {
     ) as said on true
     order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
 }
-
-type Fragment = ReturnType<typeof matchingOf>
 
 function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {
