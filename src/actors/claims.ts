@@ -44,7 +44,7 @@ type Options = {
     transfer(name: TransferName): Promise<StoredTransfer | undefined>
     transfersOf(chain: Network, txHash: string): Promise<readonly StoredTransfer[]>
     /** Whether these transfers have bought something by x402 and are therefore spent. */
-    hasBought(chain: Network, sent: Sent): Promise<boolean>
+    isUsedForX402(chain: Network, sent: Sent): Promise<boolean>
     /** The newest block that the watcher has read. */
     lastBlock(chain: Network): Promise<number>
     keep(claim: PayerClaim, most: number, now: Date): Promise<boolean>
@@ -105,7 +105,7 @@ export function createClaims(options: Options): Claims {
   async function settle(made: StoredClaim): Promise<Claimed> {
     for (let lost = 0; lost < maxLostRaces; lost++) {
       const invoice = await find(made.invoiceId)
-      if (await store.hasBought(made.chain, { txHash: made.txHash, from: made.payer }))
+      if (await store.isUsedForX402(made.chain, { txHash: made.txHash, from: made.payer }))
         throw new DomainError('already_credited', 'The transaction has bought something else')
       const found = await store.transfersOf(made.chain, made.txHash)
       const meant = found.filter(

@@ -72,7 +72,7 @@ export type Purchases = {
    * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others.
    * Returns how many.
    */
-  giveUp(): Promise<number>
+  voidUnpaid(): Promise<number>
 }
 
 type Options = {
@@ -82,9 +82,9 @@ type Options = {
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
-    /** Invoices to void; each is returned again until it is `released`. */
-    giveUp(at: Date): Promise<readonly string[]>
-    released(invoiceId: string, at: Date): Promise<void>
+    /** Invoices to void; each is returned again until `markReleased`. */
+    lapseUnpaid(at: Date): Promise<readonly string[]>
+    markReleased(invoiceId: string, at: Date): Promise<void>
     conclude(
       purchase: Purchase,
       next: { readonly state: PurchaseState; readonly txHash: string | null },
@@ -331,14 +331,14 @@ export function createPurchases(options: Options): Purchases {
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
-    async giveUp() {
-      const ids = await store.giveUp(now())
+    async voidUnpaid() {
+      const ids = await store.lapseUnpaid(now())
       for (const id of ids) {
         await invoices.tell(id, { kind: 'void' }).catch((error) => {
           // Paid after all, so it stays and counts against the mandate.
           if (!isRefused(error, 'invalid_state')) throw error
         })
-        await store.released(id, now())
+        await store.markReleased(id, now())
       }
       return ids.length
     },

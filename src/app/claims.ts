@@ -9,10 +9,10 @@ import * as ClaimRows from '../storage/claims.ts'
 import { loadCursor } from '../storage/cursors.ts'
 import type { Sql } from '../storage/db.ts'
 import { loadMany } from '../storage/invoices.ts'
-import { boughtBy } from '../storage/transaction-uses.ts'
+import { usedForX402 } from '../storage/transaction-uses.ts'
 import { findShown, listTransfers } from '../storage/transfer-lists.ts'
 import { findTransfer, transfersOf } from '../storage/transfers.ts'
-import { afterSettling } from './aftermath.ts'
+import { afterSettling } from './after-settling.ts'
 import { newId, now } from './clock.ts'
 import type { Database } from './database.ts'
 
@@ -30,7 +30,7 @@ export function claimService({ config, sql, queues, invoices }: Parts): Claims {
       invoice: async (id) => (await loadMany(sql, [id]))[0],
       transfer: (name) => findTransfer(sql, name),
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
-      hasBought: async (chain, sent) => (await boughtBy(sql, chain, [sent])).size > 0,
+      isUsedForX402: async (chain, sent) => (await usedForX402(sql, chain, [sent])).size > 0,
       lastBlock: async (chain) => (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0,
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),

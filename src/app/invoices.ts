@@ -22,10 +22,10 @@ import { trailOf } from '../storage/invoice-trails.ts'
 import * as InvoiceRows from '../storage/invoices.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import { rememberPaymentAddress } from '../storage/payment-addresses.ts'
-import { expireLater } from './aftermath.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { type Database, lanes } from './database.ts'
 import { createDeposits } from './deposits.ts'
+import { expireLater } from './expire-later.ts'
 
 type Parts = {
   readonly config: Config

@@ -8,11 +8,11 @@ import { findSigningSecrets } from '../storage/accounts.ts'
 import type { Sql } from '../storage/db.ts'
 import { list, show } from '../storage/mandate-views.ts'
 import * as MandateRows from '../storage/mandates.ts'
-import { expireLater } from './aftermath.ts'
 import { newId, now } from './clock.ts'
 import { type Database, lanes } from './database.ts'
+import { expireLater } from './expire-later.ts'
 import { told } from './live-flush.ts'
-import type { OpenSecret } from './opening.ts'
+import type { OpenSecret } from './secret-opener.ts'
 
 type Parts = {
   readonly secrets: Secrets

@@ -15,8 +15,8 @@ import { createPurchaseWatch, type PurchaseWatch } from '../queues/watching/purc
 import type { Sql } from '../storage/db.ts'
 import { findBindable } from '../storage/mandate-bindings.ts'
 import * as Rows from '../storage/purchases.ts'
-import { watchStore } from '../storage/watching.ts'
-import { afterSettling } from './aftermath.ts'
+import { watchStore } from '../storage/watch-store.ts'
+import { afterSettling } from './after-settling.ts'
 import { newId, now } from './clock.ts'
 import { isWatched } from './status.ts'
 import type { WorkerParts } from './workers.ts'
@@ -25,7 +25,7 @@ import type { WorkerParts } from './workers.ts'
 export const noPurchases: PurchaseWatch = { follow: async () => {}, reverse: async () => {} }
 
 const quickLookMs = 3_000
-const givenUpAtOnce = 500
+const voidedAtOnce = 500
 
 /** Purchases through the proxy, and the chain readers that follow their payments. */
 export function purchaseService(
@@ -42,8 +42,8 @@ export function purchaseService(
       claimNew: (quote, attempt, at) => Rows.claimNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
-      giveUp: (at) => Rows.giveUp(sql, givenUpAtOnce, at),
-      released: (invoiceId, at) => Rows.released(sql, invoiceId, at),
+      lapseUnpaid: (at) => Rows.lapseUnpaid(sql, voidedAtOnce, at),
+      markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
     },
     fx: config.fx,

@@ -3,9 +3,9 @@ import { summarize } from '../domain/tax-summary.ts'
 import type { Reports } from '../http/api-v1/dashboard.ts'
 import type { Sql } from '../storage/db.ts'
 import { settledDays, underWay } from '../storage/overview.ts'
-import { taxTotals } from '../storage/reports.ts'
+import { taxTotals } from '../storage/tax-totals.ts'
+import { cacheByCost } from './cache-by-cost.ts'
 import { now, steadyMs } from './clock.ts'
-import { keptByCost } from './kept.ts'
 
 const shownDays = 30
 
@@ -14,7 +14,7 @@ export function reports(sql: Sql): Reports {
   return {
     taxSummary: async (accountId) => summarize(await taxTotals(sql, accountId)),
     // Cached: it reads all invoices of the account, and open dashboards ask again on each change.
-    overview: keptByCost(async (accountId) => {
+    overview: cacheByCost(async (accountId) => {
       const today = now()
       const first = dayOf(new Date(today.getTime() - shownDays * 86_400_000))
       const [days, { open, confirming }] = await Promise.all([

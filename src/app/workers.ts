@@ -128,7 +128,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
       // Work without a queue of its own is done by every worker.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
-      unpaid: () => service.purchases.giveUp(),
+      unpaid: () => service.purchases.voidUnpaid(),
       reservations: () => sweepReservations(sql, 10_000),
     },
   })

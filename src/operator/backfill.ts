@@ -7,7 +7,7 @@ import { derive } from '../domain/secret.ts'
 import { readRange } from '../queues/watching/backfill.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
 import { dropCursor } from '../storage/cursors.ts'
-import { rangeStore } from '../storage/watching.ts'
+import { rangeStore } from '../storage/watch-store.ts'
 import type { Session } from './session.ts'
 
 /** The blocks `from` to `to`, both included. */

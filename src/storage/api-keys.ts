@@ -5,7 +5,7 @@ import type { ListedKey } from '../domain/key-grant.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { noSuch } from './accounts.ts'
 import { attributed } from './audit.ts'
-import { type Sql, within } from './db.ts'
+import { type Fragment, type Sql, within } from './db.ts'
 import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 /** A key as stored, without the raw key. */
@@ -135,14 +135,14 @@ export async function findKeyById(sql: Sql, keyId: string): Promise<Principal | 
   return (await findWhere(sql, sql`k.id = ${keyId}`))?.principal ?? null
 }
 
-async function findWhere(sql: Sql, condition: unknown): ReturnType<typeof findKey> {
+async function findWhere(sql: Sql, condition: Fragment): ReturnType<typeof findKey> {
   const [row] = await within(
     () => sql<(Omit<Principal, 'scopes'> & { hash: Uint8Array; scopes: Scope[] })[]>`
       select k.hash, k.id as "keyId", k.account_id as "accountId", k.scopes,
         a.requests_per_minute as "perMinute", a.requests_per_day as "perDay",
         (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs"
       from api_keys k join accounts a on a.id = k.account_id
-      where ${condition as never} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+      where ${condition} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     findDeadlineMs,
   )
   if (!row) return null

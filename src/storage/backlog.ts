@@ -1,4 +1,4 @@
-import { type Sql, within } from './db.ts'
+import { type Fragment, type Sql, within } from './db.ts'
 
 /** Work waiting in the database: its amount, and how long the oldest item has waited. */
 export type Waiting = { readonly count: number; readonly oldestAgeMs: number }
@@ -20,12 +20,12 @@ const mostCounted = 100_000
 
 /** Reads how much work is waiting in each queue, for `limitMs` at most. */
 export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
-  const waiting = (since: unknown) =>
+  const waiting = (since: Fragment) =>
     within(
       () => sql<[Waiting]>`
         select count(*)::integer as count,
           greatest(0, coalesce(extract(epoch from now() - min(since)) * 1000, 0))::float8 as "oldestAgeMs"
-        from (select since from (${since as never}) as waiting (since) limit ${mostCounted}) as counted`,
+        from (select since from (${since}) as waiting (since) limit ${mostCounted}) as counted`,
       limitMs,
     ).then(
       ([found]) => found,

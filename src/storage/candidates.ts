@@ -1,7 +1,7 @@
 import type { Invoice } from '../domain/invoice.ts'
+import { type Claim, lateMoneyMs } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import { type Claim, lateMoneyMs } from '../domain/settlement.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, type Fragment, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
 /** Transfers of one amount to one address. `senders` has one entry per transfer. */
@@ -18,7 +18,7 @@ export type Amount = {
  * What a batch of transfers refers to: the invoices named, the receiving addresses, the
  * transactions, and the amounts of the transfers that name no invoice.
  */
-export type Asked = {
+export type CandidateQuery = {
   readonly named: readonly string[]
   readonly addresses: readonly string[]
   readonly txHashes: readonly string[]
@@ -26,7 +26,7 @@ export type Asked = {
 }
 
 /** An invoice that a transfer could pay, with the claims made for it. */
-export type Meant = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
+export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
 /** How many expired invoices of an account are searched for one whose due date is not long past. */
 const newestExpired = 100
@@ -47,8 +47,8 @@ const newestExpired = 100
 export async function candidates(
   sql: Sql,
   chain: Network,
-  { named, addresses, txHashes, amounts }: Asked,
-): Promise<readonly Meant[]> {
+  { named, addresses, txHashes, amounts }: CandidateQuery,
+): Promise<readonly CandidateInvoice[]> {
   const senders = amounts.flatMap((amount) =>
     amount.senders.map((sender) => ({ ...amount, sender })),
   )
@@ -135,9 +135,9 @@ function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
   return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
 }
 
-function firstAccount(sql: Sql, chain: Network, of: unknown, further: unknown) {
+function firstAccount(sql: Sql, chain: Network, of: Fragment, further: Fragment) {
   return sql`select open.account_id from invoices as open
-    where open.payable and open.chain = ${chain} and open.pay_to = ${of as never}.pay_to
-      and open.due_base = ${of as never}.due_base ${further as never}
+    where open.payable and open.chain = ${chain} and open.pay_to = ${of}.pay_to
+      and open.due_base = ${of}.due_base ${further}
     order by open.account_id limit 1`
 }

@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
-import { array, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
-import { isWhole, type Payments, settlement } from './settlements.ts'
+import { array, type Fragment, type Sql, selfRefusal, unlessRefused, within } from './db.ts'
+import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
 
@@ -78,9 +78,9 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
       returning 1
     ),
     used as (${payInvoices(sql, claim.chain, paying)}),
-    ${settlement(sql, assignment)}
+    ${writePayments(sql, assignment)}
     select 1 / (
-      (select count(*) from assigned) = ${transfers.length} and ${isWhole(sql, assignment)}
+      (select count(*) from assigned) = ${transfers.length} and ${arePaymentsWhole(sql, assignment)}
       and (select count(*) from used) = ${paying.length}
     )::integer`,
     selfRefusal,
@@ -104,7 +104,7 @@ export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]>
   )
 }
 
-function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: ReturnType<typeof sql>) {
+function insertClaim(sql: Sql, claim: StoredClaim, now: Date, where: Fragment) {
   const { chain, txHash, payer, invoiceId, madeBy } = claim
   const signature = claim.madeBy === 'claim' ? claim.signature : null
   const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator

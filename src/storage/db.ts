@@ -239,7 +239,10 @@ export function unavailable(operatorText: string): DomainError {
   )
 }
 
-export type Scalar = string | number | bigint | boolean | null
+/** A part of a statement, to be put into another. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+type Scalar = string | number | bigint | boolean | null
 
 /**
  * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js's own arrays take their type
@@ -255,6 +258,11 @@ export function array(values: readonly Scalar[]): string {
     else literal += `"${special.test(value) ? value.replace(everySpecial, '\\$&') : value}"`
   }
   return `${literal}}`
+}
+
+/** Creates a function that returns what `read` takes from each of these rows, as an `array`. */
+export function columnOf<Row>(rows: readonly Row[]): (read: (row: Row) => Scalar) => string {
+  return (read) => array(rows.map(read))
 }
 
 const special = /["\\]/

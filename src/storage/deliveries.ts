@@ -2,7 +2,7 @@ import type { Attempt } from '../domain/delivery.ts'
 import type { Stored, Type } from '../domain/event.ts'
 import type { Invoice } from '../domain/invoice.ts'
 import * as View from '../domain/invoice-view.ts'
-import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
+import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
 import { loadMany } from './invoices.ts'
 
 /** Deliveries to one webhook that are due together. */
@@ -224,8 +224,8 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
       .map((outcome) => ({ ...outcome, batchId: batch.id })),
   )
   const failing = results.filter(({ outcomes }) => outcomes.some(({ delivered }) => !delivered))
-  const ofBatch = (read: (result: Result) => Scalar) => array(results.map(read))
-  const ofTold = (read: (outcome: (typeof told)[number]) => Scalar) => array(told.map(read))
+  const ofBatch = columnOf(results)
+  const ofTold = columnOf(told)
   const webhooksOf = (some: readonly Result[]) =>
     array([...new Set(some.map(({ batch }) => batch.webhookId))])
   await within(

@@ -8,7 +8,7 @@ import {
 import { paymentOf } from '../domain/mandate-binding.ts'
 import { addressKey } from '../domain/network.ts'
 import { notifyChanges } from './changes.ts'
-import { array, jsonTexts, type Scalar, type Sql, within } from './db.ts'
+import { array, columnOf, jsonTexts, type Sql, within } from './db.ts'
 import { type FirstAnswer, type IdempotencyRecord, isOver, overOldKey } from './idempotency.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from './mandate-bindings.ts'
 import { announceTrail } from './outbox.ts'
@@ -61,8 +61,8 @@ export async function insertAll(
  */
 async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
   const { counters, placed, offsets } = countUp(rows)
-  const column = (read: (row: Insertion) => Scalar) => array(rows.map(read))
-  const counter = (read: (counter: Counter) => Scalar) => array(counters.map(read))
+  const column = columnOf(rows)
+  const counter = columnOf(counters)
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
   // The statement refuses itself when a mandate does not allow its payment.
   const allBound =
@@ -151,7 +151,7 @@ function keyRows(sql: Sql, rows: readonly Insertion[], offsets: readonly number[
     idempotency ? [{ invoice, idempotency, offset: offsets[at] as number }] : [],
   )
   if (keyed.length === 0) return sql``
-  const column = (read: (row: (typeof keyed)[number]) => Scalar) => array(keyed.map(read))
+  const column = columnOf(keyed)
   return sql`,
     keys as (
       insert into idempotency_keys (account_id, route, key, request_hash, status, body, subject_id, created_at)
@@ -186,7 +186,7 @@ async function firstAnswers(
 ): Promise<ReadonlyMap<Insertion, FirstAnswer>> {
   const keyed = rows.filter((row) => row.idempotency !== null)
   if (keyed.length === 0) return new Map()
-  const column = (read: (row: Insertion) => Scalar) => array(keyed.map(read))
+  const column = columnOf(keyed)
   const found = await within(
     () => sql<{ at: number; request_hash: Uint8Array; status: number; body: string }[]>`
     select at::integer, request_hash, status, body
@@ -245,7 +245,7 @@ function releasesOf(changes: readonly Change[]): readonly Release[] {
  * ids.
  */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
-  const column = (read: (change: Change) => Scalar) => array(changes.map(read))
+  const column = columnOf(changes)
   return sql`
     update invoices set version = input.version, state = input.state, payable = input.payable,
       updated_at = input.updated_at, progress = input.progress

@@ -1,5 +1,5 @@
 import type { Bindable } from '../domain/mandate-binding.ts'
-import { array, type Scalar, type Sql, within } from './db.ts'
+import { columnOf, type Sql, within } from './db.ts'
 
 /**
  * A payment to be bound to a mandate of its account. `capMicro` is the most that all bound payments
@@ -45,7 +45,7 @@ export async function findBindable(
  * and `admit` (domain/mandate-binding.ts) says why for each alone.
  */
 export function bind(sql: Sql, bindings: readonly Binding[]) {
-  const column = (read: (binding: Binding) => Scalar) => array(bindings.map(read))
+  const column = columnOf(bindings)
   return sql`
     update mandates set bound_micro = bound_micro + wanted.amount_micro
     from (
@@ -77,7 +77,7 @@ export type Release = {
  * `updated`.
  */
 export function release(sql: Sql, releases: readonly Release[]) {
-  const column = (read: (release: Release) => Scalar) => array(releases.map(read))
+  const column = columnOf(releases)
   return sql`
     update mandates set bound_micro = bound_micro - freed.amount_micro
     from (

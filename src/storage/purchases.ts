@@ -362,11 +362,11 @@ export async function nextOpen(
 const unpaidLimitMs = 3_600_000
 
 /**
- * Gives up purchases under mandates that were not paid in time or whose payment lapsed, and returns
- * their invoices, which must be voided. Nothing can pay them any more. They are returned again
- * until `released`.
+ * Lapses purchases under mandates that were not paid in time, and returns the invoices of all that
+ * have lapsed, which must be voided. Nothing can pay them any more. They are returned again until
+ * `markReleased`.
  */
-export async function giveUp(sql: Sql, limit: number, at: Date): Promise<readonly string[]> {
+export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`
     update purchases set state = 'lapsed', updated_at = ${at} where invoice_id in (
@@ -380,13 +380,13 @@ export async function giveUp(sql: Sql, limit: number, at: Date): Promise<readonl
   return rows.map(({ id }) => id)
 }
 
-/** Records that the mandate has got back the amount bound by the invoice of a given-up purchase. */
-export async function released(sql: Sql, invoiceId: string, at: Date): Promise<void> {
+/** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */
+export async function markReleased(sql: Sql, invoiceId: string, at: Date): Promise<void> {
   await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
 }
 
 /** For how long a purchase is looked at of which only its invoice knows the block. */
-const settledDays = 7
+const reorgDays = 7
 
 /**
  * A settled purchase and the block of its payment. `isOpen` when its invoice is not settled any
@@ -410,7 +410,7 @@ export async function settledSince(
     with known as (
       select * from purchases where ${settled} and settled_in >= ${block}
     ), unknown as (
-      select * from purchases where ${settled} and settled_in is null and updated_at > now() - make_interval(days => ${settledDays})
+      select * from purchases where ${settled} and settled_in is null and updated_at > now() - make_interval(days => ${reorgDays})
     )
     select known.*, settled_in as block, invoices.state in ('draft', 'sent', 'paid') as is_open
     from known join invoices on invoices.id = invoice_id

@@ -1,5 +1,5 @@
 import type { LeaseWindows, WindowGrant } from '../domain/request-windows.ts'
-import { type Sql, within } from './db.ts'
+import { type Fragment, type Sql, within } from './db.ts'
 import type { Pruned } from './retention.ts'
 
 /** Stands for "no daily limit" in the arithmetic of both stores. */
@@ -103,8 +103,6 @@ function counted(sql: Sql) {
     ) as given
   ) as counted`
 }
-
-type Fragment = ReturnType<typeof clock>
 
 /**
  * What a window had counted before this ask, less what the asker gives back. The asker's own counts

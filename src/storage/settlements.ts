@@ -2,7 +2,7 @@ import type { Network } from '../domain/network.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { notifyChanges } from './changes.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { array, jsonTexts, type Scalar, type Sql, selfRefusal, unlessRefused } from './db.ts'
+import { array, columnOf, jsonTexts, type Sql, selfRefusal, unlessRefused } from './db.ts'
 import { type Change, trailEntries, updateRows } from './invoices.ts'
 import { announceTrail } from './outbox.ts'
 import { partsOf, payInvoices } from './transaction-uses.ts'
@@ -57,8 +57,8 @@ export async function commitStep(
     chain,
     taken.filter(({ credit }) => credit),
   )
-  const column = (read: (transfer: StoredTransfer) => Scalar) => array(inserted.map(read))
-  const changed = (read: (change: TransferChange) => Scalar) => array(updated.map(read))
+  const column = columnOf(inserted)
+  const changed = columnOf(updated)
   return unlessRefused(
     () => sql`
     with moved as (
@@ -117,13 +117,13 @@ export async function commitStep(
       returning 1
     ),
     used as (${payInvoices(sql, chain, paying)}),
-    ${settlement(sql, step)}
+    ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from changed) = ${updated.length}
       and (select count(*) from used) = ${paying.length}
-      and ${isWhole(sql, step)}
+      and ${arePaymentsWhole(sql, step)}
     )::integer`,
     selfRefusal,
   )
@@ -140,9 +140,9 @@ function isEmpty({ inserted, updated, changes }: Step): boolean {
 
 /**
  * The parts of a statement that write what payments change: invoices, trail, receipts and their
- * anchors. The statement must abort itself unless `isWhole`.
+ * anchors. The statement must abort itself unless `arePaymentsWhole`.
  */
-export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
+export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
   return sql`
     settled as (${updateRows(sql, changes)}),
     trail as (
@@ -183,7 +183,7 @@ export function settlement(sql: Sql, { changes, issued, revokedReceiptIds, now }
     )`
 }
 
-/** The condition that every part of `settlement` found its invoices as they were read. */
-export function isWhole(sql: Sql, { changes }: Payments) {
+/** The condition that every part of `writePayments` found its invoices as they were read. */
+export function arePaymentsWhole(sql: Sql, { changes }: Payments) {
   return sql`(select count(*) from settled) = ${changes.length} and (select count(*) from told) >= 0`
 }

@@ -1,6 +1,6 @@
 import type { Network } from '../domain/network.ts'
 import { type Sent, sentKey } from '../domain/x402-payment.ts'
-import { array, type Sql, within } from './db.ts'
+import { array, type Fragment, type Sql, within } from './db.ts'
 
 /**
  * The parts of transactions that can each be used for one thing only: everything one sender sent in
@@ -26,9 +26,9 @@ export function payInvoices(sql: Sql, chain: Network, parts: readonly Sent[]) {
 }
 
 /** Which parts, by their keys, were x402 payments or are being sent as such. */
-export async function boughtBy(
+export async function usedForX402(
   sql: Sql,
-  network: Network,
+  chain: Network,
   sent: readonly Sent[],
 ): Promise<ReadonlySet<string>> {
   const rows = await within(
@@ -36,20 +36,18 @@ export async function boughtBy(
     select paying.tx_hash as "txHash", paying.from_address as "from" from ${rowsOf(sql, sent)}
     join transaction_uses as used on used.tx_hash = paying.tx_hash
       and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
-    where used.chain = ${network} and used.kind = 'x402'`,
+    where used.chain = ${chain} and used.kind = 'x402'`,
   )
   return new Set(rows.map(sentKey))
 }
 
 /** The condition, on a row of `transfers`, that it was an x402 payment. */
-export function hasBought(sql: Sql) {
+export function isUsedForX402(sql: Sql) {
   return sql`exists (
     select from transaction_uses as used where used.chain = transfers.chain and used.tx_hash = transfers.tx_hash
       and used.from_address = ${senderOn(sql, sql`transfers.chain`, sql`transfers.from_address`)} and used.kind = 'x402'
   )`
 }
-
-type Fragment = ReturnType<Sql>
 
 /** The sender in the key of a use, from columns that hold a chain and a sender. */
 export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {

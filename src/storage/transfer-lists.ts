@@ -1,7 +1,7 @@
 import { toAmount, usdcScale } from '../domain/money.ts'
 import type { Listed, Place, Query, Shown } from '../domain/transfer-list.ts'
-import { type Sql, within } from './db.ts'
-import { hasBought } from './transaction-uses.ts'
+import { type Fragment, type Sql, within } from './db.ts'
+import { isUsedForX402 } from './transaction-uses.ts'
 import { decode, type Row } from './transfers.ts'
 
 /** Counting takes as long as there are transfers, of which there will be any number. */
@@ -56,8 +56,8 @@ export async function findShown(
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
 /** Transfers with the key id of the operator who assigned them. */
-function shownOf(sql: Sql, transfers: unknown) {
-  return sql<ShownRow[]>`select found.*, key_id from (${transfers as never}) as found
+function shownOf(sql: Sql, transfers: Fragment) {
+  return sql<ShownRow[]>`select found.*, key_id from (${transfers}) as found
     left join lateral (
       select key_id from claims
       where found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
@@ -68,12 +68,10 @@ function shownOf(sql: Sql, transfers: unknown) {
     order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
 }
 
-type Fragment = ReturnType<typeof matchingOf>
-
 function matchingOf(sql: Sql, { status, chain }: Query) {
   const byStatus = {
     // A transfer that paid for an x402 sale is not waiting for an invoice.
-    unmatched: sql`held_as is not null and state <> 'reverted' and not ${hasBought(sql)}`,
+    unmatched: sql`held_as is not null and state <> 'reverted' and not ${isUsedForX402(sql)}`,
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,
   }

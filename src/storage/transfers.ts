@@ -1,6 +1,6 @@
 import type { MatchedBy } from '../domain/invoice.ts'
+import type { Credit } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import type { Credit } from '../domain/settlement.ts'
 import { array, type Sql, within } from './db.ts'
 
 /** A transfer to one of our addresses as recorded: credited to an invoice, or held. */

@@ -51,8 +51,8 @@ beforeEach(async () => {
       claimNew: async () => ({ kind: 'none' }),
       noteReservation: async () => !hasMovedOn,
       findBindable: async () => undefined,
-      giveUp: async () => [],
-      released: async () => {},
+      lapseUnpaid: async () => [],
+      markReleased: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
     },
     // No test here touches an invoice.
@@ -232,8 +232,8 @@ describe('a payment of what nobody has asked the price of', () => {
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
-        giveUp: (at) => PurchaseRows.giveUp(sql, 10, at),
-        released: (...asked) => PurchaseRows.released(sql, ...asked),
+        lapseUnpaid: (at) => PurchaseRows.lapseUnpaid(sql, 10, at),
+        markReleased: (...asked) => PurchaseRows.markReleased(sql, ...asked),
         ...over,
       },
       invoices: {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { judge } from '../../src/domain/claim.ts'
 import * as Invoice from '../../src/domain/invoice.ts'
 import { fromRequest } from '../../src/domain/invoice-terms.ts'
+import { candidateOf } from '../../src/domain/matching.ts'
 import { costMinor, invoiceRequest } from '../../src/domain/purchase.ts'
-import { candidateOf } from '../../src/domain/settlement.ts'
 
 const fx = { rates: { EUR: '1.08', JPY: '0.0065' }, source: 'test', asOf: '2026-01-01T00:00:00Z' }
 const payTo = `0x${'5e'.repeat(20)}`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import * as Invoice from '../../src/domain/invoice.ts'
 import { loadMany, updateAll } from '../../src/storage/invoices.ts'
 import { settledDays, underWay } from '../../src/storage/overview.ts'
-import { taxTotals } from '../../src/storage/reports.ts'
+import { taxTotals } from '../../src/storage/tax-totals.ts'
 import { payment } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Network } from '../../src/domain/network.ts'
 import { type Sent, sentKey, transferKey } from '../../src/domain/x402-payment.ts'
-import { boughtBy, partsOf } from '../../src/storage/transaction-uses.ts'
+import { partsOf, usedForX402 } from '../../src/storage/transaction-uses.ts'
 import { claimPayment, findPayment, markSettled } from '../../src/storage/x402-payments.ts'
 import { aTxHash } from '../support/claims.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -40,7 +40,7 @@ test('what one bought by a transaction on Solana is bought by all of it, whoever
   expect((await sell('solana', { txHash, from: 'delegate' })).isSold).toBe(true)
   const owned = { txHash, from: 'owner' }
   const other = { txHash: aTxHash(), from: 'owner' }
-  const bought = await boughtBy(database.sql, 'solana', [owned, other])
+  const bought = await usedForX402(database.sql, 'solana', [owned, other])
   expect([...bought]).toEqual([sentKey(owned)])
   expect((await sell('solana', owned)).isSold).toBe(false)
   expect(partsOf('solana', [owned, { txHash, from: 'delegate' }])).toHaveLength(1)

@@ -27,7 +27,7 @@ export function claimsOn(
       invoice: async (id) => (await loadMany(sql, [id]))[0],
       transfer: (name) => findTransfer(sql, name),
       transfersOf: (chain, txHash) => transfersOf(sql, chain, txHash),
-      hasBought: async () => false,
+      isUsedForX402: async () => false,
       lastBlock: async () => 1_000,
       keep: (claim, most, at) => ClaimRows.keepClaim(sql, claim, most, at),
       commit: (assignment) => ClaimRows.commitAssignment(sql, assignment),

@@ -4,7 +4,7 @@ import { salesUsdcBase } from '../../src/domain/pricing.ts'
 import { references } from '../../src/domain/reference.ts'
 import { createWatcher, type Watcher } from '../../src/queues/watching/watch.ts'
 import type { Sql } from '../../src/storage/db.ts'
-import { watchStore } from '../../src/storage/watching.ts'
+import { watchStore } from '../../src/storage/watch-store.ts'
 import type { EvmNode } from './evm-node.ts'
 
 type Options = Parameters<typeof createWatcher>[0]

@@ -4,8 +4,8 @@ import type { FoundTransaction } from '../../chain/anchor-logs.ts'
 import { type BlockRange, ChainError } from '../../chain/chain.ts'
 import { isRefusal } from '../../chain/rpc-fault.ts'
 import type { AnchorStore, PendingAnchor, Sender } from '../../storage/anchors.ts'
-import { createRangeReader } from '../watching/ranges.ts'
-import { lastBlockBefore } from '../watching/reading.ts'
+import { lastBlockBefore } from '../blocks.ts'
+import { createRangeReader } from '../ranges.ts'
 import { noBytes } from './sending.ts'
 
 type Options = {
@@ -44,7 +44,7 @@ type Looked = { readonly isThrough: boolean; readonly found: readonly FoundTrans
  * owed events that are already on the chain must not be sent again.
  */
 export function anchorAdoption({ client, contract, store, now, newId, log }: Options) {
-  const ranges = createRangeReader(anchoredIn, mostBlocksAQuestion)
+  const ranges = createRangeReader(client.anchored, mostBlocksAQuestion)
   const walkOn = walk(client.sender)
   /** The period in which the node has only refused; null: it answers. */
   let refused: { readonly sinceMs: number; readonly lastMs: number } | null = null
@@ -113,9 +113,9 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
   async function look(address: string, from: number, end: number): Promise<Read> {
     const range = { from, to: Math.min(end, from + ranges.mostBlocks() - 1) }
     try {
-      const { to, transfers } = await ranges.read(range, address)
+      const { to, answers } = await ranges.read(range, address)
       refused = null
-      return { from, to, found: transfers }
+      return { from, to, found: answers.flatMap(({ transactions }) => transactions) }
     } catch (error) {
       // A node that has no logs from so long ago must not hold up events for ever; but a node with
       // a temporary fault may refuse in the same way.
@@ -134,11 +134,6 @@ export function anchorAdoption({ client, contract, store, now, newId, log }: Opt
     const sinceMs = refused && nowMs <= refused.lastMs + lostAfterMs ? refused.sinceMs : nowMs
     refused = { sinceMs, lastMs: nowMs }
     return nowMs >= sinceMs + lostAfterMs
-  }
-
-  async function anchoredIn(range: BlockRange, address: string) {
-    const { last, transactions } = await client.anchored(range, address)
-    return { last, transfers: transactions }
   }
 
   async function takeOn(sender: Sender, found: readonly FoundTransaction[]): Promise<boolean> {

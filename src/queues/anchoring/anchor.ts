@@ -2,7 +2,7 @@ import type { AnchorClient } from '../../chain/anchor.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, PendingAnchor, Sender, Unannounced } from '../../storage/anchors.ts'
 import { anchorAdoption } from './adoption.ts'
-import { gapWatch } from './gap.ts'
+import { gapWatch } from './nonce-gap.ts'
 import { type Open, openTransactions } from './open.ts'
 import { anchorSending } from './sending.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '../../chain/anchor-events.ts'
 import type { Confirmations } from '../../chain/registry.ts'
 import type { AnchorStore, OpenTransaction, Sender } from '../../storage/anchors.ts'
-import { lastConfirmed } from '../watching/reading.ts'
+import { lastConfirmed } from '../blocks.ts'
 import { type Adoption, hashOnly, lostAfterMs, type Walk } from './adoption.ts'
 import { anchorSending } from './sending.ts'
 

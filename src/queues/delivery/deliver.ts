@@ -1,7 +1,7 @@
 import { batchSize } from '../../domain/delivery.ts'
 import { type Batch, lateMs, type Outcome, type Result } from '../../storage/deliveries.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
-import { createRoom, type Receiver } from './room.ts'
+import { createBulkhead, type Receiver } from './bulkhead.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   /** Claims batches that are due to this webhook; nobody else gets them for 15 s. */
@@ -57,7 +57,7 @@ type Held = Batch & { heldUntil: string }
 type Pace = { stop(): void; judge(): void }
 
 // Bun's fetch runs at most 256 requests at once per process, and the chains need their share.
-const most = {
+const limits = {
   overall: 160,
   owner: 80,
   each: 2 * batchSize,
@@ -92,7 +92,7 @@ export const freshMs = 200
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
-  const room = createRoom(most)
+  const bulkhead = createBulkhead(limits)
   const rounds = new Map<string, Round>()
   const inHand = new Set<Promise<void>>()
   let isDraining = false
@@ -121,7 +121,7 @@ export function createDeliver(options: Options): Deliver {
         round.claimedMs = performance.now()
         for (const batch of batches) {
           round.again = true
-          await startWhenRoom(batch, round)
+          await startWhenFree(batch, round)
         }
       }
     } finally {
@@ -129,10 +129,10 @@ export function createDeliver(options: Options): Deliver {
     }
   }
 
-  async function startWhenRoom(batch: Batch, round: Round): Promise<void> {
+  async function startWhenFree(batch: Batch, round: Round): Promise<void> {
     const receiver = { id: batch.webhookId, ownerId: batch.accountId }
     const places = batch.deliveries.length
-    await room.enter(receiver, places)
+    await bulkhead.acquire(receiver, places)
     const pace = paceOf(receiver)
     const held = { ...batch }
     try {
@@ -142,7 +142,7 @@ export function createDeliver(options: Options): Deliver {
       onError(error)
     }
     pace.stop()
-    room.leave(receiver, places)
+    bulkhead.release(receiver, places)
     // Awaited, because the round's next claim must find the batch.
     await options.release(held).catch(onError)
   }
@@ -155,13 +155,13 @@ export function createDeliver(options: Options): Deliver {
     let isSlow = false
     const late = setTimeout(() => {
       isSlow = true
-      room.judge(receiver, true)
+      bulkhead.setSlow(receiver, true)
     }, slowMs)
     return {
       stop: () => clearTimeout(late),
       judge() {
         clearTimeout(late)
-        room.judge(receiver, isSlow)
+        bulkhead.setSlow(receiver, isSlow)
       },
     }
   }
@@ -233,13 +233,13 @@ export function createDeliver(options: Options): Deliver {
       return await Promise.all(
         deliveries.map(async (delivery) => {
           const outcome = await attempt(delivery, means)
-          room.leave(receiver, 1)
+          bulkhead.release(receiver, 1)
           places--
           return outcome
         }),
       )
     } finally {
-      room.leave(receiver, places)
+      bulkhead.release(receiver, places)
       pace.judge()
     }
   }

@@ -1,8 +1,8 @@
 import { keyOf } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
+import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/matching.ts'
 import type { References } from '../../domain/reference.ts'
-import { type Candidate, type Credit, candidateOf, type Incoming } from '../../domain/settlement.ts'
-import type { Asked, Meant } from '../../storage/candidates.ts'
+import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
 import type { StoredTransfer } from '../../storage/transfers.ts'
 
 /** A transfer as the matching rules see it. */
@@ -41,7 +41,7 @@ export function namedIn(transfer: Transfer, references: References): readonly st
 }
 
 /** The query for the invoices that transfers could pay. */
-export function askedOf(incoming: readonly Incoming[]): Asked {
+export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery {
   const unnamed = incoming.filter(({ namedInvoiceIds }) => namedInvoiceIds.length === 0)
   const byAmount = Map.groupBy(unnamed, ({ to, usdcBase }) => `${to} ${usdcBase}`)
   return {
@@ -66,11 +66,11 @@ export function askedOf(incoming: readonly Incoming[]): Asked {
  * from `reopened`, as they are without it.
  */
 export function candidatesOf(
-  meant: readonly Meant[],
+  found: readonly CandidateInvoice[],
   reopened: readonly Candidate[],
 ): readonly Candidate[] {
   const byId = new Map(
-    meant.map(({ invoice, claims }) => [invoice.id, candidateOf(invoice, claims)]),
+    found.map(({ invoice, claims }) => [invoice.id, candidateOf(invoice, claims)]),
   )
   for (const candidate of reopened) {
     const claims = byId.get(candidate.invoiceId)?.claims ?? []

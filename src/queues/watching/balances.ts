@@ -3,8 +3,8 @@ import type { Balances } from '../../chain/evm-balances.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Agreed, Checked, DueCheck } from '../../storage/balance-checks.ts'
 import type { Cursor } from '../../storage/cursors.ts'
-import { createRangeReader } from './ranges.ts'
-import { lastBlockBefore } from './reading.ts'
+import { lastBlockBefore } from '../blocks.ts'
+import { createRangeReader } from '../ranges.ts'
 
 /** The storage functions that the check needs; each is one statement. */
 export type BalanceStore = {
@@ -147,7 +147,7 @@ export function createBalanceCheck(options: Options): () => Promise<void> {
       for (let from = block + 1; from <= at.number; ) {
         const to = Math.min(at.number, from + sentLogs.mostBlocks() - 1)
         const read = await sentLogs.read({ from, to }, addresses)
-        for (const { from: sender, usdcBase } of read.transfers)
+        for (const { from: sender, usdcBase } of read.answers.flatMap(({ transfers }) => transfers))
           sent.set(sender, (sent.get(sender) ?? 0n) + usdcBase)
         from = read.to + 1
       }

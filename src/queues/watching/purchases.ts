@@ -8,7 +8,7 @@ import type * as Invoice from '../../domain/invoice.ts'
 import { type InvoiceChain, isTxHash } from '../../domain/network.ts'
 import type { Cursor } from '../../storage/cursors.ts'
 import type { Purchase, Settled } from '../../storage/purchases.ts'
-import { lastConfirmed } from './reading.ts'
+import { lastConfirmed } from '../blocks.ts'
 import type { WatchStore } from './watch.ts'
 
 type Options = {

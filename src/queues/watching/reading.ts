@@ -1,18 +1,20 @@
 import {
+  type Answer,
   type Block,
   type Chain,
   ChainError,
-  clockMarginMs,
   type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
 import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
+import { lastBlockBefore, lastConfirmed } from '../blocks.ts'
+import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
-import { createRangeReader, type Read as ReadOf } from './ranges.ts'
 
-type Read = ReadOf<Transfer>
+/** The transfers of blocks up to `to`, which `last` describes. */
+type Read = Answer & { readonly to: number }
 
 /** The storage functions that reading needs; each is one statement. */
 export type ReadingStore = {
@@ -141,7 +143,7 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
     const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
-    const answer = await ranges.read({ from: start, to }, await recipients())
+    const answer = joined(await ranges.read({ from: start, to }, await recipients()))
     refuseTwoForks(answer.transfers)
     return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
   }
@@ -237,38 +239,14 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   return { read, readOn }
 }
 
-/** A block certainly older than this moment, but not by much; the head if even that is older. */
-export async function lastBlockBefore(
-  chain: Pick<Chain, 'block'>,
-  moment: Date,
-  head: Block,
-): Promise<number> {
-  const sinceMs = moment.getTime() - clockMarginMs
-  if (sinceMs > head.timestampMs) return head.number
-  let [before, after] = [0, head.number]
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    const block = await chain.block(middle)
-    // A node that has pruned old blocks knows none that matter here.
-    if (block === null || block.timestampMs < sinceMs) before = middle
-    else after = middle
-  }
-  return before
-}
-
-/** The newest block whose transfers count as confirmed; negative on a chain with too few blocks. */
-export async function lastConfirmed(
-  chain: Pick<Chain, 'finalizedNumber'>,
-  { blocks, finalized }: Confirmations,
-  head: Pick<Block, 'number'>,
-): Promise<number> {
-  const final = finalized ? await chain.finalizedNumber() : null
-  return final ?? head.number - blocks + 1
-}
-
 function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
   const seen = { head, confirmedTo }
   return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+}
+
+function joined({ to, answers }: { to: number; answers: readonly Answer[] }): Read {
+  const { last } = answers.at(-1) as Answer
+  return { to, last, transfers: answers.flatMap(({ transfers }) => transfers) }
 }
 
 /**

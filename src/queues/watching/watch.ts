@@ -1,21 +1,27 @@
 import { paymentsOf } from '../../actors/payments.ts'
 import type { Step } from '../../storage/settlements.ts'
 import {
+  type Changes,
+  createChangePlanner,
+  type NonEmptyReading,
+  type PlanningOptions,
+  type PlanningStore,
+} from './change-planner.ts'
+import {
   createBlockReader,
   type Reading,
   type ReadingOptions,
   type ReadingStore,
 } from './reading.ts'
-import { createWork, type Full, type Work, type WorkOptions, type WorkStore } from './work.ts'
 
 /** The storage functions that the watcher needs; each is one statement. */
 export type WatchStore = ReadingStore &
-  WorkStore & {
+  PlanningStore & {
     commit(step: Step): Promise<boolean>
   }
 
 type Options = ReadingOptions &
-  WorkOptions & {
+  PlanningOptions & {
     readonly store: WatchStore
     /** Called after a commit that changed invoices, with their ids. */
     readonly onSettled: (invoiceIds: readonly string[]) => void
@@ -39,12 +45,12 @@ export type Stepped = {
 /**
  * Watches one chain for transfers to our addresses and settles invoices by them. Each step reads
  * all unconfirmed blocks again, so the next step makes up for a reorganisation, a lagging node or a
- * step that died half-way. While one step is committed the next is worked out.
+ * step that died half-way. While one step is committed the next is planned.
  */
 export function createWatcher(options: Options): Watcher {
   const { chain, store, now } = options
   const reader = createBlockReader(options)
-  const workOut = createWork(options)
+  const planChanges = createChangePlanner(options)
   let ahead: Ahead | null = null
 
   async function step(): Promise<Stepped> {
@@ -53,13 +59,13 @@ export function createWatcher(options: Options): Watcher {
     const { reading, following } = await (prepared?.begun ?? begin(await reader.read()))
     const { from, head, next } = reading
     const standing = { fromBlock: from, nextBlock: from, headBlock: head.number }
-    if (!isFull(reading)) return { isAdvancing: false, ...standing }
-    const work = (await prepared?.work) ?? (await workOut(reading))
-    const committing = commit(reading, work)
-    const upcoming = following && goOn(following, { reading, work })
+    if (!isNonEmpty(reading)) return { isAdvancing: false, ...standing }
+    const changes = (await prepared?.changes) ?? (await planChanges(reading))
+    const committing = commit(reading, changes)
+    const upcoming = following && goOn(following, { reading, changes })
     if (!(await committing)) return { isAdvancing: false, ...standing }
     ahead = upcoming
-    const changed = idsOf(work)
+    const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)
     return { ...standing, isAdvancing: following !== null, nextBlock: next.nextBlock }
   }
@@ -76,18 +82,21 @@ export function createWatcher(options: Options): Watcher {
     const begun = following.then(begin)
     return {
       begun: quiet(begun),
-      work: quiet(begun.then(({ reading }) => workAhead(reading, done))),
+      changes: quiet(begun.then(({ reading }) => planAhead(reading, done))),
     }
   }
 
-  /** The work of the next step; null when it depends on the changes of `done`. */
-  async function workAhead(reading: Reading, done: Done): Promise<Work | null> {
-    if (!isFull(reading) || reading.found.from <= done.reading.found.to) return null
-    const work = await workOut(reading)
-    return isApart(work, done.work) ? work : null
+  /** The changes of the next step; null when it depends on those of `done`. */
+  async function planAhead(reading: Reading, done: Done): Promise<Changes | null> {
+    if (!isNonEmpty(reading) || reading.found.from <= done.reading.found.to) return null
+    const changes = await planChanges(reading)
+    return isApart(changes, done.changes) ? changes : null
   }
 
-  function commit({ cursor, next }: Full, { inserted, updated, decided }: Work): Promise<boolean> {
+  function commit(
+    { cursor, next }: NonEmptyReading,
+    { inserted, updated, decided }: Changes,
+  ): Promise<boolean> {
     return store.commit({
       chain: chain.network,
       cursor,
@@ -104,10 +113,10 @@ export function createWatcher(options: Options): Watcher {
 /** A reading, and the one in progress after it; null: there is nothing more. */
 type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
 
-type Done = { readonly reading: Full; readonly work: Work }
+type Done = { readonly reading: NonEmptyReading; readonly changes: Changes }
 
 /** The next step, prepared while the previous one is committed; discarded if that is refused. */
-type Ahead = { readonly begun: Promise<Begun>; readonly work: Promise<Work | null> }
+type Ahead = { readonly begun: Promise<Begun>; readonly changes: Promise<Changes | null> }
 
 /** Marks a rejection as handled: the step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
@@ -115,23 +124,23 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-function isFull(reading: Reading): reading is Full {
+function isNonEmpty(reading: Reading): reading is NonEmptyReading {
   return reading.found !== null
 }
 
 /**
- * Whether `work` would come out the same after `done` is committed: neither changes a transfer on
- * record, no transaction is new to both, and `done` changes no invoice that `work` examined.
+ * Whether `changes` would come out the same after `done` is committed: neither changes a transfer
+ * on record, no transaction is new to both, and `done` changes no invoice that `changes` examined.
  * Invoices of one amount are examined oldest first, so one that `done` credits would be among them.
  */
-function isApart(work: Work, done: Work): boolean {
-  const changed = new Set(idsOf(done))
+function isApart(changes: Changes, done: Changes): boolean {
+  const changed = new Set(changedInvoiceIds(done))
   const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
-  const isNew = work.updated.length + done.updated.length === 0
-  const isOther = !work.inserted.some(({ txHash }) => txHashes.has(txHash))
-  return isNew && isOther && !work.meant.some(({ invoice }) => changed.has(invoice.id))
+  const isNew = changes.updated.length + done.updated.length === 0
+  const isOther = !changes.inserted.some(({ txHash }) => txHashes.has(txHash))
+  return isNew && isOther && !changes.examined.some(({ invoice }) => changed.has(invoice.id))
 }
 
-function idsOf({ decided }: Work): readonly string[] {
+function changedInvoiceIds({ decided }: Changes): readonly string[] {
   return decided.map(({ change }) => change.after.id)
 }

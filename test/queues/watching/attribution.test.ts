@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
-import { candidateOf } from '../../../src/domain/settlement.ts'
-import { askedOf, candidatesOf, incomingOf } from '../../../src/queues/watching/attribution.ts'
+import { candidateOf } from '../../../src/domain/matching.ts'
+import {
+  candidateQueryOf,
+  candidatesOf,
+  incomingOf,
+} from '../../../src/queues/watching/attribution.ts'
 import { after, payment } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 
@@ -41,7 +45,7 @@ describe('what is asked to find invoices', () => {
       incoming({ txHash: '0x02', usdcBase: 6n }),
       incoming({ txHash: '0x03', to: '0xad' }),
     ]
-    expect(askedOf(transfers)).toEqual({
+    expect(candidateQueryOf(transfers)).toEqual({
       named: [],
       addresses: ['0xaa', '0xad'],
       txHashes: ['0x01', '0x02', '0x03'],
@@ -54,7 +58,7 @@ describe('what is asked to find invoices', () => {
   })
 
   test('a transfer that names an invoice asks for it, and for no other of its amount', () => {
-    const { named, amounts } = askedOf([incoming({ writtenInvoiceIds: [a] })])
+    const { named, amounts } = candidateQueryOf([incoming({ writtenInvoiceIds: [a] })])
     expect({ named, amounts }).toEqual({ named: [a], amounts: [] })
   })
 })

@@ -13,7 +13,7 @@ import {
 } from '../../../src/storage/balance-checks.ts'
 import { dropCursor, loadCursor } from '../../../src/storage/cursors.ts'
 import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
-import { rangeStore } from '../../../src/storage/watching.ts'
+import { rangeStore } from '../../../src/storage/watch-store.ts'
 import { errorOf, findingNothing, perCall } from '../../support/rpc-faults.ts'
 import { due, somebody, startWatchStand, type WatchStand } from './stand.ts'
 

@@ -5,7 +5,7 @@ import type { WatchStore } from '../../../src/queues/watching/watch.ts'
 import * as ClaimRows from '../../../src/storage/claims.ts'
 import { loadMany } from '../../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
-import { watchStore } from '../../../src/storage/watching.ts'
+import { watchStore } from '../../../src/storage/watch-store.ts'
 import { claimPayment, noteTransaction } from '../../../src/storage/x402-payments.ts'
 import { claimsOn, operatorKey, signedClaim, signedTransfer } from '../../support/claims.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
@@ -410,7 +410,7 @@ describe('a transfer that buys something by x402', () => {
         isSold ||= await buy(txHash)
         return ClaimRows.commitAssignment(database.sql, assignment)
       },
-      hasBought: async () => isSold,
+      isUsedForX402: async () => isSold,
     })
     await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('bought something else')
     expect(await standing(invoiceId)).toEqual(['draft'])

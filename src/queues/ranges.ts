@@ -1,24 +1,22 @@
-import { type Block, type BlockRange, ChainError } from '../../chain/chain.ts'
-
-/** The items found in a range (in `transfers`, whatever they are), and the range's last block. */
-type Found<Item> = { readonly last: Block; readonly transfers: readonly Item[] }
+import { type BlockRange, ChainError } from '../chain/chain.ts'
 
 /**
  * Reads distant blocks by several requests at once, each over as many blocks as the node will
  * answer.
  */
-export type RangeReader<Whose, Item> = {
+export type RangeReader<Whose, Answer> = {
   /** The most blocks to ask for in one `read`. */
   mostBlocks(): number
   /**
-   * The items of `range` up to its end, or up to the first request that failed. Errors, when the
-   * very first request failed: those of `ask`; a refused range is an error only when it is a single
+   * Reads `range` up to its end, or up to the first request that failed. Errors, when the very
+   * first request failed: those of `ask`; a refused range is an error only when it is a single
    * block.
    */
-  read(range: BlockRange, whose: Whose): Promise<Read<Item>>
+  read(range: BlockRange, whose: Whose): Promise<Read<Answer>>
 }
 
-export type Read<Item> = Found<Item> & { readonly to: number }
+/** The answers of a range, at least one, in the order of their blocks; the last ends with `to`. */
+export type Read<Answer> = { readonly to: number; readonly answers: readonly Answer[] }
 
 const questionsAtOnce = 4
 /**
@@ -31,15 +29,15 @@ const answersToGrow = 16
  * Creates a reader on `ask`. No request exceeds `maxRangeBlocks`; a refusal halves the size of a
  * request, and a run of answers doubles it again.
  */
-export function createRangeReader<Whose, Item>(
-  ask: (range: BlockRange, whose: Whose) => Promise<Found<Item>>,
+export function createRangeReader<Whose, Answer>(
+  ask: (range: BlockRange, whose: Whose) => Promise<Answer>,
   maxRangeBlocks: number,
-): RangeReader<Whose, Item> {
+): RangeReader<Whose, Answer> {
   let questionBlocks = maxRangeBlocks
   let answersInRow = 0
 
-  async function read(range: BlockRange, whose: Whose): Promise<Read<Item>> {
-    const answers: Piece<Item>[] = []
+  async function read(range: BlockRange, whose: Whose): Promise<Read<Answer>> {
+    const pieces: Piece<Answer>[] = []
     const open = [range]
     let failure: unknown = null
 
@@ -53,7 +51,7 @@ export function createRangeReader<Whose, Item>(
     async function takeTurns(): Promise<void> {
       for (let next = take(); next && failure === null; next = take()) {
         try {
-          answers.push({ ...next, answer: await ask(next, whose) })
+          pieces.push({ ...next, answer: await ask(next, whose) })
           grow(next)
         } catch (error) {
           const isRefused = isRefusedRange(error) && next.from < next.to
@@ -68,9 +66,10 @@ export function createRangeReader<Whose, Item>(
     // A turn that puts back a refused range continues with it, so no range is left over when all
     // turns end.
     await Promise.all(Array.from({ length: questionsAtOnce }, takeTurns))
-    const answered = withoutGaps(answers, range.from)
-    if (answered.length === 0) throw failure
-    return joined(answered)
+    const answered = withoutGaps(pieces, range.from)
+    const last = answered.at(-1)
+    if (!last) throw failure
+    return { to: last.to, answers: answered.map(({ answer }) => answer) }
   }
 
   function grow({ from, to }: BlockRange): void {
@@ -97,9 +96,12 @@ function isRefusedRange(error: unknown): boolean {
   return error instanceof ChainError && error.fault === 'range_refused'
 }
 
-type Piece<Item> = BlockRange & { readonly answer: Found<Item> }
+type Piece<Answer> = BlockRange & { readonly answer: Answer }
 
-function withoutGaps<Item>(pieces: readonly Piece<Item>[], from: number): readonly Piece<Item>[] {
+function withoutGaps<Answer>(
+  pieces: readonly Piece<Answer>[],
+  from: number,
+): readonly Piece<Answer>[] {
   const inOrder = pieces.toSorted((a, b) => a.from - b.from)
   let next = from
   const gap = inOrder.findIndex((piece) => {
@@ -108,9 +110,4 @@ function withoutGaps<Item>(pieces: readonly Piece<Item>[], from: number): readon
     return false
   })
   return gap < 0 ? inOrder : inOrder.slice(0, gap)
-}
-
-function joined<Item>(pieces: readonly Piece<Item>[]): Read<Item> {
-  const { to, answer } = pieces.at(-1) as Piece<Item>
-  return { to, last: answer.last, transfers: pieces.flatMap((piece) => piece.answer.transfers) }
 }

@@ -7,7 +7,7 @@ import {
   type Incoming,
   lateMoneyMs,
   match,
-} from '../../src/domain/settlement.ts'
+} from '../../src/domain/matching.ts'
 
 function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
@@ -52,8 +52,8 @@ describe('the amount rule', () => {
   })
 
   test('credits nobody with a transfer that has bought something', () => {
-    expect(match('base', [transfer({ hasBought: true })], [candidate()])).toEqual([unmatched])
-    const named = transfer({ hasBought: true, namedInvoiceIds: ['a1'] })
+    expect(match('base', [transfer({ isUsedForX402: true })], [candidate()])).toEqual([unmatched])
+    const named = transfer({ isUsedForX402: true, namedInvoiceIds: ['a1'] })
     expect(match('base', [named], [candidate()])).toEqual([unmatched])
   })
 
@@ -288,7 +288,7 @@ describe('the address rule', () => {
 
   test('counts on its own chain only, and never for what has bought something', () => {
     expect(match('polygon', [paid()], [alone])).toEqual([unmatched])
-    expect(match('base', [paid({ hasBought: true })], [alone])).toEqual([unmatched])
+    expect(match('base', [paid({ isUsedForX402: true })], [alone])).toEqual([unmatched])
   })
 
   test('an expired invoice is paid late', () => {

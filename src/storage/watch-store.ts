@@ -1,12 +1,12 @@
 import type { Network } from '../domain/network.ts'
 import type { PaymentTrace, Sent } from '../domain/x402-payment.ts'
-import { type Asked, candidates } from './candidates.ts'
+import { type CandidateQuery, candidates } from './candidates.ts'
 import { loadCursor, startCursor } from './cursors.ts'
 import type { Sql } from './db.ts'
 import { loadMany } from './invoices.ts'
 import { depositsAmong, firstAddressAt, ours, paymentAddresses } from './payment-addresses.ts'
 import { commitStep, type Step } from './settlements.ts'
-import { boughtBy } from './transaction-uses.ts'
+import { usedForX402 } from './transaction-uses.ts'
 import { transfersIn } from './transfers.ts'
 import { claimedBy } from './x402-payments.ts'
 
@@ -24,11 +24,11 @@ export function watchStore(sql: Sql) {
       range: { from: number; to: number },
       txHashes: readonly string[],
     ) => transfersIn(sql, chain, range, txHashes),
-    bought: (chain: Network, sent: readonly Sent[]) => boughtBy(sql, chain, sent),
+    usedForX402: (chain: Network, sent: readonly Sent[]) => usedForX402(sql, chain, sent),
     claimed: (chain: Network, traces: readonly PaymentTrace[]) => claimedBy(sql, chain, traces),
     depositsAmong: (chain: Network, addresses: readonly string[]) =>
       depositsAmong(sql, chain, addresses),
-    candidates: (chain: Network, asked: Asked) => candidates(sql, chain, asked),
+    candidates: (chain: Network, query: CandidateQuery) => candidates(sql, chain, query),
     invoices: (ids: readonly string[]) => loadMany(sql, ids),
     commit: (step: Step) => commitStep(sql, step),
   }

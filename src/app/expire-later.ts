@@ -1,18 +1,5 @@
-import type { Invoices } from '../actors/invoices.ts'
 import type { Payloads, Queues } from '../queues/queues.ts'
 import { now } from './clock.ts'
-
-/**
- * Returns what must follow when transfers have settled invoices: cached copies are dropped, and the
- * queues for events and anchors are woken.
- */
-export function afterSettling({ invoices, queues }: { invoices: Invoices; queues: Queues }) {
-  return (invoiceIds: readonly string[]) => {
-    invoices.forget(invoiceIds)
-    queues.wake('outbox')
-    queues.wake('anchor')
-  }
-}
 
 const longestExpiryMs = 86_400_000
 

@@ -8,7 +8,7 @@
  *
  * `remembered` is how many receivers are remembered, unless more are in use.
  */
-export type Most = {
+export type Limits = {
   readonly overall: number
   readonly owner: number
   readonly each: number
@@ -20,19 +20,19 @@ export type Most = {
 /** The target of calls. */
 export type Receiver = { readonly id: string; readonly ownerId: string }
 
-export type Room = {
+export type Bulkhead = {
   /**
    * Takes this many places as soon as they are free and it is the owner's turn. A slow receiver
    * gets none before it has given back all it had.
    */
-  enter(receiver: Receiver, places: number): Promise<void>
+  acquire(receiver: Receiver, places: number): Promise<void>
   /** Gives places back. */
-  leave(receiver: Receiver, places: number): void
+  release(receiver: Receiver, places: number): void
   /**
    * Records whether a receiver is slow. A slow receiver's places, including those it has now, count
    * against `slow` instead of `owner`.
    */
-  judge(receiver: Receiver, isSlow: boolean): void
+  setSlow(receiver: Receiver, isSlow: boolean): void
 }
 
 type Known = {
@@ -49,7 +49,7 @@ type Waiter = { readonly receiver: Known; readonly places: number; admit(): void
  * Limits how many calls are under way, so that unresponsive receivers, however many, cannot take
  * the places of the others.
  */
-export function createRoom(most: Most): Room {
+export function createBulkhead(limits: Limits): Bulkhead {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
@@ -69,16 +69,16 @@ export function createRoom(most: Most): Room {
   /** Forgets the least recently used receivers that are not in use, while there are too many. */
   function forget(): void {
     for (const [id, { waiting, inFlight }] of receivers) {
-      if (receivers.size <= most.remembered) return
+      if (receivers.size <= limits.remembered) return
       if (waiting === 0 && inFlight === 0) receivers.delete(id)
     }
   }
 
   function hasShare({ receiver, places }: Waiter): boolean {
-    if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= most.slow
-    const mostOfIt = receiver.isTried ? most.each : most.untried
+    if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= limits.slow
+    const mostOfIt = receiver.isTried ? limits.each : limits.untried
     const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
-    return receiver.inFlight + places <= mostOfIt && ofOwner <= most.owner
+    return receiver.inFlight + places <= mostOfIt && ofOwner <= limits.owner
   }
 
   function count(receiver: Known, places: number): void {
@@ -106,9 +106,9 @@ export function createRoom(most: Most): Room {
    * with it; otherwise those that need fewer places would always overtake it.
    */
   function review(): void {
-    while (inFlight < most.overall) {
+    while (inFlight < limits.overall) {
       const next = nextInTurn()
-      if (!next || inFlight + next.places > most.overall) return
+      if (!next || inFlight + next.places > limits.overall) return
       endTurn(next)
       next.receiver.waiting -= next.places
       count(next.receiver, next.places)
@@ -135,7 +135,7 @@ export function createRoom(most: Most): Room {
   }
 
   return {
-    enter(receiver, places) {
+    acquire(receiver, places) {
       return new Promise((admit) => {
         const it = known(receiver)
         it.waiting += places
@@ -145,11 +145,11 @@ export function createRoom(most: Most): Room {
         review()
       })
     },
-    leave(receiver, places) {
+    release(receiver, places) {
       count(known(receiver), -places)
       review()
     },
-    judge(receiver, isSlow) {
+    setSlow(receiver, isSlow) {
       const it = known(receiver)
       if (it.isTried && it.isSlow === isSlow) return
       share(it, -it.inFlight)

@@ -13,7 +13,7 @@ type Kept<T> = {
  * fifth of one connection's time goes into each name, and quick answers are hardly ever stale.
  * `steadyMs` is monotonic.
  */
-export function keptByCost<T>(
+export function cacheByCost<T>(
   workOut: (name: string) => Promise<T>,
   steadyMs: () => number,
 ): (name: string) => Promise<T> {

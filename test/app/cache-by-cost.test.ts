@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { keptByCost } from '../../src/app/kept.ts'
+import { cacheByCost } from '../../src/app/cache-by-cost.ts'
 
 /** Figures that take so long by a clock of their own, and how much of its time goes into them. */
 function figures({ tookMs, fails }: { tookMs: number; fails: boolean }) {
   let clockMs = 0
   let spentMs = 0
-  const read = keptByCost(
+  const read = cacheByCost(
     async (name) => {
       clockMs += tookMs
       spentMs += tookMs

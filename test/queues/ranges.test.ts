@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type Answer,
-  type BlockRange,
-  ChainError,
-  type Transfer,
-} from '../../../src/chain/chain.ts'
-import { createRangeReader } from '../../../src/queues/watching/ranges.ts'
+import { type Answer, type BlockRange, ChainError, type Transfer } from '../../src/chain/chain.ts'
+import { createRangeReader, type Read } from '../../src/queues/ranges.ts'
 
 /**
  * Blocks with one transfer each, behind a provider that answers ranges of at most `widest` blocks.
@@ -33,7 +28,8 @@ function provider(widest = Number.POSITIVE_INFINITY) {
 }
 
 const widthOf = ({ from, to }: BlockRange) => to - from + 1
-const blocksOf = ({ transfers }: Answer) => transfers.map(({ blockNumber }) => blockNumber)
+const blocksOf = ({ answers }: Read<Answer>) =>
+  answers.flatMap(({ transfers }) => transfers.map(({ blockNumber }) => blockNumber))
 const upTo = (to: number) => Array.from({ length: to + 1 }, (_, at) => at)
 
 describe('a range', () => {
@@ -48,7 +44,7 @@ describe('a range', () => {
     const reader = createRangeReader(transfers, 100)
     const answer = await reader.read({ from: 0, to: reader.mostBlocks() - 1 }, [])
     expect(blocksOf(answer)).toEqual(upTo(reader.mostBlocks() - 1))
-    expect(answer.last.hash).toBe(`block ${reader.mostBlocks() - 1}`)
+    expect(answer.answers.at(-1)?.last.hash).toBe(`block ${reader.mostBlocks() - 1}`)
     expect(seen.mostAtOnce).toBe(4)
     expect(seen.asked.every((range) => widthOf(range) === 100)).toBe(true)
   })
@@ -92,7 +88,11 @@ describe('one question without an answer', () => {
     const { seen, transfers } = provider()
     seen.brokenAt = 35
     const read = await createRangeReader(transfers, 10).read({ from: 0, to: 999 }, [])
-    expect([read.to, read.last.hash, blocksOf(read)]).toEqual([29, 'block 29', upTo(29)])
+    expect([read.to, read.answers.at(-1)?.last.hash, blocksOf(read)]).toEqual([
+      29,
+      'block 29',
+      upTo(29),
+    ])
     expect(seen.asked.length).toBeLessThan(10)
   })
 

@@ -21,7 +21,7 @@ export type Incoming = {
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
   /** The transfer has paid for something by x402: it pays no invoice, whatever it names. */
-  readonly hasBought?: boolean
+  readonly isUsedForX402?: boolean
   /**
    * The transfer comes from an address made for one invoice: the operator is collecting the funds.
    */
@@ -109,8 +109,8 @@ export const lateMoneyMs = 30 * 86_400_000
 
 /**
  * Decides which invoice each transfer pays (contract §5), one transfer after the other. An invoice
- * that is covered takes no more transfers. A transfer that has bought something is held. The first
- * rule that applies decides:
+ * that is covered takes no more transfers. A transfer used for x402 is held. The first rule that
+ * applies decides:
  * 1. `reference`: the transfer names exactly one invoice of its address.
  * 2. `address`: the address belongs to one invoice alone. That invoice takes the transfer, whatever
  *    else it names; otherwise the transfer is held.
@@ -137,7 +137,7 @@ export function match(
   const book = openBook(chain, candidates)
   return transfers.map((transfer) => {
     const { key } = transfer
-    if (transfer.hasBought) return { key, heldAs: 'unmatched' }
+    if (transfer.isUsedForX402) return { key, heldAs: 'unmatched' }
     const isNamed = transfer.namedInvoiceIds.length > 0
     const said = byReference(transfer, book) ?? byAddress(transfer, book) ?? byClaim(transfer, book)
     if (said) return credit(transfer, said, book)

@@ -1,0 +1,262 @@
+import {
+  confirm,
+  credit,
+  type Decided,
+  decideInTurn,
+  decidePayments,
+  keyOf,
+  revert,
+  settleAnew,
+} from '../../actors/payments.ts'
+import { type BlockRange, type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
+import type * as Invoice from '../../domain/invoice.ts'
+import { type Candidate, candidateOf, type Match, match } from '../../domain/matching.ts'
+import type { Network } from '../../domain/network.ts'
+import type { References } from '../../domain/reference.ts'
+import { type PaymentTrace, type Sent, sentKey, traceOf } from '../../domain/x402-payment.ts'
+import type { CandidateInvoice, CandidateQuery } from '../../storage/candidates.ts'
+import type { Step } from '../../storage/settlements.ts'
+import type { StoredTransfer } from '../../storage/transfers.ts'
+import {
+  candidateQueryOf,
+  candidatesOf,
+  incomingOf,
+  namedIn,
+  paymentsBefore,
+} from './attribution.ts'
+import type { Reading } from './reading.ts'
+import {
+  diffTransfers,
+  type MatchedTransfer,
+  recordsToWrite,
+  type TransferDiff,
+} from './transfer-diff.ts'
+
+/** The storage functions that planning needs; each is one statement. */
+export type PlanningStore = {
+  /**
+   * The recorded transfers in these blocks, and all of these transactions: a transfer that was in a
+   * higher block, or reverted, may now be in one of these.
+   */
+  transfersIn(
+    chain: Network,
+    range: BlockRange,
+    txHashes: readonly string[],
+  ): Promise<readonly StoredTransfer[]>
+  /** Which transfers, by their keys, were x402 payments. */
+  usedForX402(chain: Network, sent: readonly Sent[]): Promise<ReadonlySet<string>>
+  /**
+   * Which transfers, by their keys, carry signed x402 payments that have been claimed, no matter
+   * who put them on chain.
+   */
+  claimed(chain: Network, traces: readonly PaymentTrace[]): Promise<ReadonlySet<string>>
+  /** Which of the addresses are deposit addresses, each of one invoice. */
+  depositsAmong(chain: Network, addresses: readonly string[]): Promise<ReadonlySet<string>>
+  candidates(chain: Network, query: CandidateQuery): Promise<readonly CandidateInvoice[]>
+  invoices(ids: readonly string[]): Promise<readonly Invoice.Invoice[]>
+}
+
+export type PlanningOptions = {
+  readonly chain: Chain
+  readonly store: PlanningStore
+  readonly feeBasisPoints: number
+  readonly references: References
+  /** Prices of what is sold by x402. */
+  readonly salesUsdcBase: ReadonlySet<bigint>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** A reading that holds blocks. */
+export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
+
+/** The changes that follow from a reading. */
+export type Changes = Pick<Step, 'inserted' | 'updated'> & {
+  readonly decided: readonly Decided[]
+  /** The invoices examined as candidates. */
+  readonly examined: readonly CandidateInvoice[]
+}
+
+/**
+ * Creates a function that plans what a reading changes, given what is stored. Errors: those of the
+ * chain and the store.
+ */
+export function createChangePlanner(
+  options: PlanningOptions,
+): (reading: NonEmptyReading) => Promise<Changes> {
+  const { chain, store, now } = options
+  const { network } = chain
+
+  async function planChanges(reading: NonEmptyReading): Promise<Changes> {
+    const { found, confirmedTo, head } = reading
+    const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
+    const stored = await store.transfersIn(network, { from: found.from, to: found.to }, txHashes)
+    const diff = withoutLikelyPurchases(
+      diffTransfers(stored, found.transfers, confirmedTo),
+      confirmedTo,
+    )
+    await refuseSilentLoss(diff.missing, found.transfers)
+    const { matched, examined } = await attribute(diff)
+    const commands = commandsByInvoice(diff, matched, reading)
+    const decided = await decideAll(commands, examined, head.number)
+    return { ...recordsToWrite(diff, matched, confirmedTo), decided, examined }
+  }
+
+  /**
+   * Leaves out new transfers that may be x402 payments: their amount is one of our prices and they
+   * name no invoice. The sender presents an x402 payment within seconds; until the transfer is
+   * confirmed it is left for that.
+   */
+  function withoutLikelyPurchases(diff: TransferDiff, confirmedTo: number): TransferDiff {
+    const maySell = (transfer: Transfer) =>
+      options.salesUsdcBase.has(transfer.usdcBase) &&
+      namedIn(transfer, options.references).length === 0
+    const fresh = diff.fresh.filter(
+      (transfer) => transfer.blockNumber <= confirmedTo || !maySell(transfer),
+    )
+    return { ...diff, fresh }
+  }
+
+  /**
+   * Checks that missing transfers are gone because their block is. A node that merely leaves a
+   * transfer out is not believed. Nor is one that answers with another block number: it does not
+   * have the block, which held a transfer and so is not one that Solana skips.
+   */
+  async function refuseSilentLoss(
+    missing: readonly StoredTransfer[],
+    found: readonly Transfer[],
+  ): Promise<void> {
+    const shown = new Set(found.map(placeOf))
+    const lost = missing.filter((transfer) => !shown.has(placeOf(transfer)))
+    for (const { blockNumber, blockHash, txHash } of lost) {
+      const block = await chain.block(blockNumber)
+      if (block?.number !== blockNumber) {
+        throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
+      }
+      if (block.hash !== blockHash) continue
+      throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+    }
+  }
+
+  /**
+   * Matches new transfers to invoices as if missing transfers were already reverted: after a
+   * reorganisation a payment may be in another block. Transfers that paid something before come
+   * first; later ones could only have paid what those left.
+   */
+  async function attribute({ fresh, missing, reverted }: TransferDiff): Promise<Attributed> {
+    if (fresh.length === 0) return { matched: [], examined: [] }
+    const paidBefore = paymentsBefore([...missing, ...reverted])
+    const seen = fresh.map((transfer) => ({
+      transfer,
+      read: { ...incomingOf(transfer, options.references), paidBefore: paidBefore(transfer) },
+    }))
+    const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
+      read.paidBefore.length > 0 ? 'back' : 'never',
+    )
+    const inTurn = [...back, ...never]
+    const incoming = inTurn.map(({ read }) => read)
+    const query = candidateQueryOf(incoming)
+    const senders = [...new Set(query.amounts.flatMap(({ senders }) => senders))]
+    const traces = inTurn
+      .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
+      .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
+    const [used, claimed, deposits, examined, reopened] = await Promise.all([
+      store.usedForX402(network, incoming),
+      store.claimed(network, traces),
+      store.depositsAmong(network, senders),
+      store.candidates(network, query),
+      withoutPayments(missing, reverted),
+    ])
+    const known = incoming.map((transfer) => ({
+      ...transfer,
+      isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
+      isMovedOn: deposits.has(transfer.from),
+    }))
+    const matches = match(network, known, candidatesOf(examined, reopened))
+    const matched = inTurn.map(({ transfer }, at) => ({ transfer, match: matches[at] as Match }))
+    return { matched, examined }
+  }
+
+  /** The invoices that lose a payment now or lost one earlier, as they are without it. */
+  async function withoutPayments(
+    missing: readonly StoredTransfer[],
+    reverted: readonly StoredTransfer[],
+  ): Promise<readonly Candidate[]> {
+    const ids = [...missing, ...reverted].flatMap(({ credit }) => credit?.invoiceId ?? [])
+    const invoices = await store.invoices(ids)
+    return invoices.map((invoice) => {
+      const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
+      return candidateOf(decideInTurn(invoice, lost.map(revert), now()).after)
+    })
+  }
+
+  /** The commands for each invoice, in order. */
+  function commandsByInvoice(
+    { missing, present }: TransferDiff,
+    matched: readonly MatchedTransfer[],
+    { head, confirmedTo }: Reading,
+  ): ReadonlyMap<string, readonly InvoiceCommand[]> {
+    const confirmation = (transfer: StoredTransfer | Transfer) =>
+      confirm(keyOf(transfer), transfer, head.number, options.newId)
+    const reverts = commandsFor(missing, revert)
+    const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
+      if (!('invoiceId' in match)) return []
+      const { invoiceId, matchedBy } = match
+      const credited = { invoiceId, command: credit(transfer, matchedBy) }
+      if (transfer.blockNumber > confirmedTo) return [credited]
+      return [credited, { invoiceId, command: confirmation(transfer) }]
+    })
+    const nowConfirmed = present.filter(
+      ({ before, after }) => before.state === 'seen' && after.state === 'confirmed',
+    )
+    const confirms = commandsFor(
+      nowConfirmed.map(({ after }) => after),
+      confirmation,
+    )
+    return Map.groupBy([...reverts, ...credits, ...confirms], ({ invoiceId }) => invoiceId)
+  }
+
+  async function decideAll(
+    commandsById: ReadonlyMap<string, readonly InvoiceCommand[]>,
+    examined: readonly CandidateInvoice[],
+    head: number,
+  ): Promise<readonly Decided[]> {
+    const known = examined.map(({ invoice }) => invoice).filter(({ id }) => commandsById.has(id))
+    const knownIds = new Set(known.map(({ id }) => id))
+    const others = await store.invoices([...commandsById.keys()].filter((id) => !knownIds.has(id)))
+    return [...known, ...others].flatMap((before) => {
+      const at = now()
+      const { feeBasisPoints, newId } = options
+      const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
+      // Only after losing a payment can a settlement have failed.
+      const hasLost = commands.some(({ kind }) => kind === 'revert')
+      const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
+      return decidePayments(before, all, { at, feeBasisPoints, newId }) ?? []
+    })
+  }
+
+  return planChanges
+}
+
+/** A command for an invoice. */
+type InvoiceCommand = { readonly invoiceId: string; readonly command: Invoice.Command }
+
+/** The commands for the invoices to which transfers are credited. */
+function commandsFor(
+  transfers: readonly StoredTransfer[],
+  commandOf: (transfer: StoredTransfer) => Invoice.Command,
+): readonly InvoiceCommand[] {
+  return transfers.flatMap((transfer) =>
+    transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
+  )
+}
+
+type Attributed = {
+  readonly matched: readonly MatchedTransfer[]
+  readonly examined: readonly CandidateInvoice[]
+}
+
+/** A transfer's key and block. */
+function placeOf(transfer: Transfer | StoredTransfer): string {
+  return `${keyOf(transfer)} ${transfer.blockHash}`
+}

@@ -1,0 +1,108 @@
+import { keyOf } from '../../actors/payments.ts'
+import type { Transfer } from '../../chain/chain.ts'
+import type { Match } from '../../domain/matching.ts'
+import type { Step } from '../../storage/settlements.ts'
+import type { StoredTransfer, TransferChange } from '../../storage/transfers.ts'
+
+/** How the transfers read from a chain differ from those on record. */
+export type TransferDiff = {
+  /** Never seen, or seen again after being reverted. */
+  readonly fresh: readonly Transfer[]
+  /** On record and still there, perhaps in another block or confirmed now. */
+  readonly present: readonly TransferChange[]
+  /** On record and no longer there. A fresh transfer may have the key of a missing one. */
+  readonly missing: readonly StoredTransfer[]
+  /** On record as reverted, of transactions that are there. */
+  readonly reverted: readonly StoredTransfer[]
+}
+
+/** Compares the transfers on record with those read; blocks up to `confirmedTo` are confirmed. */
+export function diffTransfers(
+  stored: readonly StoredTransfer[],
+  read: readonly Transfer[],
+  confirmedTo: number,
+): TransferDiff {
+  const live = stored.filter(({ state }) => state !== 'reverted')
+  const reverted = stored.filter(({ state }) => state === 'reverted')
+  const replaced = replacedTransactions(live, read)
+  const unmatched = new Map(
+    live
+      .filter(({ txHash }) => !replaced.has(txHash))
+      .map((transfer) => [keyOf(transfer), transfer]),
+  )
+  const fresh: Transfer[] = []
+  const present: TransferChange[] = []
+  for (const transfer of read) {
+    const before = unmatched.get(keyOf(transfer))
+    if (!before) fresh.push(transfer)
+    else {
+      const { blockNumber, blockHash, blockTimeMs } = transfer
+      const state = blockNumber <= confirmedTo ? 'confirmed' : before.state
+      present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs, state } })
+      unmatched.delete(keyOf(transfer))
+    }
+  }
+  const lost = live.filter(({ txHash }) => replaced.has(txHash))
+  return { fresh, present, missing: [...unmatched.values(), ...lost], reverted }
+}
+
+/**
+ * Transactions that are now in another block and whose transfers are treated as new. Either their
+ * transfers have other positions there (positions count through the block, so one transfer's key
+ * may now name another), or they were confirmed, and a receipt may name the old block.
+ */
+function replacedTransactions(
+  live: readonly StoredTransfer[],
+  read: readonly Transfer[],
+): ReadonlySet<string> {
+  const readIn = Map.groupBy(live.length === 0 ? [] : read, ({ txHash }) => txHash)
+  const replaced = new Set<string>()
+  for (const [txHash, before] of Map.groupBy(live, ({ txHash }) => txHash)) {
+    const after = readIn.get(txHash) ?? []
+    const isMoved = before.some(({ blockHash }) => blockHash !== after[0]?.blockHash)
+    const isConfirmed = before.some(({ state }) => state === 'confirmed')
+    if (isMoved && (isConfirmed || contentOf(after) !== contentOf(before))) replaced.add(txHash)
+  }
+  return replaced
+}
+
+/** The positions and contents of a transaction's transfers, for comparison. */
+function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
+  return transfers
+    .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
+    .sort()
+    .join()
+}
+
+/** A fresh transfer, and what the matching rules say of it. */
+export type MatchedTransfer = { readonly transfer: Transfer; readonly match: Match }
+
+/** The records to write for a difference whose fresh transfers have been matched. */
+export function recordsToWrite(
+  { missing, present }: TransferDiff,
+  matched: readonly MatchedTransfer[],
+  confirmedTo: number,
+): Pick<Step, 'inserted' | 'updated'> {
+  const records = matched.map((one) => recordOf(one, confirmedTo))
+  const inserted = new Map(records.map((record) => [keyOf(record), record]))
+  const gone = missing.map((before) => {
+    const reverted = { ...before, state: 'reverted' as const }
+    return { before, after: inserted.get(keyOf(before)) ?? reverted }
+  })
+  for (const { before } of gone) inserted.delete(keyOf(before))
+  const changed = present.filter(
+    ({ before, after }) => before.state !== after.state || before.blockHash !== after.blockHash,
+  )
+  return { inserted: [...inserted.values()], updated: [...gone, ...changed] }
+}
+
+function recordOf({ transfer, match }: MatchedTransfer, confirmedTo: number): StoredTransfer {
+  const { references: _, writtenInvoiceIds: __, ...rest } = transfer
+  return {
+    ...rest,
+    state: transfer.blockNumber <= confirmedTo ? 'confirmed' : 'seen',
+    credit:
+      'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,
+    heldAs: 'heldAs' in match ? match.heldAs : null,
+  }
+}
