@@ -9,6 +9,7 @@ import { wrap } from './shapes.ts'
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/v1',
+    form: 'v1',
     wrap,
     wrapList: (members) => `{"success":true,${members}}`,
     docs: webhookDocs(wrapped, (members) =>
