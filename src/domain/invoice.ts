@@ -327,6 +327,8 @@ function cancel(invoice: Invoice): readonly Event[] {
   if (acceptsPayment(invoice) && invoice.progress.payments.length === 0) {
     return [{ type: 'invoice.failed', reason: 'voided' }]
   }
+  if (acceptsPayment(invoice))
+    throw new DomainError('invalid_state', 'Money has come for this invoice: it cannot be voided')
   throw wrongState(invoice, 'voided')
 }
 
