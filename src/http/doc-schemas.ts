@@ -132,15 +132,17 @@ export function page(data: TSchema) {
   }
 }
 
+const aDate = 'An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B)'
+
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional(oneOf(statuses)),
     startDate: Type.Optional(
-      Type.String({ description: 'ISO 8601; created after it.', examples: ['2026-05-01'] }),
+      Type.String({ description: `${aDate}; created after it.`, examples: ['2026-05-01'] }),
     ),
     endDate: Type.Optional(
-      Type.String({ description: 'ISO 8601; created before it.', examples: ['2026-06-01'] }),
+      Type.String({ description: `${aDate}; created before it.`, examples: ['2026-06-01'] }),
     ),
     agentId: Type.Optional(Type.String({ maxLength: 256 })),
     search: Type.Optional(

@@ -107,10 +107,14 @@ export function nextPage(found: Listed): { hasMore: boolean; nextCursor: string 
   return { hasMore: found.hasMore, nextCursor: found.hasMore && last ? encodeCursor(last) : null }
 }
 
+// A + that is not encoded arrives as a space: the commonest way to send an offset that is none.
+const notADate =
+  'must be an ISO 8601 date or timestamp with Z or an offset; in a query + is written %2B'
+
 function date(name: string, value: string | null): Date | null {
   if (value === null) return null
   const instant = parseInstant(value)
-  if (!instant) throw invalidField(name, 'must be an ISO 8601 date or timestamp')
+  if (!instant) throw invalidField(name, notADate)
   return instant
 }
 
