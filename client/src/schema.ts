@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that has been paid, even in part, is refused. Needs the permission `invoices:write`.
+         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdVoid"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         get: operations["getApiBudgetByAgentId"];
         /**
          * Set an agent's budget
-         * @description Changes what the body names and leaves the rest; a new budget needs a limit. Needs the permission `budgets:write`.
+         * @description Changes what the body names and leaves the rest; a new budget needs a limit. Another currency needs `limit`, and `perTransactionLimit` where there is one, and starts counting at zero. Needs the permission `budgets:write`.
          */
         put: operations["putApiBudgetByAgentId"];
         post?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         };
         /**
          * Sum up the tax of settled invoices
-         * @description By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table. Needs the permission `dashboard:read`.
+         * @description By currency and country, over all settled and completed invoices of the account; what it bought through the proxy is apart, in `purchases`. Currencies are never added up. With `Accept: text/csv` as a table, whose `kind` is `sale` or `purchase`. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardTaxSummary"];
         put?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
+         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1258,6 +1258,8 @@ export interface components {
              * @example 14.875
              */
             total: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -1358,6 +1360,8 @@ export interface components {
              * @example 1190
              */
             total: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -1436,6 +1440,8 @@ export interface components {
              * @example 1000
              */
             amount: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -2175,6 +2181,61 @@ export interface components {
                     invoiceCount: number;
                 }[];
             }[];
+            /** @description The same of what was bought through the proxy. Its tax is recorded by `X-Invoice-Country` only: nobody has paid it. */
+            purchases: {
+                /** @example 1 */
+                invoiceCount: number;
+                currencies: {
+                    /**
+                     * @description An ISO 4217 code or USDC.
+                     * @example USDC
+                     */
+                    currency: string;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    subtotal: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    tax: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    totalWithTax: number;
+                    /** @example 1 */
+                    invoiceCount: number;
+                    byCountry: {
+                        countryCode: string | null;
+                        country: string | null;
+                        /**
+                         * @description In percent.
+                         * @example 19
+                         */
+                        taxRate: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                        /** @example 1 */
+                        invoiceCount: number;
+                    }[];
+                }[];
+            };
         };
         Overview: {
             /** @constant */
@@ -3015,9 +3076,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "PENDING" | "SETTLED" | "FAILED";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3212,9 +3273,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3526,9 +3587,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */

@@ -7,6 +7,11 @@ export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'
 
 export type State = (typeof states)[number]
 
+/** Whether the account sells something by it, or buys it through the x402 proxy. */
+export const kinds = ['sale', 'purchase'] as const
+
+export type Kind = (typeof kinds)[number]
+
 /** The family of paths that created an invoice; it decides how amounts and events are written. */
 export type Form = 'api' | 'v1'
 
@@ -291,6 +296,11 @@ export function acceptsPayment(invoice: Standing): boolean {
 /** Whether the due date passed before the full amount arrived, and it still has not. */
 export function isExpired({ state, progress }: Standing): boolean {
   return state === 'failed' && progress.failure === 'expired'
+}
+
+/** The kind of an invoice with these terms. */
+export function kindOf({ isPurchase }: Terms): Kind {
+  return isPurchase ? 'purchase' : 'sale'
 }
 
 /**

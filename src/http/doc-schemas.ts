@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { kinds } from '../domain/invoice.ts'
 import { invoiceChains } from '../domain/network.ts'
 import type { Docs } from './operation.ts'
 
@@ -92,12 +93,19 @@ const seller = Type.Object({
   vat: nullable(like('FR12345678901')),
 })
 
+export const kind = {
+  ...oneOf(kinds),
+  description:
+    'A `purchase` is what the account buys through the x402 proxy, a `sale` anything else.',
+}
+
 /** An invoice in one family's vocabulary; `figures` are its number, its status and its amounts. */
 export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
   return Type.Object(
     {
       id: uuid,
       ...figures,
+      kind,
       currency,
       taxRate: rate,
       taxCountry: nullable(like('DE')),

@@ -396,7 +396,7 @@ describe('a refusal is what the document says', () => {
   test('of a budget whose currency cannot change, and of a key that is too long', async () => {
     const agentId = await anAgent()
     await app.send('POST', '/api/budget/check', { agentId, amount: 1, reserve: true })
-    const held = await app.send('PUT', `/api/budget/${agentId}`, { currency: 'EUR' })
+    const held = await app.send('PUT', `/api/budget/${agentId}`, { currency: 'EUR', limit: 1 })
     expect([held.status, misfit('PUT', '/api/budget/:agentId', held)]).toEqual([409, null])
     const path = '/v1/webhooks/:id/rotate-secret'
     const long = await app.send('POST', path.replace(':id', await aWebhook()), undefined, {

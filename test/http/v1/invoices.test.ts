@@ -45,6 +45,7 @@ describe('201', () => {
         ),
         invoiceNumber: expect.any(Number),
         status: 'PENDING',
+        kind: 'sale',
         amount: 12.5,
         subtotal: 12.5,
         taxRate: 19,
