@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdTest"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdTest"];
         delete?: never;
@@ -1166,7 +1166,229 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "invoice.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was made */
+        post: operations["onInvoiceCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was sent, or returned in a 402 of the proxy */
+        post: operations["onInvoiceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is due was seen on chain, not final yet */
+        post: operations["onInvoicePaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The payment is final */
+        post: operations["onInvoiceSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The receipt of an invoice is on chain */
+        post: operations["onInvoiceCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was voided, or its due date has passed */
+        post: operations["onInvoiceFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same moment as `invoice.settled` */
+        post: operations["onSettlementConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A reorganisation took a settlement back: the invoice is open again, and its receipt revoked */
+        post: operations["onSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.proposed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was proposed */
+        post: operations["onMandateProposed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.signed_by_proposer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The proposer has signed */
+        post: operations["onMandateSignedByProposer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.signed_by_both": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Both parties have signed */
+        post: operations["onMandateSignedByBoth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was completed */
+        post: operations["onMandateCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was disputed */
+        post: operations["onMandateDisputed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         PaymentDetails: {
@@ -6947,6 +7169,739 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    onInvoiceCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.created";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["Invoice"] | components["schemas"]["DecimalInvoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceSent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.sent";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        sentAt: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        sentAt: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoicePaid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.paid";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceSettled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.settled";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.completed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        completedAt: string;
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        completedAt: string;
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.failed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        failureReason: "voided" | "expired";
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        failureReason: "voided" | "expired";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSettlementConfirmed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "settlement.confirmed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @example 5 */
+                        confirmations: number;
+                    } | {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @example 5 */
+                        confirmations: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSettlementFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "settlement.failed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    } | {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateProposed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.proposed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateSignedByProposer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.signed_by_proposer";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateSignedByBoth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.signed_by_both";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.completed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateDisputed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.disputed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -56,7 +56,7 @@ const settled = {
 
 const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'), asOf: instant })
 
-const paymentDetails = Type.Object(
+export const paymentDetails = Type.Object(
   {
     chain: oneOf(invoiceChains),
     paymentAddress: Type.String({ description: 'Where to send USDC.', examples: address.examples }),

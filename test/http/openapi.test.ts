@@ -3,6 +3,8 @@ import { gunzipSync } from 'node:zlib'
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { registry } from '../../src/chain/registry.ts'
+import { envelope, types } from '../../src/domain/event.ts'
+import { sampleData } from '../../src/domain/event-samples.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
@@ -308,6 +310,24 @@ describe('an answer is what the document says', () => {
       expect(misfit(method, path, refused)).toBeNull()
     },
   )
+
+  test.each(types)('an event, %s, of an invoice made in either family', (type) => {
+    const { schema, examples } =
+      document.webhooks[type].post.requestBody.content['application/json']
+    const checked = { type: 'object', allOf: [schema], components: document.components } as const
+    for (const form of ['api', 'v1'] as const) {
+      const data = sampleData(type, Bun.randomUUIDv7(), form, new Date())
+      const stored = { subjectId: 'inv', sequence: 4, type, data: data, createdAt: new Date() }
+      const event = JSON.parse(envelope('evt_1', stored))
+      expect(validatorOf(checked)(event).errorMessage ?? null).toBeNull()
+      const { status: _, ...without } = event.data
+      const isNamed = type.startsWith('invoice.')
+      const answer = validatorOf(checked)({ ...event, data: without })
+      expect(answer.valid).toBe(!isNamed)
+      const example = examples[type.startsWith('mandate.') ? 'mandate' : form].value
+      expect(Object.keys(example.data)).toEqual(Object.keys(event.data))
+    }
+  })
 
   test('a settled invoice, too', () => {
     const settled = after([
