@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that has been paid, even in part, is refused. Needs the permission `invoices:write`.
+         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdVoid"];
         delete?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postV1WebhooksByIdTest"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a sample event
-         * @description Signed, retried and logged like any other; what it tells of does not exist. Needs the permission `webhooks:write`.
+         * @description Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths. Needs the permission `webhooks:write`.
          */
         post: operations["postApiWebhooksByIdTest"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         get: operations["getApiBudgetByAgentId"];
         /**
          * Set an agent's budget
-         * @description Changes what the body names and leaves the rest; a new budget needs a limit. Needs the permission `budgets:write`.
+         * @description Changes what the body names and leaves the rest; a new budget needs a limit. Another currency needs `limit`, and `perTransactionLimit` where there is one, and starts counting at zero. Needs the permission `budgets:write`.
          */
         put: operations["putApiBudgetByAgentId"];
         post?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         };
         /**
          * Sum up the tax of settled invoices
-         * @description By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table. Needs the permission `dashboard:read`.
+         * @description By currency and country, over all settled and completed invoices of the account; what it bought through the proxy is apart, in `purchases`. Currencies are never added up. With `Accept: text/csv` as a table, whose `kind` is `sale` or `purchase`. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardTaxSummary"];
         put?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. Needs the permission `dashboard:read`.
+         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1166,7 +1166,229 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "invoice.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was made */
+        post: operations["onInvoiceCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was sent, or returned in a 402 of the proxy */
+        post: operations["onInvoiceSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is due was seen on chain, not final yet */
+        post: operations["onInvoicePaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The payment is final */
+        post: operations["onInvoiceSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The receipt of an invoice is on chain */
+        post: operations["onInvoiceCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invoice.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was voided, or its due date has passed */
+        post: operations["onInvoiceFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same moment as `invoice.settled` */
+        post: operations["onSettlementConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settlement.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A reorganisation took a settlement back: the invoice is open again, and its receipt revoked */
+        post: operations["onSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.proposed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was proposed */
+        post: operations["onMandateProposed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.signed_by_proposer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The proposer has signed */
+        post: operations["onMandateSignedByProposer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.signed_by_both": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Both parties have signed */
+        post: operations["onMandateSignedByBoth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was completed */
+        post: operations["onMandateCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "mandate.disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A mandate was disputed */
+        post: operations["onMandateDisputed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         PaymentDetails: {
@@ -1261,6 +1483,8 @@ export interface components {
              * @example 14.875
              */
             total: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -1361,6 +1585,8 @@ export interface components {
              * @example 1190
              */
             total: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -1439,6 +1665,8 @@ export interface components {
              * @example 1000
              */
             amount: number;
+            /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+            kind: "sale" | "purchase";
             /**
              * @description An ISO 4217 code or USDC.
              * @example USDC
@@ -2183,6 +2411,61 @@ export interface components {
                     invoiceCount: number;
                 }[];
             }[];
+            /** @description The same of what was bought through the proxy. Its tax is recorded by `X-Invoice-Country` only: nobody has paid it. */
+            purchases: {
+                /** @example 1 */
+                invoiceCount: number;
+                currencies: {
+                    /**
+                     * @description An ISO 4217 code or USDC.
+                     * @example USDC
+                     */
+                    currency: string;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    subtotal: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    tax: number;
+                    /**
+                     * @description In the smallest unit of the currency.
+                     * @example 1000
+                     */
+                    totalWithTax: number;
+                    /** @example 1 */
+                    invoiceCount: number;
+                    byCountry: {
+                        countryCode: string | null;
+                        country: string | null;
+                        /**
+                         * @description In percent.
+                         * @example 19
+                         */
+                        taxRate: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        subtotal: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        tax: number;
+                        /**
+                         * @description In the smallest unit of the currency.
+                         * @example 1000
+                         */
+                        totalWithTax: number;
+                        /** @example 1 */
+                        invoiceCount: number;
+                    }[];
+                }[];
+            };
         };
         Overview: {
             /** @constant */
@@ -3036,9 +3319,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "PENDING" | "SETTLED" | "FAILED";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3233,9 +3516,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -3547,9 +3830,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-                /** @description ISO 8601; created after it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created after it. */
                 startDate?: string;
-                /** @description ISO 8601; created before it. */
+                /** @description An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B); created before it. */
                 endDate?: string;
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or else a part of its buyer’s name or e-mail address, which is looked for among the newest 10,000. */
@@ -6907,6 +7190,739 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    onInvoiceCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.created";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["Invoice"] | components["schemas"]["DecimalInvoice"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceSent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.sent";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        sentAt: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        sentAt: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoicePaid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.paid";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceSettled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.settled";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        paymentDetails: components["schemas"]["PaymentDetails"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.completed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        completedAt: string;
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        /**
+                         * Format: date-time
+                         * @example 2026-05-01T12:00:00.000Z
+                         */
+                        completedAt: string;
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInvoiceFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "invoice.failed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        failureReason: "voided" | "expired";
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        status: "PENDING" | "SETTLED" | "FAILED";
+                        /** @description A `purchase` is what the account buys through the x402 proxy, a `sale` anything else. */
+                        kind: "sale" | "purchase";
+                        failureReason: "voided" | "expired";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSettlementConfirmed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "settlement.confirmed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @example 5 */
+                        confirmations: number;
+                    } | {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @example 5 */
+                        confirmations: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSettlementFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "settlement.failed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    } | {
+                        /** @example stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        settlementId: string;
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateProposed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.proposed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateSignedByProposer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.signed_by_proposer";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateSignedByBoth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.signed_by_both";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateCompleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.completed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMandateDisputed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example evt_5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "mandate.disputed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive in another order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["ListedMandate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -1,5 +1,5 @@
 import { type Bytes, isHmac, utf8 } from './hmac.ts'
-import type { paths } from './schema.ts'
+import type { webhooks } from './schema.ts'
 
 /** A received webhook delivery. */
 export type Delivery = {
@@ -14,17 +14,15 @@ export type Delivery = {
   readonly now?: Date
 }
 
-type Subscription = paths['/v1/webhooks']['post']['requestBody']['content']['application/json']
-
-export type WebhookEvent = {
-  /** The same in every attempt. Store it to detect repetitions: deliveries come at least once. */
-  readonly id: string
-  readonly type: Subscription['events'][number]
-  readonly createdAt: string
-  /** Increases with each event of an invoice or mandate. Events may arrive in another order. */
-  readonly sequence: number
-  readonly data: Readonly<Record<string, unknown>>
+type Events = {
+  [Type in keyof webhooks]: webhooks[Type]['post']['requestBody']['content']['application/json']
 }
+
+/**
+ * An event of any type: `type` tells what `data` is. An invoice is written as in the family that
+ * made it, so its number is a text (`/api`) or an integer (`/v1`).
+ */
+export type WebhookEvent = Events[keyof Events]
 
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'

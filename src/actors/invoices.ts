@@ -120,8 +120,8 @@ export function createInvoices(options: Options): Invoices {
       if (!isRefusal(error, selfRefusal)) throw error
       // The mandate is no longer active, which is final and makes `bind` throw; or it had too
       // little left, which may have changed since.
-      await bind(accountId, terms)
-      throw Mandates.tooMuch()
+      const { use, payment } = await bind(accountId, terms)
+      throw Mandates.tooMuch(use, payment)
     })
     if (outcome.kind === 'replayed') return replay(outcome, idempotency)
     onCommit()
@@ -138,9 +138,10 @@ export function createInvoices(options: Options): Invoices {
     const mandateId = terms.mandateId ?? ''
     const payment = Mandates.paymentOf(terms)
     const mandate = await store.findBindable(accountId, mandateId)
-    const { mandateHash, capMicro } = Mandates.admit(mandate, payment)
+    const { mandateHash, ...use } = Mandates.admit(mandate, payment)
     const { amountMicro } = payment
-    return { mandateHash, binding: { accountId, mandateId, amountMicro, capMicro } }
+    const binding = { accountId, mandateId, amountMicro, capMicro: use.cap.amountMicro }
+    return { mandateHash, binding, use, payment }
   }
 
   return {

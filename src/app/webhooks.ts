@@ -4,6 +4,7 @@ import type { By } from '../domain/audit.ts'
 import { sampleDelivery } from '../domain/delivery.ts'
 import type { Type } from '../domain/event.ts'
 import { sampleData } from '../domain/event-samples.ts'
+import type { Form } from '../domain/invoice.ts'
 import { open, type SealKey, seal } from '../domain/secret.ts'
 import { newWebhookSecret } from '../domain/signature.ts'
 import type { Egress } from '../http/egress.ts'
@@ -96,6 +97,7 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
     accountId: string,
     id: string,
     type: Type,
+    form: Form,
     idempotency: Idempotency | null,
   ) {
     const position = await Log.nextPosition(sql)
@@ -106,7 +108,7 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
       sql,
       accountId,
       id,
-      { ...position, subjectId, type, data: sampleData(type, subjectId, position.at) },
+      { ...position, subjectId, type, data: sampleData(type, subjectId, form, position.at) },
       idempotency && { ...idempotency, body },
     )
     deliver(id)
@@ -146,8 +148,8 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
       deliver(delivery.webhookId)
       return delivery
     },
-    test: (accountId, id, type, idempotency) =>
-      once.run(accountId, idempotency, () => tryOut(accountId, id, type, idempotency)),
+    test: (accountId, id, type, form, idempotency) =>
+      once.run(accountId, idempotency, () => tryOut(accountId, id, type, form, idempotency)),
   }
 }
 

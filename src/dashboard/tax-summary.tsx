@@ -14,7 +14,8 @@ type Country = {
   readonly invoiceCount: number
 }
 type Currency = Country & { readonly currency: string; readonly byCountry: readonly Country[] }
-type Answer = { readonly data: { readonly currencies: readonly Currency[] } }
+type Sums = { readonly currencies: readonly Currency[] }
+type Answer = { readonly data: Sums & { readonly purchases: Sums } }
 
 const path = '/api/v1/dashboard/tax-summary'
 
@@ -36,25 +37,33 @@ export function TaxSummary() {
     >
       {refusal}
       <Show from={found}>
-        {({ data }) =>
-          data.currencies.length === 0 ? (
-            <Empty>Nothing settled yet: taxes count once an invoice is settled.</Empty>
-          ) : (
-            data.currencies.map((figures) => <Countries key={figures.currency} figures={figures} />)
-          )
-        }
+        {({ data: { currencies, purchases } }) => (
+          <>
+            {currencies.length === 0 && (
+              <Empty>Nothing settled yet: taxes count once an invoice is settled.</Empty>
+            )}
+            {currencies.map((figures) => (
+              <Countries key={figures.currency} title={figures.currency} figures={figures} />
+            ))}
+            {purchases.currencies.map((figures) => (
+              <Countries
+                key={figures.currency}
+                title={`Bought through the proxy, in ${figures.currency}: tax recorded, not paid`}
+                figures={figures}
+              />
+            ))}
+          </>
+        )}
       </Show>
     </Page>
   )
 }
 
-function Countries({ figures: { currency, byCountry } }: { figures: Currency }) {
+function Countries({ title, figures }: { title: string; figures: Currency }) {
+  const { currency, byCountry } = figures
   return (
-    <Card title={currency}>
-      <Table
-        label={`Tax in ${currency}`}
-        head={['Country', 'Rate', 'Invoices', 'Net', 'Tax', 'Total']}
-      >
+    <Card title={title}>
+      <Table label={`Tax: ${title}`} head={['Country', 'Rate', 'Invoices', 'Net', 'Tax', 'Total']}>
         {byCountry.map((one) => (
           <tr key={`${one.countryCode} ${one.taxRate}`}>
             <td>{one.country ?? 'No country'}</td>

@@ -13,7 +13,7 @@ import {
 } from './budget-count.ts'
 import { spanAt } from './budget-period.ts'
 import { recordOf, standingOf, type Wish } from './budget-view.ts'
-import { DomainError, invalidField } from './error.ts'
+import { DomainError, invalidField, invalidFields } from './error.ts'
 
 /**
  * The terms to change. What is absent keeps its value, or takes the default if the budget is new.
@@ -101,9 +101,24 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
   const limitMinor = change.limitMinor ?? budget?.terms.limitMinor
   if (limitMinor === undefined) throw invalidField('limit', 'is required for a new budget')
   const terms = { ...defaults, ...budget?.terms, ...change, limitMinor }
-  if (budget && terms.currency !== budget.terms.currency && budget.holds.length > 0)
-    throw new DomainError('invalid_state', 'The currency cannot change while amounts are reserved')
+  if (budget && terms.currency !== budget.terms.currency) insistNewLimits(budget, change)
   return terms
+}
+
+/**
+ * Insists that a change to another currency names the limits anew: their numbers count units of the
+ * old one.
+ */
+function insistNewLimits({ terms, holds }: Budget, change: Change): void {
+  const missing = [
+    ...(change.limitMinor === undefined ? ['limit'] : []),
+    ...(change.perTransactionMinor === undefined && terms.perTransactionMinor !== null
+      ? ['perTransactionLimit']
+      : []),
+  ]
+  if (missing.length > 0) throw invalidFields(missing, 'is required with another currency')
+  if (holds.length > 0)
+    throw new DomainError('invalid_state', 'The currency cannot change while amounts are reserved')
 }
 
 function reserve(

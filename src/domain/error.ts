@@ -78,5 +78,11 @@ export class DomainError extends Error {
 
 /** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
-  return new DomainError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
+  return invalidFields([path], message)
+}
+
+/** An `invalid_request` that names the fields with which the same thing is wrong, at least one. */
+export function invalidFields(paths: readonly string[], message: string): DomainError {
+  const details = paths.map((path) => ({ path, message }))
+  return new DomainError('invalid_request', `${paths[0]}: ${message}`, { details })
 }

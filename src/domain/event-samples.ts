@@ -1,16 +1,17 @@
 import type { Type } from './event.ts'
+import type { Form } from './invoice.ts'
 import * as Invoice from './invoice.ts'
 import { eventData } from './invoice-view.ts'
 import { rowJson } from './mandate-view.ts'
 
 /**
  * The `data` of a test event as JSON text. It looks like the real thing, but its invoice or mandate
- * does not exist.
+ * does not exist. An invoice is written as one that was made in the family of `form`.
  */
-export function sampleData(type: Type, subjectId: string, now: Date): string {
+export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   return type.startsWith('mandate.')
     ? mandateSample(type, subjectId, now)
-    : invoiceSample(type, subjectId, now)
+    : invoiceSample(type, subjectId, termsOf[form], now)
 }
 
 const address = '0x00000000000000000000000000000000000000aa'
@@ -43,6 +44,19 @@ const terms: Invoice.Terms = {
   metadata: null,
 }
 
+const termsOf: Readonly<Record<Form, Invoice.Terms>> = {
+  api: terms,
+  v1: {
+    ...terms,
+    form: 'v1',
+    submittedAmount: '12.5',
+    currency: 'USDC',
+    scale: 6,
+    subtotalUnits: 12_500_000n,
+    totalUnits: 12_500_000n,
+  },
+}
+
 const payment: Invoice.Payment = {
   key: `base:${txHash}:0`,
   usdcBase: terms.dueUsdcBase,
@@ -57,7 +71,7 @@ const payment: Invoice.Payment = {
  * Plays an invoice's life through until the wanted event occurs; every event of an invoice occurs
  * in one of the lives.
  */
-function invoiceSample(type: Type, id: string, now: Date): string {
+function invoiceSample(type: Type, id: string, terms: Invoice.Terms, now: Date): string {
   const settlementId = `stl_${id}`
   const receiptId = `drs_${id}`
   const { key } = payment

@@ -1,4 +1,4 @@
-import { type Form, type Invoice, receivedUsdcBase } from './invoice.ts'
+import { type Form, type Invoice, kindOf, receivedUsdcBase } from './invoice.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './invoice-figures.ts'
 import { toAmount, usdcScale } from './money.ts'
 
@@ -37,6 +37,7 @@ const columns: Readonly<Record<string, Cell>> = {
   dueAt: ({ terms }) => terms.dueAt,
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
+  kind: ({ terms }) => kindOf(terms),
 }
 
 /** The column names, in order. */

@@ -4,6 +4,7 @@ import {
   type Form,
   type Invoice,
   isLate,
+  kindOf,
   receivedUsdcBase,
   type Settlement,
   type Terms,
@@ -83,7 +84,7 @@ function settlementText(settlement: Settlement, invoice: Invoice): string {
 }
 
 function headOf(invoice: Invoice, form: Form): string {
-  return `"id":"${invoice.id}","invoiceNumber":${numberText(invoice, form)},"status":"${statusOf(invoice.state, form)}"`
+  return `"id":"${invoice.id}","invoiceNumber":${numberText(invoice, form)},"status":"${statusOf(invoice.state, form)}","kind":"${kindOf(invoice.terms)}"`
 }
 
 function numberText(invoice: Invoice, form: Form): string {

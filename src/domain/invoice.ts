@@ -7,6 +7,11 @@ export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'
 
 export type State = (typeof states)[number]
 
+/** Whether the account sells something by it, or buys it through the x402 proxy. */
+export const kinds = ['sale', 'purchase'] as const
+
+export type Kind = (typeof kinds)[number]
+
 /** The family of paths that created an invoice; it decides how amounts and events are written. */
 export type Form = 'api' | 'v1'
 
@@ -302,6 +307,11 @@ export function isExpired({ state, progress }: Standing): boolean {
   return state === 'failed' && progress.failure === 'expired'
 }
 
+/** The kind of an invoice with these terms. */
+export function kindOf({ isPurchase }: Terms): Kind {
+  return isPurchase ? 'purchase' : 'sale'
+}
+
 /**
  * Whether a transfer to an address of ours may still be credited. What the account buys from others
  * is never paid that way.
@@ -347,6 +357,8 @@ function cancel(invoice: Invoice): readonly Event[] {
   if (acceptsPayment(invoice) && invoice.progress.payments.length === 0) {
     return [{ type: 'invoice.failed', reason: 'voided' }]
   }
+  if (acceptsPayment(invoice))
+    throw new DomainError('invalid_state', 'Money has come for this invoice: it cannot be voided')
   throw wrongState(invoice, 'voided')
 }
 

@@ -1,8 +1,8 @@
 import { isDollar } from './currency.ts'
-import { DomainError } from './error.ts'
+import { DomainError, type Facts } from './error.ts'
 import type { Terms } from './invoice.ts'
 import { isActive, type Mandate, standing } from './mandate.ts'
-import { parseLimit } from './money.ts'
+import { parseLimit, toAmount } from './money.ts'
 
 /** The limit that a mandate's terms set on the payments bound to it. */
 export type Cap = {
@@ -46,21 +46,27 @@ export function paymentOf(terms: Terms): Payment {
   return { currency: terms.currency, amountMicro }
 }
 
+/** How much of a mandate's limit its payments have used, in millionths of the limit's currency. */
+export type Use = { readonly cap: Cap; readonly boundMicro: bigint }
+
 /**
- * Admits a payment to a mandate (undefined: there is no such mandate). Returns the mandate's hash
- * and the most that all payments bound to it may add up to (null: no limit). Errors:
- * `mandate_not_active`, `mandate_currency_mismatch`, `mandate_limit_exceeded`.
+ * Admits a payment to a mandate (undefined: there is no such mandate). Returns the mandate's hash,
+ * and its limit with what had been used of it before. Errors: `mandate_not_active`,
+ * `mandate_currency_mismatch`, `mandate_limit_exceeded`.
  */
 export function admit(
   mandate: Bindable | undefined,
   payment: Payment,
-): { readonly mandateHash: string; readonly capMicro: bigint | null } {
+): Use & { readonly mandateHash: string } {
   insistActive(mandate)
-  const { currency, amountMicro: capMicro } = capOf(mandate.terms)
+  const { hash: mandateHash, boundMicro } = mandate
+  const cap = capOf(mandate.terms)
+  const { currency, amountMicro: capMicro } = cap
   if (currency !== null && !isSameCurrency(currency, payment.currency))
     throw new DomainError('mandate_currency_mismatch', `The mandate is about ${currency}`)
-  if (capMicro !== null && mandate.boundMicro + payment.amountMicro > capMicro) throw tooMuch()
-  return { mandateHash: mandate.hash, capMicro }
+  if (capMicro !== null && boundMicro + payment.amountMicro > capMicro)
+    throw tooMuch({ cap, boundMicro }, payment)
+  return { mandateHash, cap, boundMicro }
 }
 
 /**
@@ -72,9 +78,18 @@ export function insistActive(mandate: Bindable | undefined): asserts mandate is 
     throw notActive(`The mandate ${standing(mandate, mandate.at)}: nothing is paid under it`)
 }
 
-/** The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`. */
-export function tooMuch(): DomainError {
-  return limitExceeded('The amount is more than the mandate leaves')
+/**
+ * The error for a payment larger than what the mandate has left: `mandate_limit_exceeded`, with the
+ * numbers as decimals of the mandate's currency.
+ */
+export function tooMuch({ cap, boundMicro }: Use, { amountMicro }: Payment): DomainError {
+  const amount = (micro: bigint) => toAmount(micro, microScale)
+  return limitExceeded('The amount is more than the mandate leaves', {
+    limit: cap.amountMicro === null ? null : amount(cap.amountMicro),
+    used: amount(boundMicro),
+    requested: amount(amountMicro),
+    currency: cap.currency,
+  })
 }
 
 /**
@@ -96,8 +111,8 @@ function notActive(message: string): DomainError {
   return new DomainError('mandate_not_active', message)
 }
 
-function limitExceeded(message: string): DomainError {
-  return new DomainError('mandate_limit_exceeded', message)
+function limitExceeded(message: string, details?: Facts): DomainError {
+  return new DomainError('mandate_limit_exceeded', message, details && { details })
 }
 
 function isSameCurrency(one: string, other: string): boolean {

@@ -3,7 +3,7 @@ import * as Tax from './tax.ts'
 
 /**
  * The sum of the settled and completed invoices of one currency, country and rate, in units of
- * `scale` decimals.
+ * `scale` decimals. Sales and purchases are never in one sum.
  */
 export type Total = {
   readonly currency: string
@@ -13,6 +13,8 @@ export type Total = {
   readonly invoiceCount: number
   readonly subtotalUnits: bigint
   readonly taxUnits: bigint
+  /** Whether it is of what the account bought through the proxy, not of what it sold. */
+  readonly isPurchase: boolean
 }
 
 /** Amounts in minor units of the currency. */
@@ -37,10 +39,13 @@ export type CurrencyFigures = Figures & {
   readonly byCountry: readonly CountryFigures[]
 }
 
-export type Summary = {
+export type Sums = {
   readonly invoiceCount: number
   readonly currencies: readonly CurrencyFigures[]
 }
+
+/** What an account sold and, apart from that, what it bought through the proxy. */
+export type Summary = Sums & { readonly purchases: Sums }
 
 /**
  * The tax summary by currency (never added across currencies), then by country and rate. Amounts
@@ -48,6 +53,12 @@ export type Summary = {
  * sum of the rounded two, so that every line adds up.
  */
 export function summarize(totals: readonly Total[]): Summary {
+  const sold = totals.filter(({ isPurchase }) => !isPurchase)
+  const bought = totals.filter(({ isPurchase }) => isPurchase)
+  return { ...sumsOf(sold), purchases: sumsOf(bought) }
+}
+
+function sumsOf(totals: readonly Total[]): Sums {
   const currencies = [...Map.groupBy(totals, ({ currency }) => currency)].map(
     ([currency, ofCurrency]) => ({
       currency,

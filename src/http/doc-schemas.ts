@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { matchers } from '../domain/invoice.ts'
+import { kinds, matchers } from '../domain/invoice.ts'
 import { invoiceChains } from '../domain/network.ts'
 import { wrapped } from './envelope.ts'
 import * as Example from './examples.ts'
@@ -55,7 +55,7 @@ const settled = {
 
 const fx = Type.Object({ rate: like('1.08'), source: like('indicative default'), asOf: instant })
 
-const paymentDetails = Type.Object(
+export const paymentDetails = Type.Object(
   {
     chain: oneOf(invoiceChains),
     paymentAddress: Type.String({ description: 'Where to send USDC.', examples: address.examples }),
@@ -92,12 +92,19 @@ const seller = Type.Object({
   vat: nullable(like('FR12345678901')),
 })
 
+export const kind = {
+  ...oneOf(kinds),
+  description:
+    'A `purchase` is what the account buys through the x402 proxy, a `sale` anything else.',
+}
+
 /** An invoice in one family's vocabulary; `figures` are its number, its status and its amounts. */
 export function invoice($id: string, figures: Readonly<Record<string, TSchema>>) {
   return Type.Object(
     {
       id: uuid,
       ...figures,
+      kind,
       currency,
       taxRate: rate,
       taxCountry: nullable(like('DE')),
@@ -158,15 +165,17 @@ export function page(data: TSchema) {
   }
 }
 
+const aDate = 'An ISO 8601 date, or a timestamp with Z or an offset (whose + is written %2B)'
+
 /** Filters and paging of invoice lists; `statuses` is the family's vocabulary. */
 export function listQuery(statuses: readonly string[]) {
   return Type.Object({
     status: Type.Optional(oneOf(statuses)),
     startDate: Type.Optional(
-      Type.String({ description: 'ISO 8601; created after it.', examples: ['2026-05-01'] }),
+      Type.String({ description: `${aDate}; created after it.`, examples: ['2026-05-01'] }),
     ),
     endDate: Type.Optional(
-      Type.String({ description: 'ISO 8601; created before it.', examples: ['2026-06-01'] }),
+      Type.String({ description: `${aDate}; created before it.`, examples: ['2026-06-01'] }),
     ),
     agentId: Type.Optional(Type.String({ maxLength: 256 })),
     search: Type.Optional(

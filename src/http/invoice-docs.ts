@@ -1,7 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
 import { states } from '../domain/invoice.ts'
-import { currency, instant, invoice, listQuery, minor, oneOf, page, uuid } from './doc-schemas.ts'
+import {
+  currency,
+  instant,
+  invoice,
+  kind,
+  listQuery,
+  minor,
+  oneOf,
+  page,
+  uuid,
+} from './doc-schemas.ts'
 import type { Docs } from './operation.ts'
 
 /** What `/openapi.json` says about invoices in both `/api` families. */
@@ -26,7 +36,7 @@ export const minorInvoice = invoice('Invoice', {
 })
 
 const summary = Type.Object(
-  { id: uuid, ...figures, currency, total, createdAt: instant },
+  { id: uuid, ...figures, kind, currency, total, createdAt: instant },
   { $id: 'InvoiceSummary' },
 )
 

@@ -51,11 +51,15 @@ export function cursorOf({ year, number }: Invoice): string {
   return encodeCursor(`${year}.${number}`)
 }
 
+// A + that is not encoded arrives as a space: the commonest way to send an offset that is none.
+const notADate =
+  'must be an ISO 8601 date or timestamp with Z or an offset; in a query + is written %2B'
+
 function dateIn(parameter: Parameter, name: string): Date | null {
   const value = parameter(name)
   if (value === null) return null
   const instant = parseInstant(value)
-  if (!instant) throw invalidField(name, 'must be an ISO 8601 date or timestamp')
+  if (!instant) throw invalidField(name, notADate)
   return instant
 }
 

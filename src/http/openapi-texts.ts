@@ -13,6 +13,8 @@ dashboard takes a token of \`POST /api/v1/auth/token\` instead.
 
 **Limits.** Every answer tells the tighter of a key's two windows, minute and UTC day; calls without a key are 100 a minute per address (IPv6: per /64).
 
+**Events** are delivered to webhooks as under \`webhooks\` here. \`data\` is written in the form of the family that made the invoice, \`/api\` or \`/v1\`, whichever family the webhook was made in.
+
 **Retries.** A POST that creates takes an \`Idempotency-Key\`: within 24 hours the same key and body give the first answer once more.`
 
 /** Names and descriptions of the resources, by the path segment after the family's prefix. */

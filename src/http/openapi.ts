@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import manifest from '../../package.json' with { type: 'json' }
 import { type ErrorShape, shapeAt } from './errors.ts'
+import { webhooksOf } from './event-docs.ts'
 import { createComponents, refer, securitySchemes } from './openapi-components.ts'
 import { about, resources } from './openapi-texts.ts'
 import { type Docs, type Operation, type Options, takesUnasked } from './operation.ts'
@@ -34,6 +35,7 @@ export function openApi(routes: readonly Route[]): string {
     servers: [{ url: '/' }],
     tags: tagsOf(documented),
     paths,
+    webhooks: webhooksOf(components.schemaOf),
     components: { ...components.used(), securitySchemes },
   })
 }

@@ -99,7 +99,8 @@ export function webhookDocs(
     },
     test: {
       summary: 'Deliver a sample event',
-      description: 'Signed, retried and logged like any other; what it tells of does not exist.',
+      description:
+        'Signed, retried and logged like any other; what it tells of does not exist. An invoice is written as those made in this family of paths.',
       exampleBody: { event: 'invoice.settled' },
       idempotent: true,
       answers: { 202: one(delivery) },

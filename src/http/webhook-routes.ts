@@ -6,6 +6,7 @@ import { type Delivery, deliveryStates, type Log, type LogQuery } from '../domai
 import { invalidField } from '../domain/error.ts'
 import { type Type as EventType, types } from '../domain/event.ts'
 import { isUuid } from '../domain/id.ts'
+import type { Form } from '../domain/invoice.ts'
 import type { Webhook, WebhookChange } from '../domain/webhook.ts'
 import { idempotencyOf, replayed } from './idempotency.ts'
 import { type Answer, byOf, type Call, type Docs, type Operations } from './operation.ts'
@@ -49,11 +50,12 @@ export type Webhooks = {
   >
   deliveries(accountId: string, id: string, page: LogQuery): Promise<Log>
   redeliver(accountId: string, deliveryId: string): Promise<Delivery>
-  /** Delivers a sample event of this type. */
+  /** Delivers a sample event of this type; `form` as in `WebhookFamily`. */
   test(
     accountId: string,
     id: string,
     type: EventType,
+    form: Form,
     idempotency: Idempotency | null,
   ): Promise<{ readonly kind: 'made'; readonly delivery: Delivery } | Replay>
 }
@@ -73,6 +75,8 @@ type Name =
 export type WebhookFamily = {
   /** `/api` or `/v1`. */
   readonly prefix: string
+  /** How the invoices of the family's test events are written. */
+  readonly form: Form
   /** Writes the answer around the JSON text of one item. */
   wrap(json: string): string
   /** Writes the answer around the members of a list. */
@@ -215,6 +219,7 @@ export function webhookRoutes(operation: Operations, webhooks: Webhooks, family:
           call.principal.accountId,
           id,
           event,
+          family.form,
           idempotencyOf(call, `${route}/${id}/test`, wrap, 202),
         )
         return tested.kind === 'replayed'

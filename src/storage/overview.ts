@@ -6,7 +6,7 @@ export type Due = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
 /**
  * The number and sum of the account's settled invoices on each day from `first` on (`2026-05-01`);
- * days without any are left out.
+ * days without any are left out. What it bought is not counted.
  */
 export async function settledDays(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function settledDays(
 
 /**
  * The account's invoices in two groups: `open` ones await payment and are not past their due date;
- * `confirming` ones have been paid but not yet settled on chain.
+ * `confirming` ones have been paid but not yet settled on chain. What it buys is in neither.
  */
 export async function underWay(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function underWay(
   const rows = await within(
     () => sql<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>`
       select state <> 'paid' as "isOpen", count(*)::integer as "invoiceCount", sum(due_base)::text as "usdcBase"
-      from invoices where account_id = ${accountId} and (state = 'paid' or (payable and state in ('draft', 'sent')))
+      from invoices where account_id = ${accountId} and ((state = 'paid' and not is_purchase(terms)) or (payable and state in ('draft', 'sent')))
       group by 1`,
   )
   const of = (wanted: boolean): Due => {

@@ -7,12 +7,16 @@ type Row = Omit<Total, 'subtotalUnits' | 'taxUnits' | 'invoiceCount'> & {
   taxUnits: string
 }
 
-/** The totals of an account's settled and completed invoices per currency, country and tax rate. */
+/**
+ * The totals of an account's settled and completed invoices per currency, country and tax rate,
+ * those of purchases apart.
+ */
 export async function taxTotals(sql: Sql, accountId: string): Promise<readonly Total[]> {
   const rows = await within(
     () => sql<Row[]>`
       select currency, scale, country_code as "countryCode", rate_basis_points as "rateBasisPoints",
-        invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits"
+        invoice_count as "invoiceCount", subtotal_units as "subtotalUnits", tax_units as "taxUnits",
+        is_purchase as "isPurchase"
       from tax_totals where account_id = ${accountId} and invoice_count > 0`,
   )
   return rows.map((row) => ({

@@ -5,6 +5,7 @@ import {
   verifyWebhook,
   WebhookError,
 } from '@quittance/client/webhooks'
+import { sampleData } from '../../src/domain/event-samples.ts'
 import { webhookHeaders } from '../../src/domain/signature.ts'
 
 const event = {
@@ -23,9 +24,9 @@ const broken = 'whsec_not/base64!-at-all'
 
 type Secrets = readonly [string, ...string[]]
 
-function delivered(secret: string, secrets: Secrets = [secret]): Delivery {
-  const sent = { eventId: event.id, type: event.type, body, secrets, timestampSeconds }
-  return { body, headers: webhookHeaders(sent), secret, now }
+function delivered(secret: string, secrets: Secrets = [secret], text = body): Delivery {
+  const sent = { eventId: event.id, type: event.type, body: text, secrets, timestampSeconds }
+  return { body: text, headers: webhookHeaders(sent), secret, now }
 }
 
 const without = (name: string, { headers, ...delivery }: Delivery): Delivery => ({
@@ -46,6 +47,15 @@ const verifiers = [
 describe.each(verifiers)('%s', (_, verify, signature, timestamp) => {
   test.each([plain, whsec, broken])('takes what the service signs under %s', async (secret) => {
     expect(await verify(delivered(secret))).toEqual(event as never)
+  })
+
+  test('gives an event whose type tells what its data is', async () => {
+    const data = sampleData('invoice.settled', 'inv', 'v1', now)
+    const settled = `{"id":"evt_1","type":"invoice.settled","createdAt":"","sequence":4,"data":${data}}`
+    const told = await verify(delivered(plain, [plain], settled))
+    if (told.type !== 'invoice.settled') throw new Error(told.type)
+    const { txHash, paymentDetails } = told.data
+    expect([txHash, paymentDetails.amountDue]).toEqual([`0x${'5a'.repeat(32)}`, '12.50'])
   })
 
   test('takes bytes and Headers as well as texts and records', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { anInvoice, keyWith, type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf } from '../support/documentation.ts'
-import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { type EvmNode, startEvmNode, transferCall } from '../support/evm-node.ts'
 import { eventually } from '../support/wait.ts'
 
 /** The examples of the quickstarts, run as written. */
@@ -99,6 +99,49 @@ test('API by example: the program buys an invoice for a transfer it made', async
   const txHash = await node.transfer({ from, to: node.wallet(2).address, usdcBase: 10_000n })
   const [, program = ''] = await blocksOf('docs/api.md', 'ts')
   expect(await printed(bun, program, { ...env, TX_HASH: txHash })).toMatch(/^200 [0-9a-f-]{36}\n$/)
+})
+
+test('API by example: a claim that is refused is printed as it is answered', async () => {
+  const [program = ''] = await blocksOf('docs/api.md', 'ts')
+  const unknown = { INVOICE_ID: crypto.randomUUID(), TX_HASH: `0x${'5a'.repeat(32)}` }
+  const output = await printed(bun, program, { ...env, ...unknown })
+  expect(output).toMatch(/^404 /)
+  expect(output).toContain('NOT_FOUND')
+})
+
+test('API by example: the program that buys waits while its transfer is in no block, and prints a refusal', async () => {
+  const { address: from } = node.wallet(1)
+  const [, program = ''] = await blocksOf('docs/api.md', 'ts')
+  await node.rpc('evm_setAutomine', [false])
+  const answered: number[] = []
+  const front = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const answer = await fetch(`${app.url}/api/x402/invoice`, {
+        method: 'POST',
+        headers: request.headers,
+        body: await request.text(),
+      })
+      answered.push(answer.status)
+      // The block comes once the program has been told to wait for it.
+      if (answer.status === 202) await node.rpc('evm_setAutomine', [true])
+      if (answer.status === 202) await node.mine(1)
+      return answer
+    },
+  })
+  try {
+    const data = transferCall({ to: node.wallet(2).address, usdcBase: 10_000n })
+    const txHash = await node.submit({ from, to: node.usdc, data })
+    const given = { ...env, QUITTANCE_URL: front.url.origin, TX_HASH: txHash }
+    expect(await printed(bun, program, given)).toMatch(/^200 [0-9a-f-]{36}\n$/)
+    expect(answered).toEqual([402, 202, 200])
+    const another = { ...given, PAYER_PRIVATE_KEY: node.wallet(4).privateKey }
+    expect(await printed(bun, program, another)).toMatch(/^40[29] /)
+  } finally {
+    await node.rpc('evm_setAutomine', [true])
+    await front.stop(true)
+  }
 })
 
 /** An invoice paid by the page's program, once it is settled, and the transaction's hash. */

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { types } from '../../src/domain/event.ts'
+import { sampleData } from '../../src/domain/event-samples.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksOf, printed, shellOf, workingPython } from '../support/documentation.ts'
 import { freePort } from '../support/free-port.ts'
@@ -23,6 +25,24 @@ afterEach(async () => {
 })
 
 afterAll(() => app.stop())
+
+test.each(types)(
+  'the table of events says what is in the data of %s, and no more',
+  async (type) => {
+    const text = await Bun.file(new URL(`../../${page}`, import.meta.url)).text()
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${type}\` |`)) ?? ''
+    const [, , , data = ''] = row.split('|')
+    if (type === 'invoice.created') return expect(data).toContain('the whole invoice')
+    if (type.startsWith('mandate.')) return expect(data).toContain('the mandate')
+    // What a member holds is said after it, in brackets or behind a colon.
+    const told = Array.from(
+      data.replace(/\(.*?\)|:.*/g, '').matchAll(/`(\w+)`/g),
+      ([, name]) => name,
+    )
+    const sample = JSON.parse(sampleData(type, 'inv', 'v1', new Date()))
+    expect(told).toEqual(Object.keys(sample))
+  },
+)
 
 /** Starts the page's receiver in `language`. Answers its address and what it has printed so far. */
 async function start(language: 'ts' | 'python', program: string, secret: string) {

@@ -170,14 +170,16 @@ describe('terms', () => {
     const spent = after(after(hundred, reserve('a', 60)), close('a', 60, 'committed'))
     expect(figures(after(spent, set({ limitMinor: 50n, active: false })))).toEqual([60, 0, 0])
     expect(figures(after(spent, set({ period: 'day' })))).toEqual([60, 0, 40])
-    expect(figures(after(spent, set({ currency: 'EUR' })))).toEqual([0, 0, 100])
+    expect(figures(after(spent, set({ currency: 'EUR', limitMinor: 70n })))).toEqual([0, 0, 70])
   })
 
   test('changed back and forth never let more through than the limit', () => {
     const held = after(after(hundred, reserve('a', 90)), set({ period: 'week' }))
     expect(reason(() => Budget.decide(held, reserve('b', 90), noon))).toBe('budget_exceeded')
     expect(figures(after(held, close('a', 90, 'committed')))).toEqual([90, 0, 10])
-    expect(reason(() => Budget.decide(held, set({ currency: 'EUR' }), noon))).toBe('invalid_state')
+    expect(
+      reason(() => Budget.decide(held, set({ currency: 'EUR', limitMinor: 100n }), noon)),
+    ).toBe('invalid_state')
   })
 
   test('an agent without a budget may spend anything, and nothing is counted', () => {

@@ -4,7 +4,7 @@ import type { Form, Terms } from '../../src/domain/invoice.ts'
 import { type Amounts, amountsOf, numberOf } from '../../src/domain/invoice-figures.ts'
 import * as Table from '../../src/domain/invoice-table.ts'
 import { fromRequest, type Request } from '../../src/domain/invoice-terms.ts'
-import { toJson, toSummary } from '../../src/domain/invoice-view.ts'
+import { eventData, toJson, toSummary } from '../../src/domain/invoice-view.ts'
 import { minorScale } from '../../src/domain/money.ts'
 import { after, payment, terms } from '../support/invoice.ts'
 
@@ -180,11 +180,21 @@ describe('an invoice', () => {
       id: 'inv',
       invoiceNumber: 'INV-2026-0001',
       status: 'draft',
+      kind: 'sale',
       amount: 1_250,
       currency: 'USD',
       total: 1_488,
       createdAt: '2026-05-01T12:00:00.000Z',
     })
+  })
+
+  test('of what is bought through the proxy says so, in answers, lists, exports and events', () => {
+    const invoice = after([], { isPurchase: true })
+    expect(JSON.parse(toJson(invoice, 'v1')).kind).toBe('purchase')
+    expect(JSON.parse(toSummary(invoice)).kind).toBe('purchase')
+    expect(Table.row(invoice, 'api')[Table.header.indexOf('kind')]).toBe('purchase')
+    const sent = JSON.parse(eventData({ type: 'invoice.sent' }, invoice) ?? '')
+    expect(sent.kind).toBe('purchase')
   })
 
   test('has a number of at least four digits, and five after 9999', () => {

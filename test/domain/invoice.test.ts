@@ -151,6 +151,17 @@ describe('payments', () => {
     expect(after([{ kind: 'credit', payment: half }, rest]).state).toBe('paid')
   })
 
+  test('even of a part keep an invoice from being voided, and the refusal says that it is they', () => {
+    const part = payment({ usdcBase: 1n })
+    const partly = after([{ kind: 'credit', payment: part }])
+    const refused = { reason: 'invalid_state', message: expect.stringContaining('Money has come') }
+    expect(() => Invoice.decide(partly, commands.void, now)).toThrow(
+      expect.objectContaining(refused),
+    )
+    const given = after([{ kind: 'credit', payment: part }, commands.revert])
+    expect(outcome(given, commands.void)).toBe('invoice.failed')
+  })
+
   test('settle only once enough of them is confirmed', () => {
     const first = payment({ usdcBase: 6_250_000n })
     const second = payment({ usdcBase: 6_250_000n, key: 'base:0x02:0' })

@@ -46,6 +46,12 @@ describe('a payment is admitted', () => {
     expect(outcomeOf(bound, payment(2n))).toBe('mandate_limit_exceeded')
   })
 
+  test('and beyond it refused with the numbers, as decimals of the mandate’s currency', () => {
+    const bound = mandate({ boundMicro: 49_999_999n, terms: '{"amount":50,"currency":"USD"}' })
+    const details = { limit: '50.00', used: '49.999999', requested: '0.50', currency: 'USD' }
+    expect(() => admit(bound, payment(500_000n))).toThrow(expect.objectContaining({ details }))
+  })
+
   test('without a cap, whatever it is', () => {
     expect(outcomeOf(mandate({ terms: '{}' }), payment(10n ** 20n, 'JPY'))).toBe('admitted')
   })

@@ -11,12 +11,23 @@ function total(over: Partial<Total> = {}): Total {
     invoiceCount: 1,
     subtotalUnits: 1_000n,
     taxUnits: 190n,
+    isPurchase: false,
     ...over,
   }
 }
 
+const nothing = { invoiceCount: 0, currencies: [] }
+
 test('nothing settled is an empty summary', () => {
-  expect(summarize([])).toEqual({ invoiceCount: 0, currencies: [] })
+  expect(summarize([])).toEqual({ ...nothing, purchases: nothing })
+})
+
+test('what was bought is summed up apart', () => {
+  const summary = summarize([total(), total({ isPurchase: true, subtotalUnits: 500n })])
+  const { purchases } = summary
+  expect([summary, purchases].map(({ invoiceCount }) => invoiceCount)).toEqual([1, 1])
+  const subtotals = [summary, purchases].map(({ currencies }) => currencies[0]?.subtotalMinor)
+  expect(subtotals).toEqual([1_000n, 500n])
 })
 
 test('currencies in order, never added; within one, countries in order with the unnamed last', () => {
@@ -35,6 +46,7 @@ test('currencies in order, never added; within one, countries in order with the 
     invoiceCount,
   })
   expect(summary).toEqual({
+    purchases: nothing,
     invoiceCount: 4,
     currencies: [
       {
@@ -95,6 +107,7 @@ test('whatever the totals, every line adds up, counts agree, and no sum is off b
       invoiceCount: fc.integer({ min: 1, max: 1_000 }),
       subtotalUnits: fc.bigInt({ min: 1n, max: 10n ** 18n }),
       taxUnits: fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      isPurchase: fc.constant(false),
     }),
   )
   fc.assert(

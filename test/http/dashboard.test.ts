@@ -80,7 +80,14 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       const { status, json } = await read(token)
       expect([status, json]).toEqual([
         200,
-        { success: true, data: { invoiceCount: 0, currencies: [] } },
+        {
+          success: true,
+          data: {
+            invoiceCount: 0,
+            currencies: [],
+            purchases: { invoiceCount: 0, currencies: [] },
+          },
+        },
       ])
     })
 
@@ -112,6 +119,7 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
               byCountry: [{ countryCode: null, country: null, taxRate: 0, ...usdc }],
             },
           ],
+          purchases: { invoiceCount: 0, currencies: [] },
         },
       })
     })

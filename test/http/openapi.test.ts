@@ -3,6 +3,8 @@ import { gunzipSync } from 'node:zlib'
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { registry } from '../../src/chain/registry.ts'
+import { envelope, types } from '../../src/domain/event.ts'
+import { sampleData } from '../../src/domain/event-samples.ts'
 import { toJson } from '../../src/domain/invoice-view.ts'
 import * as Receipt from '../../src/domain/receipt.ts'
 import type { Operation } from '../../src/http/operation.ts'
@@ -309,6 +311,24 @@ describe('an answer is what the document says', () => {
     },
   )
 
+  test.each(types)('an event, %s, of an invoice made in either family', (type) => {
+    const { schema, examples } =
+      document.webhooks[type].post.requestBody.content['application/json']
+    const checked = { type: 'object', allOf: [schema], components: document.components } as const
+    for (const form of ['api', 'v1'] as const) {
+      const data = sampleData(type, Bun.randomUUIDv7(), form, new Date())
+      const stored = { subjectId: 'inv', sequence: 4, type, data: data, createdAt: new Date() }
+      const event = JSON.parse(envelope('evt_1', stored))
+      expect(validatorOf(checked)(event).errorMessage ?? null).toBeNull()
+      const { status: _, ...without } = event.data
+      const isNamed = type.startsWith('invoice.')
+      const answer = validatorOf(checked)({ ...event, data: without })
+      expect(answer.valid).toBe(!isNamed)
+      const example = examples[type.startsWith('mandate.') ? 'mandate' : form].value
+      expect(Object.keys(example.data)).toEqual(Object.keys(event.data))
+    }
+  })
+
   test('a settled invoice, too', () => {
     const settled = after([
       { kind: 'credit', payment: payment({ usdcBase: 12_600_000n }) },
@@ -396,7 +416,7 @@ describe('a refusal is what the document says', () => {
   test('of a budget whose currency cannot change, and of a key that is too long', async () => {
     const agentId = await anAgent()
     await app.send('POST', '/api/budget/check', { agentId, amount: 1, reserve: true })
-    const held = await app.send('PUT', `/api/budget/${agentId}`, { currency: 'EUR' })
+    const held = await app.send('PUT', `/api/budget/${agentId}`, { currency: 'EUR', limit: 1 })
     expect([held.status, misfit('PUT', '/api/budget/:agentId', held)]).toEqual([409, null])
     const path = '/v1/webhooks/:id/rotate-secret'
     const long = await app.send('POST', path.replace(':id', await aWebhook()), undefined, {

@@ -116,6 +116,67 @@ test('0030: a chain begins with its oldest invoice, one that has only an address
   expect(at.solana?.getTime()).toBeGreaterThanOrEqual(before.getTime())
 })
 
+test('0034: what was bought leaves the totals and days it had been counted on, and stands apart', async () => {
+  await migrateBefore('0034')
+  const [owner, day] = [Bun.randomUUIDv7(), '2026-06-02']
+  const tax = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: '19' }
+  const invoice = async (dueBase: number, terms: object, isBought: boolean) => {
+    const id = Bun.randomUUIDv7()
+    const counted = { currency: 'USDC', scale: 6, subtotalUnits: `${dueBase}`, tax }
+    await sql`insert into invoices ${sql({
+      ...{ id, account_id: owner, year: 2026, number: dueBase, version: 2, state: 'paid' },
+      ...{ payable: false, chain: 'base', pay_to: '0xaa', due_base: dueBase },
+      ...{ created_at: new Date(day), updated_at: new Date(day), progress: '{}' },
+      terms: JSON.stringify({ ...counted, totalUnits: '', ...terms }),
+    })}`
+    if (isBought)
+      await sql`insert into purchases ${sql({
+        ...{ invoice_id: id, account_id: owner, resource: '', chain: 'base', pay_to: '0xaa' },
+        ...{ usdc_base: dueBase, state: 'paid', created_at: new Date(), updated_at: new Date() },
+      })}`
+    // Counted by the triggers as they were.
+    await sql`update invoices set state = 'settled' where id = ${id}`
+  }
+  await invoice(100, { metadata: JSON.stringify({ a: 1, isPurchase: true }) }, false)
+  await invoice(70, { isPurchase: true }, true)
+  await invoice(7, { isPurchase: true, tax: { ...tax, countryCode: null, taxUnits: '0' } }, true)
+
+  await migrate(sql)
+  // And by those that replace them.
+  await invoice(1_000, { metadata: JSON.stringify({ a: 1, isPurchase: true }) }, false)
+  await invoice(500, { isPurchase: true }, true)
+
+  expect([
+    ...(await sql`select is_purchase, country_code, invoice_count, subtotal_units, tax_units
+      from tax_totals where account_id = ${owner} and invoice_count > 0 order by is_purchase, country_code`),
+  ]).toEqual([
+    {
+      is_purchase: false,
+      country_code: 'DE',
+      invoice_count: 2n,
+      subtotal_units: '1100',
+      tax_units: '38',
+    },
+    {
+      is_purchase: true,
+      country_code: 'DE',
+      invoice_count: 2n,
+      subtotal_units: '570',
+      tax_units: '38',
+    },
+    {
+      is_purchase: true,
+      country_code: null,
+      invoice_count: 1n,
+      subtotal_units: '7',
+      tax_units: '0',
+    },
+  ])
+  expect([
+    ...(await sql`select day::text, invoice_count, usdc_base from settled_days where account_id = ${owner}`),
+  ]).toEqual([{ day, invoice_count: 2n, usdc_base: '1100' }])
+})
+
 /** Runs all migrations before this one. */
 async function migrateBefore(number: string): Promise<void> {
   const ours = fileURLToPath(new URL('../../src/storage/migrations/', import.meta.url))

@@ -19,7 +19,13 @@ beforeEach(() => {
 afterAll(() => db.drop())
 
 const german = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n }
-const line = { currency: 'USDC', scale: 6, countryCode: 'DE', rateBasisPoints: 1_900 }
+const line = {
+  currency: 'USDC',
+  scale: 6,
+  countryCode: 'DE',
+  rateBasisPoints: 1_900,
+  isPurchase: false,
+}
 
 async function created(over: Partial<Invoice.Terms> = {}, account = accountId): Promise<string> {
   return (await storedInvoice(db.sql, account, over)).id
@@ -110,6 +116,28 @@ describe('counted', () => {
     const counts = (await taxTotals(db.sql, accountId)).map(({ invoiceCount }) => invoiceCount)
     expect(counts).toEqual([6, 6, 6, 6])
   })
+})
+
+test('what is bought is apart from what is earned, in the totals, by day and while it is confirmed', async () => {
+  const purchase = { isPurchase: true, tax: german } as const
+  const [sold, bought] = [await created({ tax: german }), await created(purchase)]
+  await tell([sold, bought], credit)
+  expect((await underWay(db.sql, accountId)).confirming.invoiceCount).toBe(1)
+  await tell([sold, bought], confirm)
+  const figures = { invoiceCount: 1, subtotalUnits: 12_500_000n, taxUnits: 2_375_000n }
+  const totals = await taxTotals(db.sql, accountId)
+  expect(totals.toSorted((a, b) => Number(a.isPurchase) - Number(b.isPurchase))).toEqual([
+    { ...line, ...figures },
+    { ...line, ...figures, isPurchase: true },
+  ])
+  const days = async () =>
+    (await settledDays(db.sql, accountId, '2020-01-01')).map(({ invoiceCount }) => invoiceCount)
+  expect(await days()).toEqual([1])
+  await tell([bought], { kind: 'revert', key: payment().key })
+  expect([await taxTotals(db.sql, accountId), await days()]).toEqual([
+    [{ ...line, ...figures }],
+    [1],
+  ])
 })
 
 describe('not counted', () => {

@@ -88,7 +88,7 @@ describe('an invoice tells its subscribers', () => {
   test('that it was created, sent, paid, settled, completed; and that a settlement has failed', async () => {
     const created = await createInvoice({ taxCountry: 'DE' })
     const { id, invoiceNumber } = created
-    const about = { id, invoiceNumber }
+    const about = { id, invoiceNumber, kind: 'sale' }
     expect(await told(id, 'invoice.created')).toEqual(created)
 
     await app.send('POST', `/api/invoices/${id}/send`)
@@ -153,6 +153,7 @@ describe('an invoice tells its subscribers', () => {
     expect(await told(id, 'invoice.failed')).toEqual({
       id,
       invoiceNumber,
+      kind: 'sale',
       status: 'failed',
       failureReason: 'voided',
     })
@@ -168,6 +169,7 @@ describe('an invoice tells its subscribers', () => {
     expect(await told(id, 'invoice.failed')).toEqual({
       id,
       invoiceNumber,
+      kind: 'sale',
       status: 'failed',
       failureReason: 'expired',
     })
@@ -191,7 +193,7 @@ describe('an invoice tells its subscribers', () => {
     const { id, invoiceNumber } = json.data
     expect(await told(id, 'invoice.created')).toEqual(json.data)
     await app.send('POST', `/api/invoices/${id}/send`)
-    const sent = { id, invoiceNumber, status: 'PENDING', sentAt: instant }
+    const sent = { id, invoiceNumber, kind: 'sale', status: 'PENDING', sentAt: instant }
     expect(await told(id, 'invoice.sent')).toEqual(sent)
   })
 })

@@ -68,7 +68,16 @@ async function budget() {
   return [data.spent, data.reserved]
 }
 
-test('a purchase whose process is killed while the upstream settles is found on chain and counted once', async () => {
+async function figures(of: 'tax-summary' | 'overview') {
+  const asked = await call('/api/v1/auth/token', { method: 'POST' })
+  const { data } = (await asked.json()) as { data: { token: string } }
+  const headers = { authorization: `Bearer ${data.token}` }
+  const answer = await fetch(`${service.url}/api/v1/dashboard/${of}`, { headers })
+  // biome-ignore lint/suspicious/noExplicitAny: two answers of different shapes
+  return ((await answer.json()) as any).data
+}
+
+test('a purchase whose process is killed while the upstream settles is found on chain and counted once, and not as earned', async () => {
   await call('/api/budget/agent-7', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -90,4 +99,13 @@ test('a purchase whose process is killed while the upstream settles is found on 
   await database.sql`update purchases set forwarded_at = forwarded_at - interval '2 minutes' where invoice_id = ${id}`
   await eventually(async () => (await statusOf(id)) === 'settled')
   expect(await budget()).toEqual([1, 0])
+  await eventually(async () => ['settled', 'completed'].includes(await statusOf(id)))
+  const invoice = (await (await call(`/api/invoices/${id}`)).json()) as { kind: string }
+  expect(invoice.kind).toBe('purchase')
+  const { purchases, ...earned } = await figures('tax-summary')
+  expect(earned).toEqual({ invoiceCount: 0, currencies: [] })
+  expect(purchases).toMatchObject({ invoiceCount: 1, currencies: [{ currency: 'USDC', tax: 0 }] })
+  const { confirming, settledByDay } = await figures('overview')
+  const counts = [confirming, ...settledByDay].map(({ invoiceCount }) => invoiceCount)
+  expect(counts.filter((count) => count > 0)).toEqual([])
 }, 60_000)

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import type { Kind } from '../../domain/invoice.ts'
 import type { SettledDay } from '../../domain/settled-days.ts'
-import type { CountryFigures, CurrencyFigures, Summary } from '../../domain/tax-summary.ts'
+import type { CountryFigures, CurrencyFigures, Summary, Sums } from '../../domain/tax-summary.ts'
 import { csvAnswer, type Rows, wantsCsv } from '../csv.ts'
 import { ok } from '../envelope.ts'
 import type { Operations } from '../operation.ts'
@@ -57,7 +58,7 @@ function amountJson({ usdcBase, invoiceCount }: Amount): string {
   return `"amount":${usdcBase},"invoiceCount":${invoiceCount}`
 }
 
-type Cell = (figures: CountryFigures, currency: string) => Rows[number][number]
+type Cell = (figures: CountryFigures, currency: string, kind: Kind) => Rows[number][number]
 
 const columns: Readonly<Record<string, Cell>> = {
   currency: (_, currency) => currency,
@@ -68,17 +69,26 @@ const columns: Readonly<Record<string, Cell>> = {
   tax: ({ taxMinor }) => taxMinor,
   totalWithTax: ({ totalMinor }) => totalMinor,
   invoiceCount: ({ invoiceCount }) => invoiceCount,
+  kind: (_, __, kind) => kind,
 }
 
-/** A row for each currency, country and rate. */
-async function* table({ currencies }: Summary): AsyncGenerator<Rows, void> {
-  yield currencies.flatMap(({ currency, byCountry }) =>
-    byCountry.map((figures) => Object.values(columns).map((cell) => cell(figures, currency))),
+/** A row for each currency, country and rate: first of what was sold, then of what was bought. */
+async function* table(summary: Summary): AsyncGenerator<Rows, void> {
+  yield [...rowsOf(summary, 'sale'), ...rowsOf(summary.purchases, 'purchase')]
+}
+
+function rowsOf({ currencies }: Sums, kind: Kind): Rows {
+  return currencies.flatMap(({ currency, byCountry }) =>
+    byCountry.map((figures) => Object.values(columns).map((cell) => cell(figures, currency, kind))),
   )
 }
 
-function summaryJson({ invoiceCount, currencies }: Summary): string {
-  return `{"invoiceCount":${invoiceCount},"currencies":[${currencies.map(currencyJson).join(',')}]}`
+function summaryJson({ purchases, ...sales }: Summary): string {
+  return `{${sumsJson(sales)},"purchases":{${sumsJson(purchases)}}}`
+}
+
+function sumsJson({ invoiceCount, currencies }: Sums): string {
+  return `"invoiceCount":${invoiceCount},"currencies":[${currencies.map(currencyJson).join(',')}]`
 }
 
 function currencyJson(figures: CurrencyFigures): string {

@@ -37,10 +37,18 @@ const byCountry = Type.Object({
   ...figures,
 })
 
+const sums = {
+  invoiceCount: figures.invoiceCount,
+  currencies: Type.Array(Type.Object({ currency, ...figures, byCountry: Type.Array(byCountry) })),
+}
+
 const TaxSummary = Type.Object(
   {
-    invoiceCount: figures.invoiceCount,
-    currencies: Type.Array(Type.Object({ currency, ...figures, byCountry: Type.Array(byCountry) })),
+    ...sums,
+    purchases: Type.Object(sums, {
+      description:
+        'The same of what was bought through the proxy. Its tax is recorded by `X-Invoice-Country` only: nobody has paid it.',
+    }),
   },
   { $id: 'TaxSummary' },
 )
@@ -85,7 +93,7 @@ export const issueToken: Docs = {
 export const taxSummary: Docs = {
   summary: 'Sum up the tax of settled invoices',
   description:
-    'By currency and country, over all settled and completed invoices of the account. Currencies are never added up. With `Accept: text/csv` as a table.',
+    'By currency and country, over all settled and completed invoices of the account; what it bought through the proxy is apart, in `purchases`. Currencies are never added up. With `Accept: text/csv` as a table, whose `kind` is `sale` or `purchase`.',
   answers: { 200: wrapped(TaxSummary) },
   csv: true,
 }
@@ -97,7 +105,7 @@ export const overview: Docs = {
   description:
     'What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what ' +
     'settled on each of the last 30 days (UTC), oldest first; ' +
-    'whatever the currency of the invoices, in millionths of a USDC.',
+    'whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted.',
   answers: {
     200: wrapped(
       Type.Object(

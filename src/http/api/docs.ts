@@ -102,14 +102,15 @@ export const sendInvoice: Docs = {
 export const voidInvoice: Docs = {
   summary: 'Void an invoice',
   description:
-    'Nobody is to pay it any more: it fails. Once more is the same answer; one that has been paid, even in part, is refused.',
+    'Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused.',
   answers: { 200: minorInvoice },
   refusals: ['invalid_state'],
 }
 
 export const setBudget: Docs = {
   summary: "Set an agent's budget",
-  description: 'Changes what the body names and leaves the rest; a new budget needs a limit.',
+  description:
+    'Changes what the body names and leaves the rest; a new budget needs a limit. Another currency needs `limit`, and `perTransactionLimit` where there is one, and starts counting at zero.',
   exampleBody: { limit: 50_000, period: 'month', currency: 'USD', perTransactionLimit: 5_000 },
   answers: { 200: wrapped(Budget) },
   refusals: ['invalid_amount', 'invalid_state'],

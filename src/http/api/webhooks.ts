@@ -7,6 +7,7 @@ import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/api',
+    form: 'api',
     wrap: (json) => json,
     wrapMembers: (members) => `{${members}}`,
     docs: webhookDocs((schema) => schema, Type.Object),

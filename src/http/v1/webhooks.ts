@@ -7,6 +7,7 @@ import { webhookRoutes as routesOf, type Webhooks } from '../webhook-routes.ts'
 export function webhookRoutes(operation: Operations, webhooks: Webhooks) {
   return routesOf(operation, webhooks, {
     prefix: '/v1',
+    form: 'v1',
     wrap,
     wrapMembers,
     docs: webhookDocs(wrapped, wrappedMembers),

@@ -102,8 +102,22 @@ describe('a budget', () => {
   test('starts counting anew in another currency', async () => {
     const agentId = await anAgent(100)
     await close(await reserve(agentId, 60), 'commit')
-    const { json } = await put(agentId, { currency: 'USDC' })
-    expect(json.data).toMatchObject({ currency: 'USDC', spent: 0, remaining: 100 })
+    const { json } = await put(agentId, { currency: 'USDC', limit: 900 })
+    expect(json.data).toMatchObject({ currency: 'USDC', spent: 0, remaining: 900 })
+  })
+
+  test('needs its limits named anew in another currency: as bare numbers they would mean something else', async () => {
+    const agentId = await anAgent(500_000_000, { currency: 'USDC', perTransactionLimit: 7 })
+    const problems = async (body: object) => (await put(agentId, body)).json.error.details
+    const limit = { path: 'limit', message: 'is required with another currency' }
+    const perTransactionLimit = { ...limit, path: 'perTransactionLimit' }
+    expect(await problems({ currency: 'USD' })).toEqual([limit, perTransactionLimit])
+    expect(await problems({ currency: 'USD', limit: 50_000 })).toEqual([perTransactionLimit])
+    expect(await problems({ currency: 'USD', perTransactionLimit: null })).toEqual([limit])
+    expect((await get(agentId)).json.data).toMatchObject({ currency: 'USDC', limit: 500_000_000 })
+    expect((await put(agentId, { currency: 'USDC' })).status).toBe(200)
+    const { json } = await put(agentId, { currency: 'USD', limit: 50_000, perTransactionLimit: 70 })
+    expect(json.data).toMatchObject({ currency: 'USD', limit: 50_000, perTransactionLimit: 70 })
   })
 
   test('has no end when it is for good', async () => {

@@ -45,6 +45,7 @@ describe('201', () => {
         ),
         invoiceNumber: expect.any(Number),
         status: 'PENDING',
+        kind: 'sale',
         amount: 12.5,
         subtotal: 12.5,
         taxRate: 19,
@@ -236,6 +237,16 @@ describe('400', () => {
     const { status, json } = await app.send('GET', `${path}?${query}`)
     expect([status, json]).toEqual([400, error('INVALID_REQUEST', 400)])
   })
+
+  test.each(['2026-11-22T00:00:00', '2026-11-22T00:00:00+02:00'])(
+    'a list from %s says what a time needs, and how a + is written in a query',
+    async (date) => {
+      const { json } = await app.send('GET', `${path}?startDate=${date}`)
+      const message =
+        'must be an ISO 8601 date or timestamp with Z or an offset; in a query + is written %2B'
+      expect(json.error.details).toEqual([{ path: 'startDate', message }])
+    },
+  )
 })
 
 describe('401, 403, 404, 405, 409, 413, 415', () => {

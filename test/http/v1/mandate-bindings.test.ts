@@ -76,14 +76,18 @@ describe('an invoice under a mandate', () => {
 })
 
 describe('402 MANDATE_LIMIT_EXCEEDED', () => {
-  test('counts the tax, and leaves what was refused without a number', async () => {
+  test('counts the tax, tells the numbers, and leaves what was refused without a number', async () => {
     const id = await agreedFor('50')
     const first = await invoice(id, 40, { taxCountry: 'DE' })
     expect(first.status).toBe(201)
-    expect(refused(await invoice(id, 2.1, { taxCountry: 'DE' }))).toEqual([
-      402,
-      'MANDATE_LIMIT_EXCEEDED',
-    ])
+    const over = await invoice(id, 2.1, { taxCountry: 'DE' })
+    expect(refused(over)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(over.json.error.details).toEqual({
+      limit: '50.00',
+      used: '47.60',
+      requested: '2.499',
+      currency: 'USDC',
+    })
     const last = await invoice(id, 2.4)
     expect(last.json.data.invoiceNumber).toBe(first.json.data.invoiceNumber + 1)
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { types } from '../../../src/domain/event.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { type Receiver, startReceiver, verify } from '../../support/receiver.ts'
 
@@ -125,6 +126,29 @@ describe('a webhook', () => {
     })
     await app.send('DELETE', `${path}/${id}`)
   })
+})
+
+describe('a test event', () => {
+  test.each(types.filter((type) => !type.startsWith('mandate.')))(
+    '%s is written as an invoice that was made here: number as an integer, decimals, the family’s status',
+    async (event) => {
+      const { json } = await create()
+      const { id } = json.data
+      const tried = await app.send('POST', `${path}/${id}/test`, { event })
+      const { body } = await receiver.next(({ id }) => id === tried.json.data.eventId)
+      const { data } = JSON.parse(body)
+      expect(data.invoiceNumber).toBe(1)
+      if (!event.startsWith('settlement.')) {
+        expect(['PENDING', 'SETTLED', 'FAILED']).toContain(data.status)
+      }
+      if (event === 'invoice.created') {
+        expect(data).toMatchObject({ amount: 12.5, subtotal: 12.5, total: 12.5, currency: 'USDC' })
+        expect(data.paymentDetails.amountDue).toBe('12.50')
+        expect(data).not.toHaveProperty('tax')
+      }
+      await app.send('DELETE', `${path}/${id}`)
+    },
+  )
 })
 
 describe('refused', () => {
