@@ -116,8 +116,8 @@ test('0030: a chain begins with its oldest invoice, one that has only an address
   expect(at.solana?.getTime()).toBeGreaterThanOrEqual(before.getTime())
 })
 
-test('0034: what was bought leaves the totals and days it had been counted on, and stands apart', async () => {
-  await migrateBefore('0034')
+test('0031: what was bought leaves the totals and days it had been counted on, and stands apart', async () => {
+  await migrateBefore('0031')
   const [owner, day] = [Bun.randomUUIDv7(), '2026-06-02']
   const tax = { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: '19' }
   const invoice = async (dueBase: number, terms: object, isBought: boolean) => {
