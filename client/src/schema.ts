@@ -666,7 +666,7 @@ export interface paths {
         };
         /**
          * List mandates, newest first
-         * @description A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. Asked for by its number, such a page is refused as `INVALID_REQUEST`, since the next would leave some out. Needs the permission `mandates:read`.
+         * @description A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. Asked for by their numbers, such a page and those behind it are refused as `INVALID_REQUEST`, since some would be left out. Needs the permission `mandates:read`.
          */
         get: operations["getV1Mandates"];
         put?: never;

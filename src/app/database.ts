@@ -10,6 +10,8 @@ export const lanes = 2
  * statement's limit of 5 s, the patience stays below the 10 s that a connection may be silent.
  */
 const lists = { overall: 4, each: 2, patienceMs: 3_000 }
+/** For more of an answer that has begun, which a refusal would break off. */
+const furtherPatienceMs = 40_000
 
 export type Database = {
   readonly sql: Sql
@@ -27,6 +29,8 @@ export type Database = {
    * statements are under way.
    */
   list<T>(accountId: string, read: (sql: Sql) => Promise<T>): Promise<T>
+  /** Like `list`, for more of an answer that has begun: waits for up to 40 s for its turn. */
+  listFurther: Database['list']
   close(): Promise<void>
 }
 
@@ -47,6 +51,7 @@ export function openDatabase(url: string): Database {
     unhurriedSql,
     lanes: laneSqls,
     list: (accountId, read) => inTurn(accountId, () => read(listSql)),
+    listFurther: (accountId, read) => inTurn(accountId, () => read(listSql), furtherPatienceMs),
     close: async () => void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
   }
 }

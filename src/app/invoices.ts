@@ -87,8 +87,13 @@ export function invoiceActors({
               InvoiceLists.list(listSql, accountId, resolved(query)),
             ),
       trailOf: (id) => trailOf(sql, id),
-      pages: (accountId, filter) =>
-        InvoiceLists.pages((read) => database.list(accountId, read), accountId, resolved(filter)),
+      pages(accountId, filter) {
+        const turns: InvoiceLists.Turns = {
+          first: (read) => database.list(accountId, read),
+          further: (read) => database.listFurther(accountId, read),
+        }
+        return InvoiceLists.pages(turns, accountId, resolved(filter))
+      },
     },
     reader,
     insertions: createGroupCommit({

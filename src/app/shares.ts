@@ -5,7 +5,7 @@ type Most = {
   readonly overall: number
   /** Pieces of work under way for one account. */
   readonly each: number
-  /** How long a piece of work waits for its turn. */
+  /** How long a piece of work waits for its turn, unless it says otherwise. */
   readonly patienceMs: number
 }
 
@@ -13,13 +13,17 @@ type Most = {
  * Runs an account's work as soon as it is its turn, and returns its result. Errors: those of the
  * work; `overloaded` if its turn does not come in time.
  */
-export type InTurn = <T>(accountId: string, work: () => Promise<T>) => Promise<T>
+export type InTurn = <T>(
+  accountId: string,
+  work: () => Promise<T>,
+  patienceMs?: number,
+) => Promise<T>
 
 /**
  * Limits how much work is under way at once, so that no account can take all of what the accounts
  * share. Waiting accounts take turns: none has to wait for all of another's work.
  */
-export function createShares({ overall, each, patienceMs }: Most): InTurn {
+export function createShares({ overall, each, patienceMs: usualMs }: Most): InTurn {
   const running = new Map<string, number>()
   /** By account, in the order of their turns. No account has an empty line. */
   const waiting = new Map<string, Set<() => void>>()
@@ -55,7 +59,7 @@ export function createShares({ overall, each, patienceMs }: Most): InTurn {
     if (line?.size === 0) waiting.delete(accountId)
   }
 
-  function turn(accountId: string): Promise<void> {
+  function turn(accountId: string, patienceMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         leaveLine(accountId, admit)
@@ -71,9 +75,9 @@ export function createShares({ overall, each, patienceMs }: Most): InTurn {
     })
   }
 
-  return async (accountId, work) => {
+  return async (accountId, work, patienceMs = usualMs) => {
     if (hasShare(accountId)) count(accountId, 1)
-    else await turn(accountId)
+    else await turn(accountId, patienceMs)
     try {
       return await work()
     } finally {

@@ -42,13 +42,17 @@ export async function call<T>(
 
 /**
  * Returns a function that creates a resource at `path`, only once even if the form is sent again
- * because no answer arrived.
+ * because no answer arrived. What `complete` adds to the answer counts as part of it.
  */
-export function useMaking<T>(path: string): (wanted: object) => Promise<T> {
+export function useMaking<T>(
+  path: string,
+  complete: (made: T) => Promise<T> = async (made) => made,
+): (wanted: object) => Promise<T> {
   const [make] = useState(() =>
-    makingOnce<T>((wanted, key) =>
-      call('POST', path, wanted, { headers: { 'idempotency-key': key } }),
-    ),
+    makingOnce<T>(async (wanted, key) => {
+      const headers = { 'idempotency-key': key }
+      return complete(await call('POST', path, wanted, { headers }))
+    }),
   )
   return make
 }

@@ -139,7 +139,7 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'tax':
       return <TaxSummary />
     case 'webhooks':
-      return id ? <Webhook id={id} /> : <Webhooks />
+      return id ? <Webhook key={id} id={id} /> : <Webhooks />
     case 'keys':
       return <Keys />
     case 'transfers':

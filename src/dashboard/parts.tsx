@@ -266,11 +266,17 @@ export function Sure(props: {
   )
 }
 
-/** A secret that is shown only once. */
-export function Secret({ name, text }: { name: string; text: string }) {
+/** A secret that is shown only once, with a word of caution if there is one. */
+export function Secret(props: {
+  name: string
+  text: string
+  caution?: string | false | undefined
+}) {
+  const { name, text, caution } = props
   return (
     <Outcome>
       <p>The {name}, shown this once:</p>
+      {caution && <p className="long">{caution}</p>}
       <p className="copy-line">
         <code className="long">{text}</code> <Copy text={text} label={`Copy ${name}`} />
       </p>

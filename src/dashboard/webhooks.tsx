@@ -26,9 +26,12 @@ type Hook = {
   readonly active: boolean
   readonly disabledReason: string | null
   readonly createdAt: string
+  readonly updatedAt: string
   /** Only just after it was made, unless that answer was lost and the request repeated. */
   readonly secret?: string
 }
+/** A webhook with a new secret; it may have been changed since, if that answer was lost. */
+type Rotated = Hook & { readonly isChangedSince?: boolean }
 type Attempt = {
   readonly startedAt: string
   readonly durationMs: number
@@ -133,17 +136,23 @@ export function Webhook({ id }: { id: string }) {
   const hook = useLoaded<Hook>(path)
   const [tried, setTried] = useState(0)
   const { busy, refusal, run } = useAction()
-  const [secret, setSecret] = useState<string | null>(null)
+  const [told, setTold] = useState<Told>(null)
   const act: Act = (change) =>
     run(async () => {
       const answer = await change()
-      if (answer?.secret) setSecret(answer.secret)
+      if (answer?.secret) setTold(answer)
       hook.reload()
       setTried((times) => times + 1)
     })
   return (
     <Page title="Webhook" above={['#/webhooks', 'Webhooks']}>
-      {secret && <Secret name="signing secret" text={secret} />}
+      {told?.secret && (
+        <Secret
+          name="signing secret"
+          text={told.secret}
+          caution={told.isChangedSince && outdated}
+        />
+      )}
       {refusal}
       <Show from={hook}>
         {(found) => (
@@ -157,12 +166,19 @@ export function Webhook({ id }: { id: string }) {
   )
 }
 
-type Act = (change: () => Promise<{ readonly secret?: string } | null>) => void
+const outdated =
+  'The webhook has been changed since this rotation. If its secret was rotated once more, that later one is in use.'
+
+type Told = Pick<Rotated, 'secret' | 'isChangedSince'> | null
+type Act = (change: () => Promise<Told>) => void
 type Acting = { path: string; busy: boolean; act: Act }
 
 function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
   // Repeated under the same key where its answer is lost: a second rotation would end the overlap.
-  const rotate = useMaking<Hook>(`${path}/rotate-secret`)
+  const rotate = useMaking<Rotated>(`${path}/rotate-secret`, async (rotated) => {
+    const { updatedAt } = await call<Hook>('GET', path)
+    return { ...rotated, isChangedSince: updatedAt !== rotated.updatedAt }
+  })
   const pause = () => act(() => call('PATCH', path, { active: !hook.active }))
   const remove = () =>
     act(async () => {
@@ -203,7 +219,8 @@ function Receiver({ hook, path, busy, act }: Acting & { hook: Hook }) {
 
 function TestEvent({ path, busy, act }: Acting) {
   const [type, setType] = useState<string>(types[0])
-  const send = useMaking<object>(`${path}/test`)
+  // Without a key: an event too many harms nobody, while a click that sends none would mislead.
+  const send = () => act(() => call('POST', `${path}/test`, { event: type }))
   return (
     <Card title="Test">
       <p className="quiet">Sends a made-up event, signed like every other.</p>
@@ -216,12 +233,7 @@ function TestEvent({ path, busy, act }: Acting) {
         </select>
       </label>
       <p className="actions">
-        <button
-          type="button"
-          className="primary"
-          disabled={busy}
-          onClick={() => act(() => send({ event: type }))}
-        >
+        <button type="button" className="primary" disabled={busy} onClick={send}>
           Send Test Event
         </button>
       </p>

@@ -43,6 +43,8 @@ export type Listed = {
   readonly mandates: readonly Summary[]
   readonly total: number
   readonly hasMore: boolean
+  /** Whether any of the pages that `offset` leaves out is one of those with fewer. */
+  readonly isBehindShort: boolean
 }
 
 const protocolVersion = 'v0.1'

@@ -28,6 +28,9 @@ export type InvoiceFamily = {
   wrapMembers(members: string): string
 }
 
+/** More than a page of an export waits for its turn and is read in. */
+const exportSilentSeconds = 50
+
 /** What a family's routes depend on. */
 export type InvoiceParts = { readonly invoices: Invoices; readonly now: () => Date }
 
@@ -64,9 +67,11 @@ export function invoiceRoutes(
     )
     .get(
       route,
-      operation({ scope: 'invoices:read', docs: docs.list }, async ({ principal, request }) => {
+      operation({ scope: 'invoices:read', docs: docs.list }, async (call) => {
+        const { principal, request } = call
         const { page, query } = readListQuery(request.url, form)
         if (wantsCsv(request)) {
+          call.keepOpen(exportSilentSeconds)
           const found = invoices.pages(principal.accountId, query)
           return csvAnswer('invoices', Table.header, rowsOf(found, form))
         }

@@ -24,18 +24,22 @@ export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Lis
 /** Reads from PostgreSQL when it is this read's turn. */
 export type InTurn = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>
 
+/** How the first page gets its turn, and how those do that follow it. */
+export type Turns = { readonly first: InTurn; readonly further: InTurn }
+
 /**
  * All matching invoices, newest first, one page at a time: however many there are, no statement and
  * no snapshot lasts longer than a page. Invoices created meanwhile are not included.
  */
 export async function* pages(
-  inTurn: InTurn,
+  { first, further }: Turns,
   accountId: string,
   filter: ListFilter,
 ): AsyncGenerator<readonly Invoice[], void> {
   let after: Place | null = null
   for (;;) {
     const query: ListQuery = { ...filter, after, offset: 0, limit: exportedPerPage }
+    const inTurn = after === null ? first : further
     const invoices: readonly Invoice[] = await inTurn((sql) => page(sql, accountId, query))
     yield invoices
     after = invoices.at(-1) ?? null

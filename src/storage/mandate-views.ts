@@ -31,18 +31,31 @@ const pageBytes = 2 ** 20
 
 /**
  * One page of an account's mandates, with the total number of matches and whether there are more
- * after the page. It has fewer than `limit` also where they are large.
+ * after the page. It has fewer than `limit` also where they are large; `isBehindShort` tells
+ * whether that is true of a page that `offset` leaves out.
  */
 export async function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { state, after, offset, limit } = query
   const matching = sql`account_id = ${accountId} ${state ? sql`and state = ${state}` : sql``}`
+  const bytes = sql`octet_length(terms) + coalesce(octet_length(context), 0) + octet_length(scope) + coalesce(octet_length(dispute_reason), 0)`
+  const behindShort =
+    offset === 0
+      ? sql`false`
+      : sql`exists (
+      select from (
+        select sum(bytes) over (partition by place / ${limit}::integer order by place) - bytes as bytes_before from (
+          select row_number() over (order by id desc) - 1 as place, ${bytes} as bytes from mandates where ${matching}
+          order by id desc limit ${offset}
+        ) as earlier
+      ) as measured
+      where bytes_before >= ${pageBytes}
+    )`
   const rows = await within(
-    () => sql<((SummaryRow | { id: null }) & { total: number; found: number })[]>`
+    () => sql<((SummaryRow | { id: null }) & Told)[]>`
     with found as (
       select id, account_id, version, state, proposer, counterparty, scope, terms, context, expires_at, hash, proposer_signature,
         counterparty_signature, signed_by_proposer_at, signed_by_counterparty_at, completed_at, disputed_at, dispute_reason, receipt_id,
-        created_at, updated_at,
-        octet_length(terms) + coalesce(octet_length(context), 0) + octet_length(scope) + coalesce(octet_length(dispute_reason), 0) as bytes
+        created_at, updated_at, ${bytes} as bytes
       from mandates where ${matching} ${after ? sql`and id < ${after}` : sql``}
       order by id desc limit ${limit + 1} offset ${offset}
     ),
@@ -50,14 +63,16 @@ export async function list(sql: Sql, accountId: string, query: ListQuery): Promi
       select * from (select *, sum(bytes) over (order by id desc) - bytes as bytes_before from found) as measured
       where bytes_before < ${pageBytes} order by id desc limit ${limit}
     )
-    select page.*, total, (select count(*) from found)::integer as found
+    select page.*, total, (select count(*) from found)::integer as found, ${behindShort} as is_behind_short
     from (select count(*)::integer as total from mandates where ${matching}) as counted left join page on true
     order by id desc`,
   )
   const mandates = rows.flatMap((row) => (row.id === null ? [] : [summaryOf(row)]))
-  const { total = 0, found = 0 } = rows[0] ?? {}
-  return { mandates, total, hasMore: found > mandates.length }
+  const { total = 0, found = 0, is_behind_short: isBehindShort = false } = rows[0] ?? {}
+  return { mandates, total, hasMore: found > mandates.length, isBehindShort }
 }
+
+type Told = { readonly total: number; readonly found: number; readonly is_behind_short: boolean }
 
 /** A transition as `json_agg` writes it: instants as texts, numbers as numbers. */
 type TrailRow = Omit<Transition, 'anchor'> & {

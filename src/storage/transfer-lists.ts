@@ -24,23 +24,34 @@ export async function listTransfers(
     : sql`true`
   const page = sql`select * from transfers where ${matching} and ${behind}
     order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
-  const rows = await within(() => shownOf(sql, page))
-  const transfers = rows.slice(0, limit).map(shown)
-  const total = await totalOf(sql, matching, counted)
-  return { transfers, total, hasMore: rows.length > limit }
+  // One statement for the page and the total: a caller waits for no more than the time of one.
+  const rows = await within(
+    () => sql<((ShownRow | { chain: null }) & { total: number })[]>`
+      select total, page.* from (
+        select count(*)::integer as total from (select from transfers where ${matching} limit ${counted + 1}) as first
+      ) as counted
+      left join (${shownOf(sql, page)}) as page on true
+      order by created_at desc, chain desc, tx_hash desc, position desc`,
+  )
+  const found = rows.flatMap((row) => (row.chain === null ? [] : [shown(row)]))
+  const total = rows[0]?.total ?? 0
+  return {
+    transfers: found.slice(0, limit),
+    total: total <= counted ? total : Math.max(total, await estimate(sql, matching)),
+    hasMore: found.length > limit,
+  }
 }
 
-async function totalOf(sql: Sql, matching: Fragment, most: number): Promise<number> {
-  const [counted] = await within(
-    () => sql<[{ total: number }]>`
-      select count(*)::integer as total from (select from transfers where ${matching} limit ${most + 1}) as first`,
-  )
-  if (counted.total <= most) return counted.total
+/** The time to plan a statement, beside that of the statement for the page. */
+const planningMs = 1_000
+
+async function estimate(sql: Sql, matching: Fragment): Promise<number> {
   const [planned] = await within(
     () => sql<[{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }]>`
       explain (format json) select from transfers where ${matching}`,
+    planningMs,
   )
-  return Math.max(counted.total, planned['QUERY PLAN'][0].Plan['Plan Rows'])
+  return planned['QUERY PLAN'][0].Plan['Plan Rows']
 }
 
 /** A transfer by its key; undefined when there is none. */
@@ -49,23 +60,22 @@ export async function findShown(
   { chain, txHash, position }: Omit<Place, 'createdAt'>,
 ): Promise<Shown | undefined> {
   const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
-  const rows = await within(() => shownOf(sql, named))
+  const rows = await within(() => sql<ShownRow[]>`${shownOf(sql, named)}`)
   return rows.map(shown)[0]
 }
 
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
 /** Transfers with the key id of the operator who assigned them. */
-function shownOf(sql: Sql, transfers: Fragment) {
-  return sql<ShownRow[]>`select found.*, key_id from (${transfers}) as found
+function shownOf(sql: Sql, transfers: Fragment): Fragment {
+  return sql`select found.*, key_id from (${transfers}) as found
     left join lateral (
       select key_id from claims
       where found.matched_by = 'operator' and claims.chain = found.chain and claims.tx_hash = found.tx_hash
         and claims.payer = found.from_address and claims.invoice_id = found.invoice_id and claims.usdc_base = found.usdc_base
       -- A reorganisation may have moved it since.
       order by claims.position <> found.position limit 1
-    ) as said on true
-    order by found.created_at desc, found.chain desc, found.tx_hash desc, found.position desc`
+    ) as said on true`
 }
 
 function matchingOf(sql: Sql, { status, chain }: Query) {

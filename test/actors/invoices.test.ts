@@ -22,6 +22,8 @@ afterAll(() => db.drop())
 
 const accountId = Bun.randomUUIDv7()
 
+const atOnce: InvoiceLists.InTurn = (read) => read(db.sql)
+
 /** One process whose clock is `aheadMs` ahead. `look` is how it finds a mandate. */
 function process(aheadMs = 0, look = findBindable) {
   const commit = { lanes: 1, maxBatch: 64, maxWaiting: 64 }
@@ -31,7 +33,7 @@ function process(aheadMs = 0, look = findBindable) {
       load,
       findBindable: (...asked) => look(db.sql, ...asked),
       list: (...asked) => InvoiceLists.list(db.sql, ...asked),
-      pages: (...asked) => InvoiceLists.pages((read) => read(db.sql), ...asked),
+      pages: (...asked) => InvoiceLists.pages({ first: atOnce, further: atOnce }, ...asked),
       trailOf: (id) => trailOf(db.sql, id),
     },
     reader: createInvoiceReader({ load, isFresh: () => false, most: 1 }),

@@ -70,4 +70,14 @@ describe('work of accounts', () => {
     void inTurn('a', begin('a3'))
     expect(underWay()).toEqual(['b1', 'a3'])
   })
+
+  test('waits as long as it says, where it says so', async () => {
+    const inTurn = createShares({ overall: 1, each: 1, patienceMs: 20 })
+    const { begin, underWay, finish } = works()
+    void inTurn('a', begin('a1'))
+    void inTurn('a', begin('a2'), 60_000)
+    await inTurn('a', begin('a3')).catch(() => {})
+    await finish('a1')
+    expect(underWay()).toEqual(['a2'])
+  })
 })

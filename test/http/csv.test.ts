@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { csvAnswer, type Rows, wantsCsv } from '../../src/http/csv.ts'
+import { insertAll } from '../../src/storage/invoices.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { after } from '../support/invoice.ts'
+import { eventually } from '../support/wait.ts'
 
 async function textOf(pages: readonly Rows[], header: readonly string[] = ['a', 'b']) {
   const { body } = await csvAnswer(
@@ -219,6 +222,49 @@ describe('an export of invoices', () => {
     expect([bad.status, bad.json.error.code]).toEqual([400, 'INVALID_REQUEST'])
     const { status } = await app.keyless('GET', '/api/invoices', undefined, { accept: 'text/csv' })
     expect(status).toBe(401)
+  })
+
+  test('that has begun waits for its turn as long as it takes, and is whole', async () => {
+    const { sql } = app.database
+    const { account, v1Key } = await app.newAccount()
+    const made = { ...after([]), accountId: account.id, number: 0 }
+    const invoice = () => ({ ...made, id: Bun.randomUUIDv7() })
+    const rows = Array.from({ length: 501 }, () => ({ invoice: invoice(), idempotency: null }))
+    await insertAll(sql, rows)
+    const headers = { 'x-api-key': v1Key }
+    // Has what reads the table wait until it is let go.
+    async function hold(table: string) {
+      const lock = await sql.reserve()
+      await lock`begin`
+      await lock`set local idle_in_transaction_session_timeout = 0`
+      await lock`lock table ${sql(table)}`
+      return async () => {
+        await lock`rollback`
+        lock.release()
+      }
+    }
+    const untilWaiting = (table: string, readers: number) =>
+      eventually(async () => {
+        const [row] = await sql<{ waiting: number }[]>`
+          select count(*)::integer as waiting from pg_locks where relation = ${table}::regclass and not granted`
+        return row?.waiting === readers
+      })
+    const [letInvoicesGo, letMandatesGo] = [await hold('invoices'), await hold('mandates')]
+    // The first page and a list take both turns of the account; another list gets the page's turn.
+    const list = () => app.send('GET', '/v1/mandates', undefined, headers)
+    const exported = csv('/api/invoices', headers)
+    await untilWaiting('invoices', 1)
+    const lists = [list()]
+    await untilWaiting('mandates', 1)
+    lists.push(list())
+    await Bun.sleep(200)
+    await letInvoicesGo()
+    await untilWaiting('mandates', 2)
+    // Longer than what has not begun waits for its turn.
+    await Bun.sleep(3_500)
+    await letMandatesGo()
+    expect(parse((await exported).text)).toHaveLength(502)
+    await Promise.all(lists)
   })
 
   test('shows nothing of another account', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Invoice } from '../../src/domain/invoice.ts'
 import type { ListQuery } from '../../src/domain/invoice-list.ts'
-import { type InTurn, list, pages } from '../../src/storage/invoice-lists.ts'
+import { list, pages, type Turns } from '../../src/storage/invoice-lists.ts'
 import { insertAll } from '../../src/storage/invoices.ts'
 import { after } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -23,7 +23,10 @@ const everything = {
 }
 const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
 /** Reads without waiting for a turn. */
-const atOnce: InTurn = (read) => read(database.sql)
+const atOnce: Turns = {
+  first: (read) => read(database.sql),
+  further: (read) => read(database.sql),
+}
 const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
 
 /** A new account with this many invoices in each year. */

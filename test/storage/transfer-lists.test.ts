@@ -52,6 +52,29 @@ test.each([{ chain: null }, { chain: 'base' }, { status: 'unmatched' }] as const
   },
 )
 
+test('a page and its total have the time of one statement together', async () => {
+  // Every reading of transfers lasts 600 ms.
+  await sql`create schema slow`
+  await sql`create view slow.transfers as select transfers.* from public.transfers, pg_sleep(0.6)`
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c search_path=slow,public')
+  const slow = connect(url.href, { max: 1, name: 'slow' })
+  const query = { status: null, chain: null, after: null, limit: 1, offset: 0 } as const
+  try {
+    expect((await listTransfers(slow, query)).total).toBe(count)
+    await slow`set statement_timeout = '1s'`
+    const refusal = await listTransfers(slow, query).catch((error) => error)
+    expect(refusal).toMatchObject({ reason: 'unavailable' })
+  } finally {
+    await slow.end()
+  }
+})
+
+test('a page behind the last transfer is empty, and tells their number', async () => {
+  const query = { status: null, chain: null, after: null, limit: 1, offset: count } as const
+  expect(await listTransfers(sql, query)).toEqual({ transfers: [], total: count, hasMore: false })
+})
+
 test('what something was sold for by x402 is not unmatched', async () => {
   const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
   const hash = new Uint8Array(32).toHex()

@@ -105,7 +105,7 @@ export const listMandates: Docs = {
   summary: 'List mandates, newest first',
   description:
     'A page has about 1 MiB of mandates at most, and fewer than `limit` where they are large: follow `nextCursor`. ' +
-    'Asked for by its number, such a page is refused as `INVALID_REQUEST`, since the next would leave some out.',
+    'Asked for by their numbers, such a page and those behind it are refused as `INVALID_REQUEST`, since some would be left out.',
   query: Type.Object({
     status: Type.Optional(state),
     state: Type.Optional({ ...state, description: 'The same as `status`.' }),

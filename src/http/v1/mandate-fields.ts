@@ -139,11 +139,14 @@ export function pageOf(url: string): Page {
 }
 
 /**
- * Refuses a page that was asked for by its number and ends early because its mandates are large:
- * the page with the next number would begin behind those left out. Errors: `invalid_request`.
+ * Refuses a page that was asked for by its number and ends early because its mandates are large, or
+ * is behind one that does: a page begins behind those that the one before it left out. Errors:
+ * `invalid_request`.
  */
-export function checkWhole({ isByNumber, query }: Page, { mandates, hasMore }: Listed): void {
-  if (isByNumber && hasMore && mandates.length < query.limit)
+export function checkWhole({ isByNumber, query }: Page, found: Listed): void {
+  const { mandates, hasMore, isBehindShort } = found
+  const isShort = hasMore && mandates.length < query.limit
+  if (isByNumber && (isShort || isBehindShort))
     throw invalidField(
       'limit',
       'is too high for mandates as large as these: ask for fewer, or leave out page and follow nextCursor',

@@ -19,8 +19,20 @@ export function passed(
   return {
     status,
     body: isBodyless ? null : untyped(headers, body),
-    headers: { ...towardsCaller(headers), ...(isBodyless && lengthIn(method, headers)), ...more },
+    headers: {
+      ...towardsCaller(headers),
+      ...(isBodyless ? lengthIn(method, headers) : unbuffered(headers)),
+      ...more,
+    },
   }
+}
+
+/**
+ * Has a web server before us pass on at once what the upstream made as it went. What has a length
+ * was there as a whole: that the web server may take from us faster than a slow caller would.
+ */
+function unbuffered(headers: Headers): Readonly<Record<string, string>> {
+  return headers.has('content-length') ? {} : { 'x-accel-buffering': 'no' }
 }
 
 /**

@@ -674,6 +674,13 @@ describe('the list', () => {
     ])
     const fewer = await list('limit=5&page=2')
     expect(fewer.json.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(5, 10))
+    // All that is on the page is small, or there is nothing on it: one before it ended early.
+    for (let n = 0; n < 52; n++) await propose({}, key)
+    expect((await list('limit=52')).json.data).toHaveLength(52)
+    for (const query of ['limit=90&page=2', 'limit=52&page=3', 'limit=100&page=9'])
+      expect(refused(await list(query))).toEqual([400, 'INVALID_REQUEST'])
+    expect((await list('limit=52&state=completed&page=3')).json.data).toEqual([])
+    expect((await list('limit=4&page=38')).json.data).toHaveLength(4)
   })
 
   test.each([

@@ -27,6 +27,15 @@ test('a resource without its PDF is still the resource: a failure to render fail
   expect(warnings).toHaveLength(1)
 })
 
+test('a stream is not held back by a web server before us; what has a length may be', () => {
+  const saidOf = (headers: Record<string, string>, method = 'GET') =>
+    passed({ method }, new Response('x', { headers })).headers?.['x-accel-buffering']
+  expect(saidOf({ 'content-type': 'text/event-stream' })).toBe('no')
+  expect(saidOf({ 'x-accel-buffering': 'yes' })).toBe('no')
+  expect(saidOf({ 'content-length': '1', 'x-accel-buffering': 'no' })).toBeUndefined()
+  expect(saidOf({}, 'HEAD')).toBeUndefined()
+})
+
 const packed = {
   'content-encoding': 'gzip',
   'content-type': 'text/x-report',
@@ -56,6 +65,7 @@ test('what an upstream says of its body is said of that part, not of both', () =
     'content-security-policy',
     'content-type',
     'vary',
+    'x-accel-buffering',
     'x-content-type-options',
     'x-theirs',
   ])
