@@ -104,7 +104,7 @@ test('0030: a chain begins with its oldest invoice, one that has only an address
   await sql`update invoices set chain = 'skale', created_at = '2026-04-01' where due_base = 7`
   await sql`insert into payment_addresses (chain, address) values ('base', '0xaa'), ('solana', 'Wa')`
   const before = new Date()
-  await migrate(sql)
+  await migrateBefore('0031')
   const rows = await sql<{ chain: string; first_address_at: Date }[]>`
     select * from chain_beginnings order by chain`
   const at = Object.fromEntries(rows.map((row) => [row.chain, row.first_address_at]))
