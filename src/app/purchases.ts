@@ -91,13 +91,6 @@ export function purchaseWatch(
           now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),
-      unsettled: async (purchase) =>
-        void (await Rows.conclude(
-          sql,
-          purchase,
-          { state: 'paid', txHash: purchase.txHash },
-          now(),
-        )),
     },
     confirmations: config.networks[chain].confirmations,
     feeBasisPoints: config.feeBasisPoints,

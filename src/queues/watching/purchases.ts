@@ -28,8 +28,6 @@ type Options = {
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
-    /** Puts a purchase back to follow-up, as if it had just been paid. */
-    unsettled(purchase: Purchase): Promise<void>
   }
   readonly confirmations: Confirmations
   readonly feeBasisPoints: number
@@ -155,12 +153,13 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /**
-   * Applies one command per invoice id and commits. Returns the invoices afterwards; null when the
-   * commit was refused.
+   * Applies one command per invoice id and commits; the settled purchases of `followedAgain` are put
+   * back to follow-up with it. Returns the invoices afterwards; null when the commit was refused.
    */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
+    followedAgain: readonly string[] = [],
   ): Promise<readonly Invoice.Invoice[] | null> {
     const { feeBasisPoints, newId } = options
     const at = now()
@@ -178,6 +177,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       next: { nextBlock, checkpoints },
       inserted: [],
       updated: [],
+      followedAgain,
       ...paymentsOf(decided, at),
     })
     if (!committed) return null
@@ -235,9 +235,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, { kind: 'revert' as const, key }]
       }),
     )
-    if (!(await commit(cursor, commands)))
+    if (!(await commit(cursor, commands, [...commands.keys()])))
       throw new ChainError('lagging', 'somebody else has moved the cursor meanwhile')
-    for (const purchase of gone) await store.unsettled(purchase)
   }
 
   return { follow, reverse }

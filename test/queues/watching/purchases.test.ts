@@ -42,7 +42,6 @@ function watch(tickMs: number) {
       take: none,
       settled: none,
       settledSince: none,
-      unsettled: none,
     },
     confirmations: { blocks: 1, finalized: false },
     feeBasisPoints: 0,
