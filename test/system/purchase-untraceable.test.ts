@@ -238,8 +238,34 @@ test('a transaction that is named only when its payment is sent again has a day 
   await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
 }, 90_000)
 
-/** A transaction on Base, not sent yet, that pays the upstream 0.01 USDC. */
-async function signedTransfer(): Promise<Hex> {
+test('a payment whose first transaction has failed settles by the next one that its upstream names', async () => {
+  chain = 'base'
+  const failing = await signedTransfer(10_000_000_000n)
+  told = { success: false, transaction: keccak256(failing) }
+  const { id, payAgain } = await bought(402)
+  const named = async () => {
+    const [row] = await app.database.sql`select tx_hash from purchases where invoice_id = ${id}`
+    return row?.tx_hash
+  }
+  await lookedFor(id)
+  expect(await named()).toBe(keccak256(failing))
+  await base.rpc('eth_sendRawTransaction', [failing])
+  await base.mine(10)
+  await eventually(async () => {
+    await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+    return (await named()) === null
+  }, waitMs)
+  const second = await signedTransfer()
+  told = { success: false, transaction: keccak256(second) }
+  expect((await payAgain()).json.error?.details?.payment).toBe('pending')
+  told = null
+  await base.rpc('eth_sendRawTransaction', [second])
+  await base.mine(10)
+  await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+}, 90_000)
+
+/** A transaction on Base, not sent yet, that pays the upstream; it fails for more than 0.01 USDC. */
+async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
   const { address, privateKey } = base.wallet(1)
   await base.mint(address, 10_000n)
   return privateKeyToAccount(privateKey).signTransaction({
@@ -250,6 +276,6 @@ async function signedTransfer(): Promise<Hex> {
     maxFeePerGas: 100_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     to: base.usdc,
-    data: transferCall({ to: base.wallet(3).address, usdcBase: 10_000n }),
+    data: transferCall({ to: base.wallet(3).address, usdcBase }),
   })
 }

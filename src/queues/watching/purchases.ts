@@ -25,6 +25,8 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    /** Takes from a purchase of unknown outcome the transaction that was named for it. */
+    forgetTransaction(purchase: Purchase): Promise<void>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
@@ -74,7 +76,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
     confirmedTo: number,
   ): Promise<Confirmed | null> {
-    const found = await find(open, head)
+    const found = await find(open, head, confirmedTo)
     if (found === 'waiting') return null
     // Only one process may spend or release the held budget.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
@@ -99,6 +101,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   async function find(
     purchase: Purchase,
     head: Block,
+    confirmedTo: number,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
     const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
@@ -106,7 +109,13 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce !== null || isOverdue ? head.number : null
     const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
     if (told) return told
-    if (countsForGood(purchase)) return 'waiting'
+    if (countsForGood(purchase)) {
+      // What was signed may yet be taken by another transaction: the next one named is that.
+      const isUnknown = txHash !== null && purchase.state === 'unknown'
+      if (isUnknown && (await reader.hasFailed(txHash, confirmedTo)))
+        await store.forgetTransaction(purchase)
+      return 'waiting'
+    }
     if (payer === null || nonce === null || validBeforeMs === null)
       return isOverdue ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
