@@ -45,6 +45,7 @@ export function purchaseService(
       giveUp: (at) => Rows.giveUp(sql, givenUpAtOnce, at),
       released: (invoiceId, at) => Rows.released(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
+      nameTransaction: (purchase, txHash, at) => Rows.nameTransaction(sql, purchase, txHash, at),
     },
     fx: config.fx,
     now,
