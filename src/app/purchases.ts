@@ -85,7 +85,7 @@ export function purchaseWatch(
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
       forgetTransaction: async (purchase) =>
-        void (await Rows.conclude(sql, purchase, { state: 'unknown', txHash: null }, now())),
+        void (await Rows.conclude(sql, purchase, { state: purchase.state, txHash: null }, now())),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,

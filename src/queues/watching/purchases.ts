@@ -25,7 +25,7 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
-    /** Takes from a purchase of unknown outcome the transaction that was named for it. */
+    /** Takes from the purchase the transaction that was named for it. */
     forgetTransaction(purchase: Purchase): Promise<void>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
@@ -111,8 +111,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     if (told) return told
     if (countsForGood(purchase)) {
       // What was signed may yet be taken by another transaction: the next one named is that.
-      const isUnknown = txHash !== null && purchase.state === 'unknown'
-      if (isUnknown && (await reader.hasFailed(txHash, confirmedTo)))
+      const isNamed = txHash !== null && purchase.state !== 'forwarding'
+      if (isNamed && (await reader.hasFailed(txHash, confirmedTo)))
         await store.forgetTransaction(purchase)
       return 'waiting'
     }
@@ -269,7 +269,7 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
  * and the chain cannot be asked, or it may be taken until a time that is not known.
  */
 function countsForGood(purchase: Purchase): boolean {
-  return purchase.state === 'paid' ? isUntraceable(purchase) : isTimeless(purchase)
+  return isTimeless(purchase) || (purchase.state === 'paid' && isUntraceable(purchase))
 }
 
 /**
