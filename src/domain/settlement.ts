@@ -125,9 +125,10 @@ export const lateMoneyMs = 30 * 86_400_000
  *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
  *    open ones before expired ones in either case, as they were at the time of its block. If they
  *    belong to several accounts, it is held as `ambiguous`: anybody can put any payer on an
- *    invoice, so a payer must not win against another account. An invoice of another account that was created up to `clockSkewMs` later
- *    makes it `ambiguous` too, but is never paid by it. Where an open invoice qualifies, an expired
- *    one of another account counts until `lateMoneyMs` after its due date.
+ *    invoice, so a payer must not win against another account. An invoice of another account that
+ *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it. Where
+ *    an open invoice qualifies, an expired one of another account counts until `lateMoneyMs` after
+ *    its due date.
  */
 export function match(
   chain: string,

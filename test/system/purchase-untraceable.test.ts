@@ -282,7 +282,9 @@ test.each([
   90_000,
 )
 
-/** A transaction on Base, not sent yet, that pays the upstream; it fails for more than 0.01 USDC. */
+/**
+ * A transaction on Base, not sent yet, that pays the upstream 0.01 USDC; one for more fails.
+ */
 async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
   const { address, privateKey } = base.wallet(1)
   await base.mint(address, 10_000n)

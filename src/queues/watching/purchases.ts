@@ -162,8 +162,9 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /**
-   * Applies one command per invoice id and commits; the settled purchases of `followedAgain` are put
-   * back to follow-up with it. Returns the invoices afterwards; null when the commit was refused.
+   * Applies one command per invoice id and commits; with it, the settled purchases of
+   * `followedAgain` are put back to follow-up. Returns the invoices afterwards; null when the
+   * commit was refused.
    */
   async function commit(
     cursor: Cursor,
