@@ -51,6 +51,11 @@ export type Purchases = {
    * the transaction is known. `txHash` null: the chain will tell it.
    */
   accept(purchase: Purchase, txHash: string | null): Promise<void>
+  /**
+   * The upstream names the transaction of a payment that was accepted without one. Where the chain
+   * has shown one meanwhile, that stays.
+   */
+  nameTransaction(purchase: Purchase, txHash: string): Promise<void>
   /** The payment was not taken: its reservation is released, the invoice waits for another. */
   refuse(purchase: Purchase): Promise<void>
   /**
@@ -90,6 +95,7 @@ type Options = {
       next: { readonly state: PurchaseState; readonly txHash: string | null },
       at: Date,
     ): Promise<boolean>
+    nameTransaction(purchase: Purchase, txHash: string, at: Date): Promise<boolean>
   }
   readonly invoices: Invoices
   readonly budgets: Budgets
@@ -287,7 +293,10 @@ export function createPurchases(options: Options): Purchases {
     if (purchase.state !== 'paid') await spend(purchase)
     const isNoted = await store.conclude(purchase, { state: 'paid', txHash }, now())
     // If the purchase has moved on meanwhile, its newer state knows better what paid the invoice.
-    if (!isNoted || txHash === null) return
+    if (isNoted && txHash !== null) await creditBy(purchase, txHash)
+  }
+
+  async function creditBy(purchase: Purchase, txHash: string): Promise<void> {
     const payment = paymentOf(purchase, txHash)
     await revertOthers(purchase, payment.key)
     await credit(purchase.invoiceId, payment)
@@ -321,6 +330,9 @@ export function createPurchases(options: Options): Purchases {
     prepare,
     prepareNew,
     accept,
+    async nameTransaction(purchase, txHash) {
+      if (await store.nameTransaction(purchase, txHash, now())) await creditBy(purchase, txHash)
+    },
     refuse: (purchase) => end(purchase, 'refused'),
     fail: (purchase) => end(purchase, 'unknown'),
     async suspend(purchase, txHash) {

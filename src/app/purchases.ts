@@ -45,6 +45,7 @@ export function purchaseService(
       lapseUnpaid: (at) => Rows.lapseUnpaid(sql, voidedAtOnce, at),
       markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),
+      nameTransaction: (purchase, txHash, at) => Rows.nameTransaction(sql, purchase, txHash, at),
     },
     fx: config.fx,
     now,
@@ -83,6 +84,8 @@ export function purchaseWatch(
       next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
+      forgetTransaction: async (purchase) =>
+        void (await Rows.conclude(sql, purchase, { state: purchase.state, txHash: null }, now())),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,
@@ -91,13 +94,6 @@ export function purchaseWatch(
           now(),
         )),
       settledSince: (block) => Rows.settledSince(sql, chain, block),
-      unsettled: async (purchase) =>
-        void (await Rows.conclude(
-          sql,
-          purchase,
-          { state: 'paid', txHash: purchase.txHash },
-          now(),
-        )),
     },
     confirmations: config.networks[chain].confirmations,
     feeBasisPoints: config.feeBasisPoints,

@@ -43,6 +43,7 @@ export function receiptCall(txHash: string): Call {
 /** The receipt of a mined transaction; `status` is 0x1 where it succeeded. */
 export type Receipt = {
   readonly transactionHash: string
+  readonly blockNumber: string
   readonly status: string
   readonly logs: readonly RawLog[]
 }

@@ -32,6 +32,11 @@ export function evmPurchaseReader(options: {
     })
   }
 
+  async function hasFailed(txHash: string, confirmedTo: number): Promise<boolean> {
+    const receipt = (await knownToAny(rpc, receiptCall(txHash))) as Receipt | null
+    return receipt?.status === '0x0' && Number(receipt.blockNumber) <= confirmedTo
+  }
+
   /**
    * The receipt as of the block `seen`; null if there is none yet. A node that has the block may
    * not have its receipts, so the block's list of transactions is asked for as well.
@@ -59,6 +64,7 @@ export function evmPurchaseReader(options: {
   return {
     ...chain,
     transfersIn,
+    hasFailed,
     isUsed,
     transactionUsing: async (payer, nonce, sinceMs) =>
       transactionUsing(

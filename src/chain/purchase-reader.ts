@@ -30,6 +30,8 @@ export type PurchaseReader = {
     payTo: string,
     seen: number | null,
   ): Promise<readonly PurchaseTransfer[] | null>
+  /** Whether a transaction failed in this block or an earlier one. */
+  hasFailed(txHash: string, confirmedTo: number): Promise<boolean>
   /** Whether an EIP-3009 authorization has been used or cancelled as of the block `seen`. */
   isUsed(from: string, nonce: string, seen: number | 'latest'): Promise<boolean>
   /** The transaction that used or cancelled an authorization since `sinceMs`, or null. */

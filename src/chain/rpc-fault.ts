@@ -32,10 +32,21 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof NodeError && error.fault === 'invalid_answer'
 }
 
+/** Whether the node said that it keeps nothing from so long ago. */
+export function isPruned(error: unknown): boolean {
+  if (!isRefusal(error)) return false
+  const { code, nodeMessage } = error as NodeError
+  return prunedCodes.includes(code) || pruned.test(nodeMessage)
+}
+
 /** Whether the node refused a batch and would have answered the same calls in smaller ones. */
 export function refusesBatch(error: unknown): boolean {
   return error instanceof NodeError && /\bbatch/i.test(error.nodeMessage)
 }
+
+// Of EIP-4444 and of a provider. Solana's codes mean other things elsewhere.
+const prunedCodes: readonly number[] = [4444, -32701]
+const pruned = /\bpruned\b|historical|cleaned up|long-term storage|archive/i
 
 const rateCodes: readonly number[] = [429, -32029, -32097]
 

@@ -63,6 +63,8 @@ export function solanaPurchaseReader(
     head: chain.head,
     finalizedNumber: chain.finalizedNumber,
     transfersIn,
+    // Nothing follows from it: whatever is signed on Solana has run out a day later.
+    hasFailed: async () => false,
     isUsed: async () => false,
     transactionUsing: async () => null,
   }

@@ -123,11 +123,12 @@ export const lateMoneyMs = 30 * 86_400_000
  * 6. `payer`, `amount`: the transfer is exactly the amount due on untouched invoices of this
  *    address that were created before the end of its block's second. If all belong to one account,
  *    it pays the oldest that names the sender as payer (`payer`), else the oldest (`amount`), and
- *    open ones before expired ones in either case. If they belong to several accounts, it is held
- *    as `ambiguous`: anybody can put any payer on an invoice, so a payer must not win against
- *    another account. An invoice of another account that was created up to `clockSkewMs` later
- *    makes it `ambiguous` too, but is never paid by it. Where an open invoice qualifies, an expired
- *    one of another account counts until `lateMoneyMs` after its due date.
+ *    open ones before expired ones in either case, as they were at the time of its block. If they
+ *    belong to several accounts, it is held as `ambiguous`: anybody can put any payer on an
+ *    invoice, so a payer must not win against another account. An invoice of another account that
+ *    was created up to `clockSkewMs` later makes it `ambiguous` too, but is never paid by it. Where
+ *    an open invoice qualifies, an expired one of another account counts until `lateMoneyMs` after
+ *    its due date.
  */
 export function match(
   chain: string,
@@ -205,14 +206,16 @@ function claimsOn(candidates: readonly Candidate[]): Book['claims'] {
 }
 
 function dueOn(candidates: readonly Candidate[]): Due {
-  const newestFirst = candidates.toSorted(
-    (a, b) => b.createdAtMs - a.createdAtMs || (a.invoiceId < b.invoiceId ? 1 : -1),
-  )
+  const newestFirst = candidates.toSorted(oldestFirst).toReversed()
   const naming = newestFirst.filter(({ payer }) => payer !== null)
   return {
     all: slotsOf(newestFirst, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase)),
     byPayer: slotsOf(naming, ({ payTo, dueUsdcBase, payer }) => slot(payTo, dueUsdcBase, payer)),
   }
+}
+
+function oldestFirst(a: Candidate, b: Candidate): number {
+  return a.createdAtMs - b.createdAtMs || (a.invoiceId < b.invoiceId ? -1 : 1)
 }
 
 function slotsOf(candidates: readonly Candidate[], key: (candidate: Candidate) => string): Slots {
@@ -269,7 +272,7 @@ function asBefore(transfer: Incoming, book: Book): Match | undefined {
 function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from, to, usdcBase } = transfer
   const name = slot(to, usdcBase)
-  const open = contenders(transfer, book.open.all, name, book)
+  const open = openThen(transfer, 'all', name, book)
   const late = open.some((one) => isBefore(one, transfer))
     ? recentlyDue(transfer, name, book)
     : contenders(transfer, book.late.all, name, book)
@@ -278,9 +281,11 @@ function byAmount(transfer: Incoming, book: Book): Match {
   if (!candidate) return { key, heldAs: 'unmatched' }
   const { accountId } = candidate
   if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
-  const expecting = [book.open.byPayer, book.late.byPayer].flatMap((slots) =>
-    contenders(transfer, slots, slot(to, usdcBase, from), book),
-  )
+  const naming = slot(to, usdcBase, from)
+  const expecting = [
+    ...openThen(transfer, 'byPayer', naming, book),
+    ...contenders(transfer, book.late.byPayer, naming, book),
+  ]
   const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
   const found: Found = expected
     ? { candidate: expected, matchedBy: 'payer' }
@@ -301,6 +306,24 @@ function contenders(
   return (slots.get(name) ?? [])
     .flatMap((due) => oldestUntouched(due, book) ?? [])
     .filter((candidate) => isNotAfter(candidate, transfer))
+}
+
+/**
+ * For each account with something due in a slot: what was open at the time of the transfer's block,
+ * oldest first. An invoice that has expired only since then was paid in time.
+ */
+function openThen(
+  transfer: Incoming,
+  of: keyof Due,
+  name: string,
+  book: Book,
+): readonly Candidate[] {
+  const wasOpen = (candidate: Candidate) =>
+    receivedOf(candidate, book) === 0n &&
+    isNotAfter(candidate, transfer) &&
+    transfer.blockTimeMs <= (candidate.dueAtMs ?? 0)
+  const expiredSince = (book.late[of].get(name) ?? []).flatMap((due) => due.findLast(wasOpen) ?? [])
+  return [...contenders(transfer, book.open[of], name, book), ...expiredSince].toSorted(oldestFirst)
 }
 
 /** For each account with an untouched invoice in a slot that expired not long ago: one of them. */

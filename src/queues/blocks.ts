@@ -1,7 +1,14 @@
 import { type Block, type Chain, clockMarginMs } from '../chain/chain.ts'
 import type { Confirmations } from '../chain/registry.ts'
+import { isPruned } from '../chain/rpc-fault.ts'
 
-/** A block certainly older than this moment, but not by much; the head if even that is older. */
+/** More than a node behind the others lacks: what it does not have further back has been pruned. */
+const firstStepBlocks = 1_024
+
+/**
+ * A block certainly older than this moment, but not by much; the head if even that is older, the
+ * oldest that the node has if that is newer. Errors: those of the chain.
+ */
 export async function lastBlockBefore(
   chain: Pick<Chain, 'block'>,
   moment: Date,
@@ -9,15 +16,31 @@ export async function lastBlockBefore(
 ): Promise<number> {
   const sinceMs = moment.getTime() - clockMarginMs
   if (sinceMs > head.timestampMs) return head.number
-  let [before, after] = [0, head.number]
+  let lacking: number | null = null
+
+  async function isBefore(number: number): Promise<boolean> {
+    const block = await chain.block(number).catch(noneIfPruned)
+    if (block === null) lacking = number
+    // A node that has pruned old blocks knows none that matter here.
+    return block === null || block.timestampMs < sinceMs
+  }
+
+  // Back from the head in steps that double: a node may refuse old blocks in words that nobody
+  // knows, so it is asked for hardly any older than the moment.
+  let [before, after] = [Math.max(0, head.number - firstStepBlocks), head.number]
+  while (before > 0 && !(await isBefore(before)))
+    [before, after] = [Math.max(0, 2 * before - head.number), before]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    const block = await chain.block(middle)
-    // A node that has pruned old blocks knows none that matter here.
-    if (block === null || block.timestampMs < sinceMs) before = middle
+    if (await isBefore(middle)) before = middle
     else after = middle
   }
-  return before
+  return before === lacking ? after : before
+}
+
+function noneIfPruned(error: unknown): null {
+  if (isPruned(error)) return null
+  throw error
 }
 
 /** The newest block whose transfers count as confirmed; negative on a chain with too few blocks. */

@@ -284,6 +284,25 @@ export async function conclude(
 }
 
 /**
+ * Records the transaction of an accepted payment that had none named; it has a day to appear from
+ * now. False when one is known by now: what the chain has shown is not replaced by what is said.
+ */
+export async function nameTransaction(
+  sql: Sql,
+  { invoiceId, forwardedAt }: Purchase,
+  txHash: string,
+  at: Date,
+): Promise<boolean> {
+  const named = await within(
+    () => sql`
+    update purchases set tx_hash = ${txHash}, updated_at = ${at}, forwarded_at = ${at}
+    where invoice_id = ${invoiceId} and state = 'paid' and forwarded_at = ${forwardedAt} and tx_hash is null
+    returning 1`,
+  )
+  return named.length === 1
+}
+
+/**
  * Takes over an attempt whose end is unknown, as if it were under way again, so that this process
  * decides its outcome; null when another process has it.
  */

@@ -36,6 +36,11 @@ export type Step = Payments & {
    * names another transfer.
    */
   readonly updated: readonly TransferChange[]
+  /**
+   * The invoices of settled purchases whose payments are followed again, as if just made; none by
+   * default.
+   */
+  readonly followedAgain?: readonly string[]
 }
 
 /**
@@ -49,7 +54,7 @@ export async function commitStep(
   step: Step,
   cursorName: string = step.chain,
 ): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, now } = step
+  const { chain, cursor, next, inserted, updated, followedAgain = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
   const taken = [...inserted, ...credited.map(({ after }) => after)]
@@ -117,6 +122,10 @@ export async function commitStep(
       returning 1
     ),
     used as (${payInvoices(sql, chain, paying)}),
+    followed as (
+      update purchases set state = 'paid', settled_in = null, updated_at = ${now}
+      where invoice_id = any(${array(followedAgain)}::uuid[]) and state = 'settled'
+    ),
     ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
@@ -134,8 +143,8 @@ function blockTimeOf({ blockTimeMs }: StoredTransfer): string {
 }
 
 /** Whether the step changes nothing but the cursor, as most do. */
-function isEmpty({ inserted, updated, changes }: Step): boolean {
-  return inserted.length + updated.length + changes.length === 0
+function isEmpty({ inserted, updated, followedAgain = [], changes }: Step): boolean {
+  return inserted.length + updated.length + followedAgain.length + changes.length === 0
 }
 
 /**

@@ -54,6 +54,7 @@ beforeEach(async () => {
       lapseUnpaid: async () => [],
       markReleased: async () => {},
       conclude: async (_, { state }) => concluded.push(state) > 0 && !hasMovedOn,
+      nameTransaction: async () => false,
     },
     // No test here touches an invoice.
     invoices: {} as never,
@@ -231,6 +232,7 @@ describe('a payment of what nobody has asked the price of', () => {
         claimNew: (...asked) => PurchaseRows.claimNew(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
+        nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
         findBindable: (...asked) => findBindable(sql, ...asked),
         lapseUnpaid: (at) => PurchaseRows.lapseUnpaid(sql, 10, at),
         markReleased: (...asked) => PurchaseRows.markReleased(sql, ...asked),

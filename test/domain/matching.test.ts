@@ -96,6 +96,50 @@ describe('the amount rule', () => {
       ])
     })
 
+    describe('that was still open when the payment’s block was', () => {
+      const since = { ...expired, dueAtMs: 2_000 }
+      const own = { ...open, accountId: 'A' }
+
+      test('pays it as if it were open: it is older than the open one of its account', () => {
+        expect(match('base', [transfer()], [since, own])).toEqual([byAmount])
+        expect(match('base', [transfer({ blockTimeMs: 2_001 })], [since, own])).toEqual([
+          { ...byAmount, invoiceId: 'b1' },
+        ])
+      })
+
+      test('pays the open one of its account that is older', () => {
+        const older = { ...own, createdAtMs: 0 }
+        expect(match('base', [transfer()], [since, older])).toEqual([
+          { ...byAmount, invoiceId: 'b1' },
+        ])
+      })
+
+      test('pays it before what had expired by then', () => {
+        const before = { ...expired, invoiceId: 'a0', createdAtMs: 0 }
+        const all = [before, since, own]
+        const two = [transfer(), transfer({ key: 't2' }), transfer({ key: 't3' })]
+        expect(match('base', two, all)).toEqual([
+          byAmount,
+          { ...byAmount, key: 't2', invoiceId: 'b1' },
+          { ...byAmount, key: 't3', invoiceId: 'a0' },
+        ])
+      })
+
+      test('pays the older of two that name the sender', () => {
+        const naming = [since, own].map((one) => ({ ...one, payer: '0xee' }))
+        expect(match('base', [transfer()], naming)).toEqual([{ ...byAmount, matchedBy: 'payer' }])
+      })
+
+      test('holds a payment that an open one of another account is due as well', () => {
+        expect(match('base', [transfer()], [since, open])).toEqual([ambiguous])
+      })
+
+      test('is held up by no other account’s that had long expired', () => {
+        const longAgo = { ...open, isOpen: false, dueAtMs: 2_000 - lateMoneyMs }
+        expect(match('base', [transfer()], [since, longAgo])).toEqual([byAmount])
+      })
+    })
+
     test('holds nobody else’s payment when its due date is long past, as it may never be paid', () => {
       const paid = (blockTimeMs: number) => transfer({ blockTimeMs })
       const atLast = paid(1_500 + lateMoneyMs - 1)

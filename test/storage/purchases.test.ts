@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from '../../src/storage/db.ts'
-import { conclude, nextOpen, settledSince } from '../../src/storage/purchases.ts'
+import {
+  conclude,
+  nameTransaction,
+  nextOpen,
+  settledSince,
+  takeTransfer,
+} from '../../src/storage/purchases.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 
@@ -104,6 +110,26 @@ describe('a payment that the chain cannot be asked about', () => {
     const [one = ''] = await purchases({ chain: 'solana', knownBy: 'nothing' })
     expect(await lookedAt(20, 0, 'solana')).toEqual([one])
     expect(await lookedAt(20, minuteMs, 'solana')).toEqual([one])
+  })
+})
+
+describe('the transaction that is named for an accepted payment', () => {
+  const named = async () => (await db.sql`select tx_hash from purchases`)[0]?.tx_hash
+
+  test('is kept where none was known', async () => {
+    await purchases({ state: 'paid', knownBy: 'nonce' })
+    const [purchase] = await nextOpen(db.sql, 'base', 1, at)
+    expect(purchase && (await nameTransaction(db.sql, purchase, '0x0a', at))).toBe(true)
+    expect(await named()).toBe('0x0a')
+  })
+
+  test('does not replace the one that the chain has shown meanwhile', async () => {
+    await purchases({ state: 'paid', knownBy: 'nonce' })
+    const [purchase] = await nextOpen(db.sql, 'base', 1, at)
+    if (!purchase) throw new Error('there is no purchase')
+    expect(await takeTransfer(db.sql, purchase, { txHash: '0x0b', position: 1 })).toBe(true)
+    expect(await nameTransaction(db.sql, purchase, '0x0a', at)).toBe(false)
+    expect(await named()).toBe('0x0b')
   })
 })
 

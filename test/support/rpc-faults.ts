@@ -59,6 +59,17 @@ export function refusingRanges(widest: number, code: number, message: string): F
   })
 }
 
+/** Refuses blocks before this one and their logs, like a node that has pruned them (EIP-4444). */
+export function refusingBlocksBefore(first: number): Fault {
+  return perCall((call, ask) => {
+    const [asked] = call.params as [string | { fromBlock: string }]
+    const isOfBlocks = ['eth_getBlockByNumber', 'eth_getLogs'].includes(call.method)
+    const number = isOfBlocks && Number(typeof asked === 'string' ? asked : asked.fromBlock)
+    const isOld = number !== false && number < first
+    return isOld ? errorOf(call.id, 4444, 'pruned history unavailable') : ask(call)
+  })
+}
+
 /** Applies `refuse` to a request of more than `most` calls. Smaller ones are answered. */
 export function refusingBatches(most: number, refuse: Fault): Fault {
   return async (request, forward) =>

@@ -127,7 +127,8 @@ test('a purchase that lapses while its invoice cannot be changed is followed unt
   await eventually(async () => (await stateOf(id)) === 'lapsed', waitMs)
 }, 90_000)
 
-test('a purchase whose settlement was taken back, and which nobody reopened before its payment came back, settles once more', async () => {
+/** A settled purchase whose payment has left the chain while no worker was there. */
+async function settledAndGone() {
   await startWorker()
   const { id, txHash } = await bought('settle')
   const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
@@ -135,15 +136,32 @@ test('a purchase whose settlement was taken back, and which nobody reopened befo
   await becomes(id, 'settled')
   await eventually(async () => (await stateOf(id)) === 'settled', waitMs)
   await stopWorker()
-  const { blockNumber } = await lastTransfer()
-  await node.reorg(Number(await node.rpc<Hex>('eth_blockNumber')) - Number(blockNumber) + 1)
+  const blockNumber = Number((await lastTransfer()).blockNumber)
+  await node.reorg(Number(await node.rpc<Hex>('eth_blockNumber')) - blockNumber + 1)
+  return { id, signed, blockNumber }
+}
+
+test('a settlement is not taken back before its purchase can be followed again', async () => {
+  const { id, signed } = await settledAndGone()
   await freeze('purchases')
   await startWorker()
-  await becomes(id, 'sent')
   await eventually(hasRefused, waitMs)
-  await stopWorker()
+  expect((await invoice(id)).status).toBe('settled')
   await thaw('purchases')
-  expect(await stateOf(id)).toBe('settled')
+  await becomes(id, 'sent')
+  expect(await stateOf(id)).toBe('paid')
+  await node.rpc('eth_sendRawTransaction', [signed])
+  await node.mine(3)
+  await becomes(id, 'settled')
+}, 90_000)
+
+test('a purchase whose settlement was taken back by a process of the version before, which died before it reopened it, settles once more', async () => {
+  const { id, signed, blockNumber } = await settledAndGone()
+  await startWorker()
+  await becomes(id, 'sent')
+  await stopWorker()
+  await app.database
+    .sql`update purchases set state = 'settled', settled_in = ${blockNumber} where invoice_id = ${id}`
   await node.rpc('eth_sendRawTransaction', [signed])
   await node.mine(3)
   await startWorker()

@@ -238,8 +238,54 @@ test('a transaction that is named only when its payment is sent again has a day 
   await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
 }, 90_000)
 
-/** A transaction on Base, not sent yet, that pays the upstream 0.01 USDC. */
-async function signedTransfer(): Promise<Hex> {
+test('a payment on an EVM chain that may be taken until a time nobody knows counts for good if its upstream accepted it and named a transaction that no chain has', async () => {
+  chain = 'base'
+  told = { success: true, transaction: `0x${'a6'.repeat(32)}` }
+  const { id, buyAnother } = await boughtYesterday(200)
+  told = null
+  await lookedFor(id)
+  expect(await stateOf(id)).toBe('paid')
+  expect((await buyAnother()).json.error?.code).toBe('MANDATE_LIMIT_EXCEEDED')
+}, 90_000)
+
+test.each([
+  ['refused', 402],
+  ['accepted', 200],
+] as const)(
+  'a payment that is %s and whose first transaction has failed settles by the next one that its upstream names',
+  async (_, answered) => {
+    chain = 'base'
+    const success = answered === 200
+    const failing = await signedTransfer(10_000_000_000n)
+    told = { success, transaction: keccak256(failing) }
+    const { id, payAgain } = await bought(answered)
+    const named = async () => {
+      const [row] = await app.database.sql`select tx_hash from purchases where invoice_id = ${id}`
+      return row?.tx_hash
+    }
+    await lookedFor(id)
+    expect(await named()).toBe(keccak256(failing))
+    await base.rpc('eth_sendRawTransaction', [failing])
+    await base.mine(10)
+    await eventually(async () => {
+      await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+      return (await named()) === null
+    }, waitMs)
+    const second = await signedTransfer()
+    told = { success, transaction: keccak256(second) }
+    expect((await payAgain()).status).toBe(success ? 200 : 502)
+    told = null
+    await base.rpc('eth_sendRawTransaction', [second])
+    await base.mine(10)
+    await eventually(async () => (await statusOf(id)) === 'settled', waitMs)
+  },
+  90_000,
+)
+
+/**
+ * A transaction on Base, not sent yet, that pays the upstream 0.01 USDC; one for more fails.
+ */
+async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
   const { address, privateKey } = base.wallet(1)
   await base.mint(address, 10_000n)
   return privateKeyToAccount(privateKey).signTransaction({
@@ -250,6 +296,6 @@ async function signedTransfer(): Promise<Hex> {
     maxFeePerGas: 100_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     to: base.usdc,
-    data: transferCall({ to: base.wallet(3).address, usdcBase: 10_000n }),
+    data: transferCall({ to: base.wallet(3).address, usdcBase }),
   })
 }

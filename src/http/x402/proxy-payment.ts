@@ -183,7 +183,7 @@ async function repeated(
   const { success, txHash } = toldBy(response, demand.chain)
   // One that failed is a second try at the payment, and not what was accepted.
   if (purchase.txHash === null && txHash !== null && success !== false)
-    await parts.purchases.accept(purchase, txHash).catch(unnoted(purchase, parts))
+    await parts.purchases.nameTransaction(purchase, txHash).catch(unnoted(purchase, parts))
   if (response.ok) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()

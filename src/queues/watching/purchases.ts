@@ -25,11 +25,11 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
+    /** Takes from the purchase the transaction that was named for it. */
+    forgetTransaction(purchase: Purchase): Promise<void>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
-    /** Puts a purchase back to follow-up, as if it had just been paid. */
-    unsettled(purchase: Purchase): Promise<void>
   }
   readonly confirmations: Confirmations
   readonly feeBasisPoints: number
@@ -76,7 +76,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     head: Block,
     confirmedTo: number,
   ): Promise<Confirmed | null> {
-    const found = await find(open, head)
+    const found = await find(open, head, confirmedTo)
     if (found === 'waiting') return null
     // Only one process may spend or release the held budget.
     const purchase = open.state === 'paid' ? open : await store.takeOver(open)
@@ -101,6 +101,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   async function find(
     purchase: Purchase,
     head: Block,
+    confirmedTo: number,
   ): Promise<PurchaseTransfer | null | 'waiting'> {
     const { payer, nonce, validBeforeMs, createdAt, forwardedAt } = purchase
     const isOverdue = head.timestampMs - Number(forwardedAt) > patienceMs
@@ -108,7 +109,13 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
     const seen = nonce !== null || isOverdue ? head.number : null
     const told = txHash === null ? null : await takenIn(purchase, txHash, seen)
     if (told) return told
-    if (countsForGood(purchase)) return 'waiting'
+    if (countsForGood(purchase)) {
+      // What was signed may yet be taken by another transaction: the next one named is that.
+      const isNamed = txHash !== null && purchase.state !== 'forwarding'
+      if (isNamed && (await reader.hasFailed(txHash, confirmedTo)))
+        await store.forgetTransaction(purchase)
+      return 'waiting'
+    }
     if (payer === null || nonce === null || validBeforeMs === null)
       return isOverdue ? null : 'waiting'
     const unpaid = isExpired(validBeforeMs, head) ? null : 'waiting'
@@ -155,12 +162,14 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
   }
 
   /**
-   * Applies one command per invoice id and commits. Returns the invoices afterwards; null when the
+   * Applies one command per invoice id and commits; with it, the settled purchases of
+   * `followedAgain` are put back to follow-up. Returns the invoices afterwards; null when the
    * commit was refused.
    */
   async function commit(
     cursor: Cursor,
     commands: ReadonlyMap<string, Invoice.Command>,
+    followedAgain: readonly string[] = [],
   ): Promise<readonly Invoice.Invoice[] | null> {
     const { feeBasisPoints, newId } = options
     const at = now()
@@ -178,6 +187,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       next: { nextBlock, checkpoints },
       inserted: [],
       updated: [],
+      followedAgain,
       ...paymentsOf(decided, at),
     })
     if (!committed) return null
@@ -235,9 +245,8 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
         return [purchase.invoiceId, { kind: 'revert' as const, key }]
       }),
     )
-    if (!(await commit(cursor, commands)))
+    if (!(await commit(cursor, commands, [...commands.keys()])))
       throw new ChainError('lagging', 'somebody else has moved the cursor meanwhile')
-    for (const purchase of gone) await store.unsettled(purchase)
   }
 
   return { follow, reverse }
@@ -261,7 +270,7 @@ function txHashOf({ demand, txHash }: Purchase): string | null {
  * and the chain cannot be asked, or it may be taken until a time that is not known.
  */
 function countsForGood(purchase: Purchase): boolean {
-  return purchase.state === 'paid' ? isUntraceable(purchase) : isTimeless(purchase)
+  return isTimeless(purchase) || (purchase.state === 'paid' && isUntraceable(purchase))
 }
 
 /**

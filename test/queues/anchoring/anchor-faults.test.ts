@@ -7,6 +7,7 @@ import {
   findingNothing,
   gatewayRefusal,
   perCall,
+  refusingBlocksBefore,
   refusingRanges,
 } from '../../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
@@ -623,6 +624,25 @@ describe('after the database was restored from a backup with nothing mined, what
     ])
     await stand.expectAllOnChain()
     expect(firstAsked).toBe(lastOld)
+  })
+
+  test('is found where a node refuses blocks from so long ago, and what is owed goes out', async () => {
+    await restore()
+    stand.provider.misbehave(refusingBlocksBefore(lastOld))
+    const worker = stand.worker()
+    await worker.run()
+    stand.pass(300_000)
+    await stand.oweReceipt('drs_c')
+    // Few blocks, or all that a search looks at would be newer than what is refused.
+    for (let round = 0; round < 2 * depth + 4; round++) {
+      await worker.run()
+      await stand.node.mine(1)
+    }
+    expect(await labelsByNonce()).toEqual([
+      ['1', 'drs_a drs_b'],
+      ['2', 'drs_c'],
+    ])
+    await stand.expectAllOnChain()
   })
 
   test('is found also if the first transaction was given up since', async () => {

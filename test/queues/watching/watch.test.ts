@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { evmChain } from '../../../src/chain/evm.ts'
+import { refusingBlocksBefore } from '../../support/rpc-faults.ts'
 import { testWatcher } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -21,6 +22,18 @@ describe('the first look', () => {
       reference: invoice.terms.reference,
     })
     await stand.node.mine(5)
+    const watch = stand.watcher()
+    while ((await watch.step()).isAdvancing);
+    expect((await stand.now(invoice)).state).toBe('settled')
+  })
+
+  test('finds what was paid before it on a node that refuses blocks from so long ago', async () => {
+    const invoice = await stand.openInvoice()
+    await stand.node.mine(40)
+    const firstKept = Number(await stand.node.rpc<Hex>('eth_blockNumber'))
+    await stand.mined(await stand.sign({ from: 1, reference: invoice.terms.reference }))
+    await stand.node.mine(5)
+    stand.relay.misbehave(refusingBlocksBefore(firstKept))
     const watch = stand.watcher()
     while ((await watch.step()).isAdvancing);
     expect((await stand.now(invoice)).state).toBe('settled')
