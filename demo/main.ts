@@ -54,16 +54,22 @@ try {
     process.exitCode = 130
   }
 } catch (error) {
-  console.error(`\nThe demo failed: ${(error as Error).message}`)
-  const lines = stage.service?.lines.filter(({ level }) => level !== 'info') ?? []
-  for (const line of lines.slice(-10)) console.error(JSON.stringify(line))
-  process.exitCode = 1
+  // Ctrl-C reaches what was started as well, and its end may be heard of first.
+  const isFailed = await Promise.race([Bun.sleep(200).then(() => true), interrupted])
+  if (isFailed) tellOf(error as Error)
+  process.exitCode = isFailed ? 1 : 130
 } finally {
   await closeStage(stage)
 }
 if (isList) process.stdout.write(showCursor)
 // A step that was interrupted may still be waiting.
 process.exit()
+
+function tellOf({ message }: Error): void {
+  console.error(`\nThe demo failed: ${message}`)
+  const lines = stage.service?.lines.filter(({ level }) => level !== 'info') ?? []
+  for (const line of lines.slice(-10)) console.error(JSON.stringify(line))
+}
 
 function urls(stage: Stage, of: readonly string[]): string {
   const { service, chains, dataDir, v1Key } = stage
