@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/error.ts'
+import { createTurns } from '../turns.ts'
 
 type Most = {
   /** Pieces of work under way. */
@@ -8,6 +9,8 @@ type Most = {
   /** How long a piece of work waits for its turn, unless it says otherwise. */
   readonly patienceMs: number
 }
+
+type Waiter = { readonly accountId: string; admit(): void }
 
 /**
  * Runs an account's work as soon as it is its turn, and returns its result. Errors: those of the
@@ -25,8 +28,7 @@ export type InTurn = <T>(
  */
 export function createShares({ overall, each, patienceMs: usualMs }: Most): InTurn {
   const running = new Map<string, number>()
-  /** By account, in the order of their turns. No account has an empty line. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = createTurns<Waiter>()
   let runningOverall = 0
 
   function hasShare(accountId: string): boolean {
@@ -42,36 +44,29 @@ export function createShares({ overall, each, patienceMs: usualMs }: Most): InTu
 
   /** Admits the first waiter that has a share, and ends its account's turn. */
   function admitNext(): void {
-    const next = waiting.entries().find(([accountId]) => hasShare(accountId))
+    const next = waiting.next(({ accountId }) => hasShare(accountId))
     if (!next) return
-    const [accountId, line] = next
-    const [admit] = line
-    if (!admit) return
-    leaveLine(accountId, admit)
-    if (waiting.delete(accountId)) waiting.set(accountId, line)
+    const { accountId } = next
+    waiting.remove(accountId, next)
+    waiting.endTurn(accountId)
     count(accountId, 1)
-    admit()
-  }
-
-  function leaveLine(accountId: string, admit: () => void): void {
-    const line = waiting.get(accountId)
-    line?.delete(admit)
-    if (line?.size === 0) waiting.delete(accountId)
+    next.admit()
   }
 
   function turn(accountId: string, patienceMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
+      const waiter = {
+        accountId,
+        admit() {
+          clearTimeout(late)
+          resolve()
+        },
+      }
       const late = setTimeout(() => {
-        leaveLine(accountId, admit)
+        waiting.remove(accountId, waiter)
         reject(overloaded())
       }, patienceMs)
-      const line = waiting.get(accountId) ?? new Set()
-      waiting.set(accountId, line.add(admit))
-
-      function admit(): void {
-        clearTimeout(late)
-        resolve()
-      }
+      waiting.add(accountId, waiter)
     })
   }
 

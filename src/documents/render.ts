@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/error.ts'
+import { createTurns } from '../turns.ts'
 import type { Job } from './pdf.tsx'
 import type { Drawn } from './pdf-worker.ts'
 
@@ -45,24 +46,20 @@ type Options = {
  */
 export function createRenderer(options: Options): Renderer {
   const { mostWaiting, mostWaitingOfOne, patienceMs, deadlineMs, startThread } = options
-  /**
-   * The waiting jobs by account, in the order of the accounts' turns. No account has an empty list.
-   */
-  const lines = new Map<string, readonly Waiting[]>()
+  const queue = createTurns<Waiting>()
   let thread: Worker | null = null
   let current: Waiting | null = null
   let late: ReturnType<typeof setTimeout> | undefined
 
   function render(job: Job, { accountId, signal }: Caller): Promise<Uint8Array<ArrayBuffer>> {
-    const line = lines.get(accountId) ?? []
-    const all = [...lines.values()].flat()
-    if (line.length >= mostWaitingOfOne || all.length >= mostWaiting || signal?.aborted)
-      return Promise.reject(overloaded())
+    const isFull =
+      queue.lengthOf(accountId) >= mostWaitingOfOne || queue.all().length >= mostWaiting
+    if (isFull || signal?.aborted) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
       const late = setTimeout(giveUp, patienceMs)
       const waiting: Waiting = { accountId, job, late, resolve, reject }
       signal?.addEventListener('abort', giveUp, { once: true })
-      lines.set(accountId, [...line, waiting])
+      queue.add(accountId, waiting)
       next()
 
       function giveUp(): void {
@@ -72,8 +69,7 @@ export function createRenderer(options: Options): Renderer {
   }
 
   function next(): void {
-    const [line] = lines.values()
-    const first = line?.[0]
+    const first = queue.next(() => true)
     if (current !== null || !first) return
     leave(first)
     current = first
@@ -85,12 +81,7 @@ export function createRenderer(options: Options): Renderer {
   /** Removes a job from its account's queue; false if it is no longer queued. */
   function leave(waiting: Waiting): boolean {
     clearTimeout(waiting.late)
-    const { accountId } = waiting
-    const line = lines.get(accountId) ?? []
-    const others = line.filter((one) => one !== waiting)
-    if (others.length > 0) lines.set(accountId, others)
-    else lines.delete(accountId)
-    return others.length < line.length
+    return queue.remove(waiting.accountId, waiting)
   }
 
   function start(): Worker {
@@ -127,18 +118,14 @@ export function createRenderer(options: Options): Renderer {
     clearTimeout(late)
     const taken = current
     current = null
-    const line = taken && lines.get(taken.accountId)
-    if (line) {
-      lines.delete(taken.accountId)
-      lines.set(taken.accountId, line)
-    }
+    if (taken) queue.endTurn(taken.accountId)
     return taken
   }
 
   return {
     render,
     close() {
-      for (const waiting of [...lines.values()].flat()) {
+      for (const waiting of queue.all()) {
         leave(waiting)
         waiting.reject(gaveUp('the service is stopping'))
       }

@@ -1,3 +1,5 @@
+import { createTurns } from '../../turns.ts'
+
 /**
  * The most calls under way:
  * - `overall`: to all receivers,
@@ -53,8 +55,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
   const inFlightOf = new Map<string, number>()
-  /** By owner, in the order of their turns: an owner whose waiter is admitted goes to the end. */
-  const waiting = new Map<string, Set<Waiter>>()
+  const waiting = createTurns<Waiter>()
   let inFlight = 0
   let slowInFlight = 0
 
@@ -107,31 +108,15 @@ export function createBulkhead(limits: Limits): Bulkhead {
    */
   function review(): void {
     while (inFlight < limits.overall) {
-      const next = nextInTurn()
+      // Turns are per owner, so many receivers bring no more of them.
+      const next = waiting.next(hasShare)
       if (!next || inFlight + next.places > limits.overall) return
-      endTurn(next)
+      waiting.remove(next.receiver.ownerId, next)
+      waiting.endTurn(next.receiver.ownerId)
       next.receiver.waiting -= next.places
       count(next.receiver, next.places)
       next.admit()
     }
-  }
-
-  /**
-   * The first waiter, owner by owner, whose owner's share has room for it. Turns are per owner, so
-   * many receivers bring no more of them.
-   */
-  function nextInTurn(): Waiter | undefined {
-    for (const ofOwner of waiting.values())
-      for (const waiter of ofOwner) if (hasShare(waiter)) return waiter
-    return undefined
-  }
-
-  function endTurn(waiter: Waiter): void {
-    const { ownerId } = waiter.receiver
-    const others = waiting.get(ownerId)
-    others?.delete(waiter)
-    waiting.delete(ownerId)
-    if (others && others.size > 0) waiting.set(ownerId, others)
   }
 
   return {
@@ -139,8 +124,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
       return new Promise((admit) => {
         const it = known(receiver)
         it.waiting += places
-        const ofOwner = waiting.get(it.ownerId) ?? new Set()
-        waiting.set(it.ownerId, ofOwner.add({ receiver: it, places, admit }))
+        waiting.add(it.ownerId, { receiver: it, places, admit })
         forget()
         review()
       })

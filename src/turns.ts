@@ -1,0 +1,49 @@
+/**
+ * What waits, in one line for each owner. What is next is looked for line by line, and an owner
+ * whose turn has ended goes behind all others: nobody has to wait for all of another's.
+ */
+export type Turns<Item> = {
+  add(ownerId: string, item: Item): void
+  /** Takes an item out of its owner's line; false if it is not there. */
+  remove(ownerId: string, item: Item): boolean
+  /** The first item that fits, owner by owner. */
+  next(fits: (item: Item) => boolean): Item | undefined
+  endTurn(ownerId: string): void
+  lengthOf(ownerId: string): number
+  /** Everything that waits, in the order of the turns. */
+  all(): readonly Item[]
+}
+
+export function createTurns<Item>(): Turns<Item> {
+  /** By owner, in the order of their turns. No owner has an empty line. */
+  const lines = new Map<string, Set<Item>>()
+
+  return {
+    add(ownerId, item) {
+      const line = lines.get(ownerId) ?? new Set()
+      lines.set(ownerId, line.add(item))
+    },
+    remove(ownerId, item) {
+      const line = lines.get(ownerId)
+      const wasThere = line?.delete(item) ?? false
+      if (line?.size === 0) lines.delete(ownerId)
+      return wasThere
+    },
+    next(fits) {
+      for (const line of lines.values()) for (const item of line) if (fits(item)) return item
+      return undefined
+    },
+    endTurn(ownerId) {
+      const line = lines.get(ownerId)
+      if (!line) return
+      lines.delete(ownerId)
+      lines.set(ownerId, line)
+    },
+    lengthOf: (ownerId) => lines.get(ownerId)?.size ?? 0,
+    all: () =>
+      lines
+        .values()
+        .toArray()
+        .flatMap((line) => [...line]),
+  }
+}
