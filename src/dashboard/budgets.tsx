@@ -1,8 +1,20 @@
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { call, useLoaded } from './api.ts'
 import { amountRule, minorOf, money, when } from './format.ts'
 import { toldInPart } from './live.ts'
-import { Card, Empty, Fact, Field, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
+import {
+  Card,
+  Empty,
+  Fact,
+  Field,
+  Page,
+  Pager,
+  Show,
+  Status,
+  Table,
+  useAction,
+  usePlace,
+} from './parts.tsx'
 
 export type Budget = {
   readonly agentId: string
@@ -28,26 +40,18 @@ const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
 
 /** The budgets of all agents with their use, and a form that sets one. */
 export function Budgets() {
-  // The cursors of the pages up to this one, for going back.
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const cursor = cursors.at(-1)
+  const { cursor, turns } = usePlace()
   const found = useLoaded<List>(`/api/budget?limit=20${cursor ? `&cursor=${cursor}` : ''}`, refresh)
   return (
     <Page title="Agents & budgets">
       <Show from={found}>
         {({ data, nextCursor }) =>
-          data.length === 0 && cursors.length === 0 ? (
+          data.length === 0 && !cursor ? (
             <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
           ) : (
             <>
               <BudgetTable budgets={data} />
-              {(cursors.length > 0 || nextCursor) && (
-                <Pager
-                  names={['Back', 'More']}
-                  back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
-                  onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
-                />
-              )}
+              {(cursor || nextCursor) && <Pager names={['Back', 'More']} {...turns(nextCursor)} />}
             </>
           )
         }

@@ -3,7 +3,19 @@ import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
 import { toldInPart } from './live.ts'
-import { Card, Copy, Cut, Empty, Fact, Page, Pager, Show, Status, Table } from './parts.tsx'
+import {
+  Card,
+  Copy,
+  Cut,
+  Empty,
+  Fact,
+  Page,
+  Pager,
+  Show,
+  Status,
+  Table,
+  usePlace,
+} from './parts.tsx'
 
 type Row = {
   readonly id: string
@@ -47,9 +59,7 @@ const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
 export function Mandates() {
   const [state, setState] = useState('')
-  // The cursors of the pages up to this one, for going back.
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const cursor = cursors.at(-1)
+  const { cursor, toFirst, turns } = usePlace()
   const filter = state && `&status=${state}`
   const place = cursor ? `&cursor=${cursor}` : ''
   const found = useLoaded<Found>(`/v1/mandates?limit=20${place}${filter}`, refresh)
@@ -61,7 +71,7 @@ export function Mandates() {
           value={state}
           onChange={(event) => {
             setState(event.target.value)
-            setCursors([])
+            toFirst()
           }}
         >
           <option value="">All</option>
@@ -104,10 +114,7 @@ export function Mandates() {
                   </tr>
                 ))}
               </Table>
-              <Pager
-                back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
-                onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
-              >
+              <Pager {...turns(nextCursor)}>
                 <span className="quiet">{total} in all</span>
               </Pager>
             </>

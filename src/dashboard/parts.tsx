@@ -41,6 +41,23 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+/**
+ * Where the shown page of a list begins that is read by cursor (undefined: the first page), and how
+ * its `Pager` leads from there.
+ */
+export function usePlace() {
+  // The cursors of the pages up to this one, for going back.
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  return {
+    cursor: cursors.at(-1),
+    toFirst: () => setCursors([]),
+    turns: (nextCursor: string | null) => ({
+      back: cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null,
+      onward: nextCursor ? () => setCursors([...cursors, nextCursor]) : null,
+    }),
+  }
+}
+
 /** Leads through the pages of a list: `back` and `onward` are null where there is none. */
 export function Pager({
   back,

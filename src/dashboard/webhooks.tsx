@@ -17,6 +17,7 @@ import {
   Sure,
   Table,
   useAction,
+  usePlace,
 } from './parts.tsx'
 
 type Hook = {
@@ -243,8 +244,7 @@ function TestEvent({ path, busy, act }: Acting) {
 
 /** The delivery log, one page at a time. `tried` increases with every action on the webhook. */
 function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const cursor = cursors.at(-1)
+  const { cursor, turns } = usePlace()
   const log = useLoaded<Log>(`${path}/deliveries?limit=20${cursor ? `&cursor=${cursor}` : ''}`, {
     everyMs: 3_000,
     ...toldInPart('deliveries'),
@@ -258,7 +258,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
       <h2>Deliveries</h2>
       <Show from={log}>
         {({ data, nextCursor }) =>
-          data.length === 0 && cursors.length === 0 ? (
+          data.length === 0 && !cursor ? (
             <Empty>Nothing delivered yet.</Empty>
           ) : (
             <>
@@ -267,12 +267,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
                   <Row key={one.id} delivery={one} busy={busy} act={act} />
                 ))}
               </Table>
-              {(cursors.length > 0 || nextCursor) && (
-                <Pager
-                  back={cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null}
-                  onward={nextCursor ? () => setCursors([...cursors, nextCursor]) : null}
-                />
-              )}
+              {(cursor || nextCursor) && <Pager {...turns(nextCursor)} />}
             </>
           )
         }
