@@ -26,8 +26,8 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     ...address,
     application_name: 'quittance queues',
     options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
-    // Each worker keeps one connection for LISTEN; all queries share the rest.
-    max: 24,
+    // One listens for all workers; all queries share the rest.
+    max: 10,
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
     onConnect: refuseReadOnly,
@@ -37,9 +37,12 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
       return socket.once('close', () => sockets.delete(socket))
     },
   })
-  // Every queue and worker adds a listener to the pool.
-  pool.setMaxListeners(0).on('error', (error) => onFault(error, ''))
+  pool.on('error', (error) => onFault(error, ''))
+  // pg has everything BullMQ asks for; only the overloads of `on` are declared differently.
+  const connection = pool as unknown as PgPool
+  const shared = new SharedConnection(connection)
   const close = async () => {
+    await within(shared.end(), closeLimitMs).catch(() => {})
     await within(pool.end(), closeLimitMs).catch(() => {})
     for (const socket of sockets) socket.destroy()
   }
@@ -49,9 +52,11 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     await close()
     throw error
   }
-  const { Queue, Worker } = withBackend(migratedBackend)
-  // pg has everything BullMQ asks for; only the overloads of `on` are declared differently.
-  const connection = pool as unknown as PgPool
+  const onShared: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+    name,
+    options,
+  ) => restful(new WatchfulBackend(shared, name, options))
+  const { Queue, Worker } = withBackend(onShared)
 
   return {
     openQueue(name) {
@@ -86,14 +91,31 @@ async function migrate(pool: Pool): Promise<void> {
   }
 }
 
-const migratedBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
-  name,
-  options,
-) => restful(new WatchfulBackend(new MigratedConnection(options.connection), name, options))
+/**
+ * The connection of all queues and workers of the process. BullMQ would open one for each of them,
+ * and each would listen on a connection of its own, all to the same channel.
+ */
+class SharedConnection extends PostgresConnection {
+  constructor(pool: PgPool) {
+    super(pool)
+    this.setMaxListeners(0)
+  }
 
-class MigratedConnection extends PostgresConnection {
   // BullMQ checks its schema at first use and would remember for ever that the server was down.
   override async waitUntilReady(): Promise<void> {}
+
+  override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+    const client = await super.getListenClient()
+    ;(client as unknown as ClientBase).setMaxListeners(0)
+    return client
+  }
+
+  // Called when one queue or worker closes, while the others go on.
+  override async close(): Promise<void> {}
+
+  end(): Promise<void> {
+    return super.close()
+  }
 }
 
 class WatchfulBackend extends PostgresQueueBackend {
