@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
+import v8 from 'node:v8'
 import { createMetrics, type Standing } from '../src/metrics.ts'
 
 const nothing = { count: 0, oldestAgeMs: 0 }
@@ -165,6 +166,15 @@ describe('what is counted', () => {
       'quittance_commit_duration_seconds_count{entity="invoice"} 2',
     ])
   })
+})
+
+test('a scrape does not go through the heap, which would stop the process meanwhile', async () => {
+  const walk = spyOn(v8, 'getHeapSpaceStatistics')
+  const { metrics } = metricsOf(async () => standing)
+  walk.mockClear()
+  expect(await metrics.text()).toContain('nodejs_heap_size_used_bytes')
+  expect(walk).not.toHaveBeenCalled()
+  walk.mockRestore()
 })
 
 describe('the Grafana dashboard', () => {
