@@ -1,7 +1,7 @@
 import { createOnce } from '../actors/once.ts'
 import type { Config } from '../config.ts'
-import { references } from '../domain/reference.ts'
-import { derive, keyFrom } from '../domain/secret.ts'
+import { referencesUnder } from '../domain/reference.ts'
+import { keyFrom } from '../domain/secret.ts'
 import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
 import { createLive } from '../http/pages/live.ts'
@@ -38,7 +38,7 @@ export function createService(
 ) {
   const sealKey = keyFrom(secrets.secretsKey)
   const openSecret = secretOpener(sealKey, log)
-  const invoiceReferences = references(derive(sealKey, 'invoice references'))
+  const invoiceReferences = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const once = createOnce({
     firstAnswer: (accountId, route, key) => firstAnswer(database.sql, accountId, route, key),

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { derive, type SealKey } from './secret.ts'
 
 /**
  * Converts between invoice ids and payment references: 32 bytes that only the service can decode,
@@ -36,6 +37,11 @@ export function references(key: Uint8Array): References {
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     },
   }
+}
+
+/** The references of a deployment whose secrets are sealed with `key`. */
+export function referencesUnder(key: SealKey): References {
+  return references(derive(key, 'invoice references'))
 }
 
 /**

@@ -2,8 +2,7 @@ import { settlingChainOf } from '../chain/chains.ts'
 import { ConfigError } from '../config.ts'
 import type { Network } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/pricing.ts'
-import { references } from '../domain/reference.ts'
-import { derive } from '../domain/secret.ts'
+import { referencesUnder } from '../domain/reference.ts'
 import { readRange } from '../queues/watching/backfill.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
 import { dropCursor } from '../storage/cursors.ts'
@@ -55,7 +54,7 @@ export async function backfill(
         startBlock: from,
         maxRangeBlocks,
         feeBasisPoints: config.feeBasisPoints,
-        references: references(derive(sealKey, 'invoice references')),
+        references: referencesUnder(sealKey),
         salesUsdcBase,
         now: () => new Date(),
         newId: () => Bun.randomUUIDv7(),
