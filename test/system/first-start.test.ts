@@ -107,3 +107,18 @@ describe('a lock that an installation has left behind', () => {
     expect(await child.exited).toBe(0)
   })
 })
+
+test('packages are installed once, and again when a file that says which ones is newer', async () => {
+  const programs = slowPrograms()
+  const files = ['package.json', 'bun.lock', 'patches/one.patch'].map((name) =>
+    join(checkout, name),
+  )
+  mkdirSync(join(checkout, 'patches'))
+  for (const file of files) writeFileSync(file, '')
+  for (let count = 1; count <= 4; count++) {
+    for (let again = 0; again < 2; again++) await outcome(start(programs))
+    expect(installations()).toBe(count)
+    const file = files[count - 1]
+    if (file) writeFileSync(file, 'changed')
+  }
+})
