@@ -107,7 +107,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     anchor: { anchors: anchorAll },
     expiry: {
       expiries: untilDone({
-        find: (most) => InvoiceRows.expired(sql, most),
+        find: (most) => InvoiceRows.expired(sql, now(), most),
         deal: expire,
         ...patience,
       }),

@@ -35,7 +35,8 @@ export const deadlineMs = 6_000
  * - the kind of server is checked only while connecting;
  * - a connection that dies silently, because its server's machine crashed or a firewall forgot it,
  *   is used until the kernel gives it up after a quarter of an hour;
- * - statements cannot be sent on the connection that listens.
+ * - statements cannot be sent on the connection that listens;
+ * - each failed attempt to connect queues one more `LISTEN` for all channels but one.
  */
 export function connect(
   url: string,

@@ -284,11 +284,14 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
   return rows.map(decode)
 }
 
-/** The ids of open invoices whose due date has passed. */
-export async function expired(sql: Sql, limit: number): Promise<readonly string[]> {
+/**
+ * The ids of open invoices whose due date has passed at `at`: by the clock of the process that then
+ * lets them expire. By another clock it might find, over and over, what it cannot let expire yet.
+ */
+export async function expired(sql: Sql, at: Date, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`select id from invoices
-      where due_at <= now() and state in ('draft', 'sent') order by due_at limit ${limit}`,
+      where due_at <= ${at} and state in ('draft', 'sent') order by due_at limit ${limit}`,
   )
   return rows.map((row) => row.id)
 }

@@ -7,10 +7,11 @@ import type { Request } from '../../src/domain/invoice-terms.ts'
 import { firstAnswer } from '../../src/storage/idempotency.ts'
 import * as InvoiceLists from '../../src/storage/invoice-lists.ts'
 import { trailOf } from '../../src/storage/invoice-trails.ts'
-import { insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
+import { expired, insertAll, loadMany, updateAll } from '../../src/storage/invoices.ts'
 import { findBindable } from '../../src/storage/mandate-bindings.ts'
 import { terms } from '../support/invoice.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 
 let db: TestDatabase
 
@@ -100,4 +101,21 @@ describe('an invoice under a mandate', () => {
     await expect(created).rejects.toMatchObject({ reason: 'mandate_limit_exceeded' })
     expect(looks).toBe(2)
   })
+})
+
+describe('an invoice with a due date', () => {
+  test.each([
+    ['behind', -60_000],
+    ['ahead of', 60_000],
+  ])(
+    'is looked for by the clock by which it then expires, also where that is %s PostgreSQL’s',
+    async (_, aheadMs) => {
+      const dueAt = new Date(Date.now() + aheadMs / 2)
+      const { id } = await storedInvoice(db.sql, accountId, { dueAt: dueAt.toISOString() })
+      const found = await expired(db.sql, new Date(Date.now() + aheadMs), 1_000)
+      const { state } = await process(aheadMs).tell(id, { kind: 'expire' })
+      const isOver = aheadMs > 0
+      expect([found.includes(id), state]).toEqual([isOver, isOver ? 'failed' : 'draft'])
+    },
+  )
 })

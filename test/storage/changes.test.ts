@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChangeFeed, listenForChanges } from '../../src/storage/changes.ts'
-import { connect, type Sql } from '../../src/storage/db.ts'
+import { connect, listening, type Sql } from '../../src/storage/db.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -42,4 +42,36 @@ test('a process whose name is as long as an id is not taken for a changed invoic
   await db.sql`select pg_notify('quittance_invoices', ${id})`
   await eventually(() => changed.includes(id))
   expect(changed).toEqual([id])
+})
+
+test('an outage is one gap, however often connecting failed and whatever else the pool listens for', async () => {
+  const sql = connect(db.url, { max: 1, name: 'outage' })
+  pools.push(sql)
+  let [gaps, gapsOfAnother, faults] = [0, 0, 0]
+  const feed = listenForChanges(sql, {
+    name: 'test',
+    steadyMs: () => performance.now(),
+    onChanged: () => {},
+    onGap: () => void gaps++,
+    onFault: () => void faults++,
+  })
+  feeds.push(feed)
+  await sql.listen(
+    'another_channel',
+    () => {},
+    () => void gapsOfAnother++,
+  )
+  await eventually(() => feed.isFresh())
+  gaps = gapsOfAnother = 0
+
+  const [row] = await db.sql<{ name: string }[]>`select current_database() as name`
+  await db.sql.unsafe(`alter database ${row?.name} set default_transaction_read_only = on`)
+  await db.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quittance outage'`
+  await eventually(() => faults >= 2)
+  await db.sql.unsafe(`alter database ${row?.name} reset default_transaction_read_only`)
+
+  await eventually(() => feed.isFresh())
+  // One connection listens, in order: this is answered after everything that was queued for it.
+  await listening(sql)`select 1`
+  expect({ gaps, gapsOfAnother }).toEqual({ gaps: 1, gapsOfAnother: 1 })
 })

@@ -4,6 +4,7 @@ import {
   lutimesSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -24,12 +25,34 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(checkout, { recursive: true, force: true }))
 
-function start() {
+const atOnce = { INSTALLS: '0', REMOVES: '0' }
+
+function start(programs = join(process.execPath, '..'), env = atOnce) {
   return Bun.spawn(['sh', 'bin/bun', '--version'], {
     cwd: checkout,
-    env: { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
+    env: { ...process.env, ...env, PATH: `${programs}:${process.env.PATH}` },
     stderr: 'pipe',
   })
+}
+
+/**
+ * A folder with a `bun` that only counts its installations, and an `rm`, which take as many seconds
+ * as `INSTALLS` and `REMOVES` say.
+ */
+function slowPrograms(): string {
+  const folder = join(checkout, 'programs')
+  mkdirSync(folder)
+  const programs = {
+    bun: '[ "$1" != install ] || { echo one >>installations; sleep $INSTALLS; }\necho 1.4.5',
+    rm: 'sleep $REMOVES\nexec /bin/rm "$@"',
+  }
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  return folder
+}
+
+function installations(): number {
+  return readFileSync(join(checkout, 'installations'), 'utf8').split('\n').length - 1
 }
 
 async function outcome(child: ReturnType<typeof start>) {
@@ -43,6 +66,19 @@ describe('a lock that an installation has left behind', () => {
     await gone.exited
     symlinkSync(`${gone.pid}`, lock)
     expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
+  })
+
+  test('is taken over by one of two who find it at the same time', async () => {
+    const gone = Bun.spawn(['true'])
+    await gone.exited
+    symlinkSync(`${gone.pid}`, lock)
+    const programs = slowPrograms()
+    // The second is about to remove the lock while the first already installs.
+    const both = ['0.2', '0.4'].map((REMOVES) =>
+      outcome(start(programs, { INSTALLS: '0.4', REMOVES })),
+    )
+    expect((await Promise.all(both)).map(({ code }) => code)).toEqual([0, 0])
+    expect(installations()).toBe(1)
   })
 
   test('is taken over when it is old, whoever has the pid by now', async () => {
@@ -70,4 +106,19 @@ describe('a lock that an installation has left behind', () => {
     rmSync(lock)
     expect(await child.exited).toBe(0)
   })
+})
+
+test('packages are installed once, and again when a file that says which ones is newer', async () => {
+  const programs = slowPrograms()
+  const files = ['package.json', 'bun.lock', 'patches/one.patch'].map((name) =>
+    join(checkout, name),
+  )
+  mkdirSync(join(checkout, 'patches'))
+  for (const file of files) writeFileSync(file, '')
+  for (let count = 1; count <= 4; count++) {
+    for (let again = 0; again < 2; again++) await outcome(start(programs))
+    expect(installations()).toBe(count)
+    const file = files[count - 1]
+    if (file) writeFileSync(file, 'changed')
+  }
 })

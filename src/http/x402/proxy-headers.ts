@@ -42,6 +42,7 @@ const theirs = new Set([
   'content-security-policy-report-only',
   'critical-ch',
   'nel',
+  'no-vary-search',
   'origin-agent-cluster',
   'report-to',
   'reporting-endpoints',
@@ -50,18 +51,30 @@ const theirs = new Set([
   'speculation-rules',
   'strict-transport-security',
   'timing-allow-origin',
+  'use-as-dictionary',
   'x-content-type-options',
   'x-invoice-id',
   'x-receipt-id',
   'x-request-id',
 ])
 /**
- * What a web server or balancer obeys when the server behind it says it: to serve one of its own
- * files or internal places instead, to cache, to call us unhealthy. The one before us believes us,
- * not an upstream.
+ * What a web server, balancer or cache obeys when the server behind it says it: to serve one of its
+ * own files or internal places instead, to keep what `Cache-Control` forbids, to call us unhealthy.
+ * The one before us believes us, not an upstream.
  */
-const orders = ['x-accel-', 'x-envoy-', 'x-lighttpd-', 'x-litespeed-', 'x-reproxy-', 'x-sendfile']
+const orders = [
+  'edge-control',
+  'surrogate-',
+  'x-accel-',
+  'x-envoy-',
+  'x-lighttpd-',
+  'x-litespeed-',
+  'x-reproxy-',
+  'x-sendfile',
+]
 const theirsBegin = ['access-control-', 'cross-origin-', 'x-ratelimit-', ...orders]
+/** `CDN-Cache-Control` (RFC 9213), and those of single vendors. */
+const theirsEnd = ['-cache-control']
 /**
  * The answer is served from our host: a browser must not run any of it with the rights of our
  * pages, nor guess a type by which it could be run.
@@ -71,8 +84,13 @@ const confined = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Keeps caches between us and the caller from serving a stored answer to another caller. */
+/**
+ * Keeps caches between us and the caller from serving a stored answer to another caller, where they
+ * take `private` for less than it says.
+ */
 const variesBy = 'Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'
+/** Directives to caches that many share. The empty name is that of an empty directive. */
+const forMany = new Set(['', 'private', 'proxy-revalidate', 'public', 's-maxage'])
 const ofBodies = new Set(['accept-ranges', 'digest', 'etag', 'last-modified', 'repr-digest'])
 
 type Pairs = Readonly<Record<string, string>>
@@ -97,8 +115,13 @@ export function withoutPayment(pairs: Pairs): Pairs {
  * treating the answer as one of our pages.
  */
 export function towardsCaller(headers: Headers): Pairs {
-  const kept = without(headers, theirs, theirsBegin)
-  return { ...kept, ...confined, vary: kept.vary ? `${kept.vary}, ${variesBy}` : variesBy }
+  const kept = without(headers, theirs, theirsBegin, theirsEnd)
+  return {
+    ...kept,
+    ...confined,
+    'cache-control': forOneCaller(kept['cache-control'] ?? ''),
+    vary: kept.vary ? `${kept.vary}, ${variesBy}` : variesBy,
+  }
 }
 
 /** Separates the headers that describe an answer's body: with another body they would be untrue. */
@@ -117,13 +140,33 @@ export function wantsMultipart(headers: Headers): boolean {
   return /(?:^|,)\s*multipart\/mixed\s*(?:[;,]|$)/i.test(headers.get('accept') ?? '')
 }
 
-function without(headers: Headers, names: ReadonlySet<string>, starts: readonly string[]): Pairs {
+/**
+ * A `Cache-Control` by which the caller's own cache may keep what the upstream lets it keep, and no
+ * cache that others share may keep anything. A directive for some fields becomes one for all.
+ */
+function forOneCaller(cacheControl: string): string {
+  const directives = cacheControl.replaceAll(/="[^"]*"?/g, '').split(',')
+  const isKept = (directive: string) => !forMany.has(nameOf(directive))
+  return ['private', ...directives.map((one) => one.trim()).filter(isKept)].join(', ')
+}
+
+function nameOf(directive: string): string {
+  return (directive.split('=')[0] as string).trim().toLowerCase()
+}
+
+function without(
+  headers: Headers,
+  names: ReadonlySet<string>,
+  starts: readonly string[],
+  ends: readonly string[] = [],
+): Pairs {
   const connection = headers.get('connection')?.toLowerCase().split(',') ?? []
   const named = connection.map((name) => name.trim())
   const kept: Record<string, string> = {}
   for (const [name, value] of headers) {
     if (names.has(name) || named.includes(name)) continue
     if (starts.some((start) => name.startsWith(start))) continue
+    if (ends.some((end) => name.endsWith(end))) continue
     kept[name] = Object.hasOwn(kept, name) ? `${kept[name]}, ${value}` : value
   }
   return kept

@@ -295,10 +295,12 @@ describe('headers', () => {
   })
 })
 
-test('what an upstream says to a web server or balancer does not reach the one before us', async () => {
+test('what an upstream says to a web server, balancer or cache does not reach the one before us', async () => {
   const orders = {
     'x-accel-redirect': '/internal/secrets',
     'x-accel-expires': '86400',
+    'cdn-cache-control': 'max-age=86400',
+    'surrogate-control': 'max-age=86400, content="ESI/1.0"',
     'x-sendfile': '/etc/passwd',
     'x-sendfile2': '/etc/passwd 0-',
     'x-lighttpd-send-file': '/etc/passwd',
@@ -329,7 +331,7 @@ describe('in a browser, an answer', () => {
         'clear-site-data': '"*"',
         'report-to': '{"group":"a","max_age":1,"endpoints":[{"url":"https://a.example"}]}',
         'set-cookie': 'quittance_session=theirs; Path=/',
-        'cache-control': 'max-age=60',
+        'cache-control': 'public, max-age=60',
         vary: 'Accept',
       },
     })
@@ -338,7 +340,7 @@ describe('in a browser, an answer', () => {
     const { headers } = await proxied('/', {}, page)
     const ours = /^(?:content-length|date|transfer-encoding|x-ratelimit-.*|x-request-id)$/
     expect([...headers].filter(([name]) => !ours.test(name)).toSorted()).toEqual([
-      ['cache-control', 'max-age=60'],
+      ['cache-control', 'private, max-age=60'],
       ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
       ['content-type', 'text/html'],
       ['vary', 'Accept, Authorization, X-API-Key, PAYMENT-SIGNATURE, X-PAYMENT'],

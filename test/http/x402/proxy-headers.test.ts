@@ -79,3 +79,39 @@ test('what Connection names ends here', () => {
   const headers = new Headers({ connection: 'X-Hop, close', 'x-hop': 'a', 'x-end': 'b' })
   expect(towardsUpstream(headers)).toEqual({ 'x-end': 'b' })
 })
+
+describe('a cache that many share', () => {
+  const saidOf = (headers: Record<string, string>) => towardsCaller(new Headers(headers))
+
+  test.each([
+    ['public, max-age=60', 'private, max-age=60'],
+    ['S-MaxAge=600 , Max-Age=60, proxy-revalidate', 'private, Max-Age=60'],
+    ['no-store', 'private, no-store'],
+    ['private="X-One, X-Two", no-cache="set-cookie"', 'private, no-cache'],
+    ['public="', 'private'],
+    ['private', 'private'],
+    [',,', 'private'],
+  ])('keeps nothing of an answer with Cache-Control: %s', (theirs, ours) => {
+    expect(saidOf({ 'cache-control': theirs })['cache-control']).toBe(ours)
+  })
+
+  test('keeps nothing of an answer of which nothing is said', () => {
+    expect(saidOf({})['cache-control']).toBe('private')
+  })
+
+  test.each([
+    'cdn-cache-control',
+    'cloudflare-cdn-cache-control',
+    'surrogate-control',
+    'surrogate-key',
+    'edge-control',
+  ])('is not ordered to by an upstream’s %s', (name) => {
+    expect(saidOf({ [name]: 'max-age=600' })).not.toHaveProperty(name)
+  })
+})
+
+test('a browser is not told by an upstream which answers of our host are one and the same', () => {
+  const headers = { 'no-vary-search': 'params', 'use-as-dictionary': 'match="/*"' }
+  const said = towardsCaller(new Headers(headers))
+  expect(Object.keys(said).filter((name) => name in headers)).toEqual([])
+})

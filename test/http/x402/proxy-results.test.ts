@@ -62,6 +62,7 @@ test('what an upstream says of its body is said of that part, not of both', () =
     log: { warn: () => {} },
   })
   expect(Object.keys(both.headers ?? {}).toSorted()).toEqual([
+    'cache-control',
     'content-security-policy',
     'content-type',
     'vary',
