@@ -1,17 +1,14 @@
 import type { Invoice } from '../domain/invoice.ts'
-import { type Claim, lateMoneyMs } from '../domain/matching.ts'
+import { type Claim, clockSkewMs, lateMoneyMs } from '../domain/matching.ts'
 import type { Network } from '../domain/network.ts'
-import { array, type Fragment, type Sql, within } from './db.ts'
+import { array, columnOf, type Fragment, type Sql, within } from './db.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
-/** Transfers of one amount to one address. `senders` has one entry per transfer. */
+/** Transfers of one amount to one address, each with the time of its block. */
 export type Amount = {
   readonly to: string
   readonly usdcBase: bigint
-  readonly senders: readonly string[]
-  /** The times of the first and the last of their blocks. */
-  readonly firstMs: number
-  readonly lastMs: number
+  readonly transfers: readonly { readonly from: string; readonly blockTimeMs: number }[]
 }
 
 /**
@@ -28,8 +25,11 @@ export type CandidateQuery = {
 /** An invoice that a transfer could pay, with the claims made for it. */
 export type CandidateInvoice = { readonly invoice: Invoice; readonly claims: readonly Claim[] }
 
-/** How many expired invoices of an account are searched for one whose due date is not long past. */
-const newestExpired = 100
+/**
+ * How many invoices that have expired since a transfer's block are searched for those made before
+ * it: of each account, in the order of their due dates. All the blocks of a batch share `inAll`.
+ */
+const mostExpiredSince = { atOnce: 1_000, inAll: 50_000 }
 
 /**
  * The invoices that a batch of transfers could pay, each with the claims made for it on their
@@ -37,44 +37,69 @@ const newestExpired = 100
  * - invoices the transfers name,
  * - invoices whose own deposit address received a transfer,
  * - invoices for which a transfer is claimed,
- * - for each amount at an address, the oldest payable invoices of every account, open and expired,
- * - those of every account that have expired within `lateMoneyMs` before the transfers,
- * - the oldest that name a sender as their payer, open and expired.
+ * - for each amount at an address, of every account:
+ *   - the oldest payable invoices, open and expired,
+ *   - the oldest that name a sender as their payer, open and expired,
+ *   - the oldest that were open at the time of a transfer and have expired since, and the oldest of
+ *     these that name a sender,
+ *   - some that had expired within `lateMoneyMs` before a transfer.
  *
- * Of each of the last three kinds there are as many as there are transfers of that amount, not
- * counting invoices present for another reason: each transfer pays at most one of them.
+ * Of each of the last four kinds there are as many as there are transfers of that amount, not
+ * counting invoices present because they are named, claimed or alone at their address: each
+ * transfer pays at most one of them.
  */
 export async function candidates(
   sql: Sql,
   chain: Network,
   { named, addresses, txHashes, amounts }: CandidateQuery,
 ): Promise<readonly CandidateInvoice[]> {
-  const senders = amounts.flatMap((amount) =>
-    amount.senders.map((sender) => ({ ...amount, sender })),
-  )
+  const moments = amounts.flatMap((amount) => each(amount, ({ blockTimeMs }) => blockTimeMs))
+  const { atOnce, inAll } = mostExpiredSince
+  const searched = Math.min(atOnce, Math.ceil(inAll / moments.length))
+  const moment = columnOf(moments)
+  const sender = columnOf(amounts.flatMap((amount) => each(amount, ({ from }) => from)))
+  // The indexes hold hashes: two things with the same hash are told apart by the rest.
+  const owed = (of: Fragment) => sql`payable
+    and hashtextextended(chain || pay_to, due_base) = hashtextextended(${chain}::text || ${of}.pay_to, ${of}.due_base)
+    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base`
+  const expectedOf = (of: Fragment) => sql`payable
+    and hashtextextended(chain || pay_to || payer, due_base) = hashtextextended(${chain}::text || ${of}.pay_to || ${of}.payer, ${of}.due_base)
+    and chain = ${chain} and pay_to = ${of}.pay_to and due_base = ${of}.due_base and payer = ${of}.payer`
+  // A loose index scan: one probe per account, however many invoices it has.
+  const firstAccount = (where: Fragment, after = sql``) =>
+    sql`select account_id from invoices where ${where} ${after} order by account_id limit 1`
   const rows = await within(
     () => sql<(Row & { claims: readonly ClaimRow[] })[]>`
-    with recursive slot as (
+    with recursive moment as (
       select * from unnest(
-        ${array(amounts.map(({ to }) => to))}::text[], ${array(amounts.map(({ usdcBase }) => usdcBase))}::bigint[],
-        ${array(amounts.map(({ senders }) => senders.length))}::integer[],
-        ${array(amounts.map(({ firstMs }) => new Date(firstMs - lateMoneyMs).toISOString()))}::timestamptz[],
-        ${array(amounts.map(({ lastMs }) => new Date(lastMs + 1_000).toISOString()))}::timestamptz[]
-      ) as slot (pay_to, due_base, times, due_after, created_before)
+        ${moment(({ to }) => to)}::text[], ${moment(({ usdcBase }) => usdcBase)}::bigint[],
+        ${moment(({ transfers }) => transfers.length)}::integer[],
+        ${moment(({ read }) => new Date(read).toISOString())}::timestamptz[]
+      ) as moment (pay_to, due_base, times, at)
     ),
-    -- A loose index scan: one probe per account, however many invoices it has open.
-    account as (
-      select slot.*, (${firstAccount(sql, chain, sql`slot`, sql``)}) as account_id from slot
-      union all
-      select account.pay_to, account.due_base, account.times, account.due_after, account.created_before,
-        (${firstAccount(sql, chain, sql`account`, sql`and open.account_id > account.account_id`)})
-      from account where account.account_id is not null
+    slot as (
+      select pay_to, due_base, times, min(at) as first_at, max(at) as last_at from moment group by pay_to, due_base, times
     ),
     sender as (
-      select payer, pay_to, due_base, count(*) as times from unnest(
-        ${array(senders.map(({ sender }) => sender))}::text[], ${array(senders.map(({ to }) => to))}::text[],
-        ${array(senders.map(({ usdcBase }) => usdcBase))}::bigint[]
-      ) as sender (payer, pay_to, due_base) group by payer, pay_to, due_base
+      select payer, pay_to, due_base, times from unnest(
+        ${sender(({ to }) => to)}::text[], ${sender(({ usdcBase }) => usdcBase)}::bigint[],
+        ${sender(({ transfers }) => transfers.length)}::integer[], ${sender(({ read }) => read)}::text[]
+      ) as sender (pay_to, due_base, times, payer)
+    ),
+    account as (
+      select slot.*, (${firstAccount(owed(sql`slot`))}) as account_id from slot
+      union all
+      select account.pay_to, account.due_base, account.times, account.first_at, account.last_at,
+        (${firstAccount(owed(sql`account`), sql`and account_id > account.account_id`)})
+      from account where account.account_id is not null
+    ),
+    -- The accounts that expect a sender.
+    expecting as (
+      select sender.*, (${firstAccount(expectedOf(sql`sender`))}) as account_id from sender
+      union all
+      select payer, pay_to, due_base, times,
+        (${firstAccount(expectedOf(sql`expecting`), sql`and account_id > expecting.account_id`)})
+      from expecting where account_id is not null
     ),
     claimed as (
       select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
@@ -92,52 +117,75 @@ export async function candidates(
       select oldest.id from account cross join kind
       cross join lateral (
         select id from invoices
-        where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
-          and account_id = account.account_id and (state = 'failed') = is_late and id not in (select id from said)
+        where ${owed(sql`account`)} and account_id = account.account_id and (state = 'failed') = is_late
+          and id not in (select id from said)
         order by created_at, id limit account.times
       ) as oldest
     ),
-    -- Those created last are searched, as they mostly are the last to be due: an account may have any number of expired invoices.
+    expected as (
+      select oldest.id from expecting cross join kind
+      cross join lateral (
+        select id from invoices
+        where ${expectedOf(sql`expecting`)} and account_id = expecting.account_id and (state = 'failed') = is_late
+          and id not in (select id from said)
+        order by created_at, id limit expecting.times
+      ) as oldest
+    ),
+    open_then as (
+      select chosen.id from account join moment using (pay_to, due_base, times)
+      cross join lateral (
+        select id,
+          row_number() over (order by created_at, id) as turn,
+          row_number() over (partition by payer order by created_at, id) as turn_with_payer,
+          payer in (select payer from sender where pay_to = account.pay_to and due_base = account.due_base) as is_expected
+        from (
+          select id, payer, created_at from invoices
+          where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed' and due_at >= moment.at
+            and id not in (select id from said)
+          order by due_at limit ${searched}::integer
+        ) as expired_since
+        where created_at < moment.at + ${madeWithin}::interval
+      ) as chosen
+      where turn <= account.times or (is_expected and turn_with_payer <= account.times)
+    ),
+    -- Each transfer counts what was due in the time before it. Of what was due in that of the last one, the first due count for the most
+    -- transfers; of what was due earlier, the last due.
     recent as (
       select late.id from account
       cross join lateral (
-        select id from (
-          select id, due_at from invoices
-          where payable and chain = ${chain} and pay_to = account.pay_to and due_base = account.due_base
-            and account_id = account.account_id and (state = 'failed') = true and created_at < account.created_before
-            and id not in (select id from said)
-          order by created_at desc limit account.times + ${newestExpired}::integer
-        ) as newest
-        where due_at > account.due_after limit account.times
+        (select id from invoices
+        where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed'
+          and due_at > account.last_at - ${late}::interval and due_at < account.last_at and id not in (select id from said)
+        order by due_at limit account.times)
+        union all
+        (select id from invoices
+        where ${owed(sql`account`)} and account_id = account.account_id and state = 'failed'
+          and due_at > account.first_at - ${late}::interval and due_at <= account.last_at - ${late}::interval and id not in (select id from said)
+        order by due_at desc limit account.times)
       ) as late
-    ),
-    expected as (
-      select oldest.id from sender cross join kind
-      cross join lateral (
-        select id from invoices
-        where payable and chain = ${chain} and payer = sender.payer and pay_to = sender.pay_to and due_base = sender.due_base
-          and (state = 'failed') = is_late and id not in (select id from said union all select id from due)
-        order by created_at, id limit sender.times
-      ) as oldest
     )
     select ${columns(sql)}, coalesce(
       (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
         'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims
     -- An array, not a join: nobody can guess how many these are, and a guess too high reads the whole table.
-    from invoices where id = any(array(select id from said union all select id from due union all select id from recent union all select id from expected))`,
+    from invoices where id = any(array(
+      select id from said union all select id from due union all select id from expected
+      union all select id from open_then union all select id from recent
+    ))`,
   )
   return rows.map((row) => ({ invoice: decode(row), claims: row.claims.map(decodeClaim) }))
+}
+
+const late = `${lateMoneyMs} milliseconds`
+const madeWithin = `${1_000 + clockSkewMs} milliseconds`
+
+/** What `read` finds in the transfers of an amount, each once, with the amount. */
+function each<T>(amount: Amount, read: (transfer: Amount['transfers'][number]) => T) {
+  return [...new Set(amount.transfers.map(read))].map((found) => ({ ...amount, read: found }))
 }
 
 type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
 
 function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
   return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
-}
-
-function firstAccount(sql: Sql, chain: Network, of: Fragment, further: Fragment) {
-  return sql`select open.account_id from invoices as open
-    where open.payable and open.chain = ${chain} and open.pay_to = ${of}.pay_to
-      and open.due_base = ${of}.due_base ${further}
-    order by open.account_id limit 1`
 }

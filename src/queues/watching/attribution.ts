@@ -48,16 +48,11 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
     named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
     addresses: [...new Set(incoming.map(({ to }) => to))],
     txHashes: [...new Set(incoming.map(({ txHash }) => txHash))],
-    amounts: [...byAmount.values()].map((same) => {
-      const inTurn = same.toSorted((a, b) => a.blockTimeMs - b.blockTimeMs)
-      return {
-        to: same[0]?.to ?? '',
-        usdcBase: same[0]?.usdcBase ?? 0n,
-        senders: same.map(({ from }) => from),
-        firstMs: inTurn[0]?.blockTimeMs ?? 0,
-        lastMs: inTurn.at(-1)?.blockTimeMs ?? 0,
-      }
-    }),
+    amounts: [...byAmount.values()].map((same) => ({
+      to: same[0]?.to ?? '',
+      usdcBase: same[0]?.usdcBase ?? 0n,
+      transfers: same.map(({ from, blockTimeMs }) => ({ from, blockTimeMs })),
+    })),
   }
 }
 

@@ -156,7 +156,8 @@ export function createChangePlanner(
     const inTurn = [...back, ...never]
     const incoming = inTurn.map(({ read }) => read)
     const query = candidateQueryOf(incoming)
-    const senders = [...new Set(query.amounts.flatMap(({ senders }) => senders))]
+    const unnamed = query.amounts.flatMap(({ transfers }) => transfers)
+    const senders = [...new Set(unnamed.map(({ from }) => from))]
     const traces = inTurn
       .filter(({ read }) => options.salesUsdcBase.has(read.usdcBase))
       .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))

@@ -38,21 +38,29 @@ describe('a transfer as the rules see it', () => {
 })
 
 describe('what is asked to find invoices', () => {
-  test('addresses and transactions once each, and every sender of an amount at an address', () => {
+  test('addresses and transactions once each, and every transfer of an amount to an address', () => {
     const transfers = [
       incoming({ blockTimeMs: 2_000 }),
       incoming({ position: 4, from: '0xcc' }),
       incoming({ txHash: '0x02', usdcBase: 6n }),
       incoming({ txHash: '0x03', to: '0xad' }),
     ]
+    const first = { from: '0xbb', blockTimeMs: 1_000 }
     expect(candidateQueryOf(transfers)).toEqual({
       named: [],
       addresses: ['0xaa', '0xad'],
       txHashes: ['0x01', '0x02', '0x03'],
       amounts: [
-        { to: '0xaa', usdcBase: 5n, senders: ['0xbb', '0xcc'], firstMs: 1_000, lastMs: 2_000 },
-        { to: '0xaa', usdcBase: 6n, senders: ['0xbb'], firstMs: 1_000, lastMs: 1_000 },
-        { to: '0xad', usdcBase: 5n, senders: ['0xbb'], firstMs: 1_000, lastMs: 1_000 },
+        {
+          to: '0xaa',
+          usdcBase: 5n,
+          transfers: [
+            { from: '0xbb', blockTimeMs: 2_000 },
+            { from: '0xcc', blockTimeMs: 1_000 },
+          ],
+        },
+        { to: '0xaa', usdcBase: 6n, transfers: [first] },
+        { to: '0xad', usdcBase: 5n, transfers: [first] },
       ],
     })
   })

@@ -136,11 +136,71 @@ describe('a late payment', () => {
     expect(await standing(others, late, due)).toEqual(['failed', 'paid payer', 'draft'])
   })
 
+  test('pays it though older ones of other accounts name that sender too', async () => {
+    const payer = stand.node.wallet(1).address.toLowerCase()
+    for (const account of [ours, theirs]) await expired(account, 60 * dayMs, ago(59 * dayMs))
+    const elsewhere = await expired(theirs, 50 * dayMs, ago(40 * dayMs), { payer })
+    const late = await expired(ours, 45 * dayMs, ago(40 * dayMs), { payer })
+    const due = await open(ours, hourMs)
+    await paid({ from: 1 })
+    expect(await standing(elsewhere, late, due)).toEqual(['failed', 'paid payer', 'draft'])
+  })
+
   test('is left for what is open where there is one: each of several finds its own', async () => {
     const late = await expired(ours, 2 * hourMs)
     const due = await open(ours, hourMs)
     await paid({ from: 1 }, { from: 2 })
     expect(await standing(due, late)).toEqual(['paid amount', 'paid amount'])
+  })
+})
+
+describe('a payment made in time, and read when its invoice had expired', () => {
+  const inTime = ago(-hourMs)
+
+  test('pays the one that names its sender, not one that had expired long before', async () => {
+    const [payer, other] = [1, 2].map((n) => stand.node.wallet(n).address.toLowerCase())
+    const abandoned = await expired(ours, 50 * dayMs, ago(49 * dayMs))
+    const longAgo = await expired(ours, 40 * dayMs, ago(39 * dayMs), { payer: payer ?? null })
+    const own = await expired(ours, hourMs, inTime, { payer: payer ?? null })
+    const newest = await expired(ours, hourMs / 2, inTime, { payer: other ?? null })
+    await paid({ from: 1 })
+    expect(await standing(own)).toEqual(['paid payer'])
+    expect(await standing(abandoned, longAgo, newest)).toEqual(['failed', 'failed', 'failed'])
+  })
+
+  test('pays it, not a newer one that was due before the payment', async () => {
+    const abandoned = await expired(ours, 50 * dayMs, ago(49 * dayMs))
+    const own = await expired(ours, 5 * hourMs, inTime)
+    const newer = await expired(ours, hourMs, ago(hourMs / 2))
+    await paid({ from: 1 })
+    expect(await standing(abandoned, own, newer)).toEqual(['failed', 'paid amount', 'failed'])
+  })
+
+  test('pays what was open at its own time, where other payments of its step came earlier', async () => {
+    const first = await expired(ours, 5 * hourMs, inTime)
+    const second = await expired(ours, 4 * hourMs, inTime)
+    const lasting = await expired(ours, 3 * hourMs, ago(-3 * hourMs))
+    const newer = [
+      await expired(ours, 2 * hourMs, inTime),
+      await expired(ours, hourMs, ago(hourMs / 2)),
+    ]
+    const watch = stand.watcher()
+    await watch.step()
+    await stand.mined(await stand.sign({ from: 1 }))
+    await stand.node.rpc('evm_increaseTime', [(2 * hourMs) / 1_000])
+    await stand.mined(await stand.sign({ from: 2 }))
+    await watch.step()
+    expect(await standing(first, lasting)).toEqual(['paid amount', 'paid amount'])
+    expect(await standing(second, ...newer)).toEqual(['failed', 'failed', 'failed'])
+  })
+
+  test('is nobody’s where it may be for one of another account, made by a clock ahead of the chain', async () => {
+    const own = await expired(ours, hourMs, inTime)
+    await expired(theirs, 50 * dayMs, ago(49 * dayMs))
+    const strangers = await expired(theirs, -20_000, inTime)
+    await paid({ from: 1 })
+    expect(await standing(own, strangers)).toEqual(['failed', 'failed'])
+    expect(await heldAs()).toEqual(['ambiguous'])
   })
 })
 
