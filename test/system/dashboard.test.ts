@@ -43,7 +43,7 @@ describe.if(hasBrowser)('in a browser', () => {
     receiver = startReceiver()
     await node.mint(node.wallet(1).address, 1_000_000_000n)
     browser = await startBrowser()
-    const context = await browser.newContext()
+    const context = await browser.newContext({ timezoneId: 'America/Los_Angeles' })
     page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (line) => {
@@ -147,7 +147,10 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.close()
   })
 
-  test('the invoice tells what has happened to it, who paid, and that its receipt is what it says', async () => {
+  test('the invoice tells what has happened to it and when, in UTC, who paid, and that its receipt is what it says', async () => {
+    const { createdAt } = (await app.send('GET', `/api/invoices/${paidId}`)).json
+    const terms = page.getByRole('region', { name: 'Invoice', exact: true })
+    await terms.getByText(`, ${createdAt.slice(11, 16)} UTC`).waitFor()
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline.getByText('Settlement confirmed').waitFor()
     const steps = await timeline.getByRole('listitem').allTextContents()
