@@ -1677,6 +1677,10 @@ export interface components {
              * @example 1190
              */
             total: number;
+            buyer: {
+                companyName: string | null;
+                email: string | null;
+            };
             /**
              * Format: date-time
              * @example 2026-05-01T12:00:00.000Z
