@@ -600,6 +600,13 @@ describe.if(hasBrowser)('in a browser', () => {
     await app.database.sql`insert into settled_days
       select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
       from generate_series(1, 29) as ago where ago % 6 > 0`
+    // Figures as wide as they get.
+    await app.database
+      .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units)
+      values (${app.account.account.id}, 'SEK', 2, 'GB', 2000, 1000, 123456789012, 24691357802)`
+    const buyer = { companyName: 'Long and Longer Example Ltd, '.repeat(8), email: 'a@example.com' }
+    const large = { ...anInvoice, amount: 99_999_999, currency: 'SEK', buyer }
+    await app.send('POST', '/api/invoices', large)
     const hooks = (await app.send('GET', '/api/webhooks')).json.data
     const paths = [
       '',
@@ -624,6 +631,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
       await onPhone(page)
+      await fits(page, 768)
     }
   }, 240_000)
 
@@ -693,10 +701,18 @@ async function axe(page: Page, rules: string[] = []) {
 }
 
 /** Expects that the page fits a phone's screen without horizontal scrolling. */
-async function onPhone(page: Page) {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const width = await page.evaluate('document.documentElement.scrollWidth')
-  expect([page.url(), width]).toEqual([page.url(), 390])
+function onPhone(page: Page) {
+  return fits(page, 390)
+}
+
+/** Expects that in a window of `width` neither the page nor a table that folds must be scrolled. */
+async function fits(page: Page, width: number) {
+  await page.setViewportSize({ width, height: 844 })
+  const tooWide = await page.evaluate(
+    `[...document.querySelectorAll('html, .folds')].filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => one.ariaLabel ?? 'page')`,
+  )
+  expect([page.url(), width, tooWide]).toEqual([page.url(), width, []])
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
