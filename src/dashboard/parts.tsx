@@ -154,11 +154,14 @@ export function Status({ of }: { of: string }) {
 export function Table({
   label,
   head,
+  foot,
   folds,
   children,
 }: {
   label: string
   head: readonly string[]
+  /** The rows below those of the body. */
+  foot?: ReactNode
   /**
    * Whether it does not scroll: in a narrow window each row becomes several lines of two cells. A
    * cell with a `data-name` is a line of its own, with this name.
@@ -180,6 +183,7 @@ export function Table({
           </tr>
         </thead>
         <tbody>{children}</tbody>
+        {foot && <tfoot>{foot}</tfoot>}
       </table>
     </section>
   )

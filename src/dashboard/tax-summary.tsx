@@ -68,6 +68,12 @@ function Countries({ title, figures }: { title: string; figures: Currency }) {
       <Table
         label={`Tax: ${title}`}
         head={['Country', 'Rate', 'Invoices', 'Net', 'Tax', 'Total']}
+        foot={
+          <tr>
+            <td colSpan={2}>All countries</td>
+            <Cells of={figures} currency={currency} />
+          </tr>
+        }
         folds
       >
         {byCountry.map((one) => (

@@ -374,10 +374,18 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.waitForURL(/page=8$/)
   })
 
-  test('the tax summary has what was settled', async () => {
+  test('the tax summary has what was settled, by country and in all, and prints whole', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
-    await page.getByRole('cell', { name: 'Germany' }).waitFor()
-    expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+    const figures = '1 12.50 USDC 2.375 USDC 14.875 USDC'
+    await page.getByRole('row', { name: `Germany 19 % ${figures}` }).waitFor()
+    await page.getByRole('row', { name: `All countries ${figures}` }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    // A4, in CSS pixels.
+    await fits(page, 718)
+    expect(await page.getByRole('columnheader', { name: 'Total' }).isVisible()).toBe(true)
+    for (const role of ['navigation', 'button'] as const)
+      expect(await page.getByRole(role).count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
   })
 
   test('a file that is refused is refused in the service’s words; without a session there is the form', async () => {
