@@ -596,7 +596,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
   })
 
-  test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
+  test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
