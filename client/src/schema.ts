@@ -1094,7 +1094,7 @@ export interface paths {
         };
         /**
          * See where the account stands
-         * @description What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
+         * @description What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what settled on each of the last 30 days (UTC), oldest first; whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted. Needs the permission `dashboard:read`.
          */
         get: operations["getApiV1DashboardOverview"];
         put?: never;
@@ -1677,6 +1677,10 @@ export interface components {
              * @example 1190
              */
             total: number;
+            buyer: {
+                companyName: string | null;
+                email: string | null;
+            };
             /**
              * Format: date-time
              * @example 2026-05-01T12:00:00.000Z

@@ -1,6 +1,10 @@
 import { minorScale } from '../domain/money.ts'
 
-const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const dates = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
 
 /** An amount in minor units as people write it: `1,234.50 EUR`. */
 export function money(minor: number, currency: string): string {
@@ -45,8 +49,9 @@ export function decoded(part: string): string {
   }
 }
 
+/** An instant in UTC, as documents, filters and periods have it: `22 Dec 2026, 00:00 UTC`. */
 export function when(instant: string): string {
-  return dates.format(new Date(instant))
+  return `${dates.format(new Date(instant))} UTC`
 }
 
 /** The text, shortened to fit a title. */

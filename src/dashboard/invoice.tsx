@@ -12,7 +12,6 @@ type Full = Summary & {
   readonly taxRate: number
   readonly taxCountry: string | null
   readonly description: string | null
-  readonly buyer: { readonly companyName: string | null; readonly email: string | null }
   readonly agentId: string | null
   readonly dueAt: string | null
   readonly receiptId: string | null

@@ -3,7 +3,7 @@ import { download, useLoaded } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
 import { anyInvoice } from './live.ts'
-import { Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
+import { Cut, Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
 
 export type Summary = {
   readonly id: string
@@ -11,6 +11,7 @@ export type Summary = {
   readonly status: string
   readonly currency: string
   readonly total: number
+  readonly buyer: { readonly companyName: string | null; readonly email: string | null }
   readonly createdAt: string
 }
 
@@ -25,17 +26,20 @@ const typingMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   return (
-    <Table label="Invoices" head={['Number', 'Status', 'Created', 'Total']}>
+    <Table label="Invoices" head={['Number', 'Total', 'Buyer', 'Status', 'Created']} folds>
       {invoices.map((invoice) => (
         <tr key={invoice.id}>
           <td>
             <a href={`#/invoices/${invoice.id}`}>{invoice.invoiceNumber}</a>
           </td>
+          <td className="number">{money(invoice.total, invoice.currency)}</td>
+          <td>
+            <Cut text={invoice.buyer.companyName ?? invoice.buyer.email ?? '—'} />
+          </td>
           <td>
             <Status of={invoice.status} />
           </td>
           <td className="minor">{when(invoice.createdAt)}</td>
-          <td className="number">{money(invoice.total, invoice.currency)}</td>
         </tr>
       ))}
     </Table>

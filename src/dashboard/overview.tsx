@@ -37,7 +37,7 @@ export function Overview() {
               <Tile
                 name="Open"
                 figure={money(open.amount, 'USDC')}
-                note={`${countOf(open.invoiceCount)} not paid yet`}
+                note={`left to pay of ${countOf(open.invoiceCount)}`}
               />
               <Tile
                 name="Settled in 30 days"

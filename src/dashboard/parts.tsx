@@ -140,7 +140,7 @@ export function Empty({ children }: { children: ReactNode }) {
 /** A text cut to the width of its column; the full text appears on hover. */
 export function Cut({ text }: { text: string }) {
   return (
-    <span className="cut" title={text}>
+    <span className="cut" title={text} dir="auto">
       {text}
     </span>
   )
@@ -154,15 +154,24 @@ export function Status({ of }: { of: string }) {
 export function Table({
   label,
   head,
+  foot,
+  folds,
   children,
 }: {
   label: string
   head: readonly string[]
+  /** The rows below those of the body. */
+  foot?: ReactNode
+  /**
+   * Whether it does not scroll: in a narrow window each row becomes several lines of two cells. A
+   * cell with a `data-name` is a line of its own, with this name.
+   */
+  folds?: true
   children: ReactNode
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="table" aria-label={label} tabIndex={0}>
+    <section className={folds ? 'table folds' : 'table'} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -174,6 +183,7 @@ export function Table({
           </tr>
         </thead>
         <tbody>{children}</tbody>
+        {foot && <tfoot>{foot}</tfoot>}
       </table>
     </section>
   )

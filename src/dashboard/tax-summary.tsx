@@ -4,16 +4,18 @@ import { money } from './format.ts'
 import { anyInvoice } from './live.ts'
 import { Card, Empty, Page, Show, Table, useAction } from './parts.tsx'
 
-type Country = {
-  readonly countryCode: string | null
-  readonly country: string | null
-  readonly taxRate: number
+type Line = {
   readonly subtotal: number
   readonly tax: number
   readonly totalWithTax: number
   readonly invoiceCount: number
 }
-type Currency = Country & { readonly currency: string; readonly byCountry: readonly Country[] }
+type Country = Line & {
+  readonly countryCode: string | null
+  readonly country: string | null
+  readonly taxRate: number
+}
+type Currency = Line & { readonly currency: string; readonly byCountry: readonly Country[] }
 type Sums = { readonly currencies: readonly Currency[] }
 type Answer = { readonly data: Sums & { readonly purchases: Sums } }
 
@@ -63,20 +65,41 @@ function Countries({ title, figures }: { title: string; figures: Currency }) {
   const { currency, byCountry } = figures
   return (
     <Card title={title}>
-      <Table label={`Tax: ${title}`} head={['Country', 'Rate', 'Invoices', 'Net', 'Tax', 'Total']}>
+      <Table
+        label={`Tax: ${title}`}
+        head={['Country', 'Rate', 'Invoices', 'Net', 'Tax', 'Total']}
+        foot={
+          <tr>
+            <td colSpan={2}>All countries</td>
+            <Cells of={figures} currency={currency} />
+          </tr>
+        }
+        folds
+      >
         {byCountry.map((one) => (
           <tr key={`${one.countryCode} ${one.taxRate}`}>
             <td>{one.country ?? 'No country'}</td>
             <td className="number">{one.taxRate} %</td>
-            <td className="number">{one.invoiceCount}</td>
-            <td className="number">{money(one.subtotal, currency)}</td>
-            <td className="number">{money(one.tax, currency)}</td>
-            <td className="number">{money(one.totalWithTax, currency)}</td>
+            <Cells of={one} currency={currency} />
           </tr>
         ))}
       </Table>
     </Card>
   )
+}
+
+function Cells({ of, currency }: { of: Line; currency: string }) {
+  const cells = {
+    Invoices: of.invoiceCount,
+    Net: money(of.subtotal, currency),
+    Tax: money(of.tax, currency),
+    Total: money(of.totalWithTax, currency),
+  }
+  return Object.entries(cells).map(([name, figure]) => (
+    <td key={name} className="number" data-name={name}>
+      {figure}
+    </td>
+  ))
 }
 
 /** The tax of each country as bars, by currency. */

@@ -36,7 +36,7 @@ export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
     `{${headOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
-    `"createdAt":"${invoice.createdAt}"}`
+    `"buyer":{${buyerHeadOf(invoice)}},"createdAt":"${invoice.createdAt}"}`
   )
 }
 
@@ -99,9 +99,14 @@ function amountsText(terms: Terms, form: Form): string {
   return `"amount":${amount},"subtotal":${subtotal},"taxAmount":${taxAmount},${tax}"total":${total}`
 }
 
-function buyerOf({ terms }: Invoice): string {
-  const { name, email, address, vat } = terms.buyer
-  return `{"companyName":${text(name)},"email":${text(email)},"address":${text(address)},"vat":${text(vat)}}`
+function buyerOf(invoice: Invoice): string {
+  const { address, vat } = invoice.terms.buyer
+  return `{${buyerHeadOf(invoice)},"address":${text(address)},"vat":${text(vat)}}`
+}
+
+function buyerHeadOf({ terms }: Invoice): string {
+  const { name, email } = terms.buyer
+  return `"companyName":${text(name)},"email":${text(email)}`
 }
 
 function sellerOf({ terms }: Invoice): string {

@@ -78,9 +78,16 @@ export const paymentDetails = Type.Object(
   { $id: 'PaymentDetails' },
 )
 
-const buyer = Type.Object({
+const buyerHead = {
   companyName: nullable(like('Ada Example Ltd')),
   email: nullable(like('ada@example.com')),
+}
+
+/** The buyer of an invoice in a list. */
+export const listedBuyer = Type.Object(buyerHead)
+
+const buyer = Type.Object({
+  ...buyerHead,
   address: nullable(like('1 Example Street, Berlin')),
   vat: nullable(like('DE123456789')),
 })

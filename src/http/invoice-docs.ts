@@ -6,6 +6,7 @@ import {
   instant,
   invoice,
   kind,
+  listedBuyer,
   listQuery,
   minor,
   oneOf,
@@ -36,7 +37,7 @@ export const minorInvoice = invoice('Invoice', {
 })
 
 const summary = Type.Object(
-  { id: uuid, ...figures, kind, currency, total, createdAt: instant },
+  { id: uuid, ...figures, kind, currency, total, buyer: listedBuyer, createdAt: instant },
   { $id: 'InvoiceSummary' },
 )
 

@@ -1,8 +1,8 @@
 import type { SettledDay } from '../domain/settled-days.ts'
 import { type Sql, within } from './db.ts'
 
-/** Some invoices: their number and the sum due, in USDC base units. */
-export type Due = { readonly invoiceCount: number; readonly usdcBase: bigint }
+/** Some invoices: their number, and a sum in USDC base units. */
+export type Amount = { readonly invoiceCount: number; readonly usdcBase: bigint }
 
 /**
  * The number and sum of the account's settled invoices on each day from `first` on (`2026-05-01`);
@@ -22,20 +22,26 @@ export async function settledDays(
 }
 
 /**
- * The account's invoices in two groups: `open` ones await payment and are not past their due date;
- * `confirming` ones have been paid but not yet settled on chain. What it buys is in neither.
+ * The account's invoices in two groups: `open` ones await payment, or the rest of it, and are not
+ * past their due date: their sum is what is left to pay. `confirming` ones have been paid but not
+ * yet settled on chain: their sum is what was due. What it buys is in neither.
  */
 export async function underWay(
   sql: Sql,
   accountId: string,
-): Promise<{ readonly open: Due; readonly confirming: Due }> {
+): Promise<{ readonly open: Amount; readonly confirming: Amount }> {
+  // Of most open invoices nothing has been paid. `payable` tells which: only of the others are the
+  // payments read, which are in JSON.
   const rows = await within(
     () => sql<{ isOpen: boolean; invoiceCount: number; usdcBase: string }[]>`
-      select state <> 'paid' as "isOpen", count(*)::integer as "invoiceCount", sum(due_base)::text as "usdcBase"
-      from invoices where account_id = ${accountId} and ((state = 'paid' and not is_purchase(terms)) or (payable and state in ('draft', 'sent')))
+      select state <> 'paid' as "isOpen", count(*)::integer as "invoiceCount",
+        sum(due_base - case when payable or state = 'paid' then 0 else (
+          select sum((payment ->> 'usdcBase')::bigint)::bigint from json_array_elements(progress::json -> 'payments') as payment
+        ) end)::text as "usdcBase"
+      from invoices where account_id = ${accountId} and state in ('draft', 'sent', 'paid') and (payable or not is_purchase(terms))
       group by 1`,
   )
-  const of = (wanted: boolean): Due => {
+  const of = (wanted: boolean): Amount => {
     const { invoiceCount, usdcBase } = rows.find(({ isOpen }) => isOpen === wanted) ?? nothing
     return { invoiceCount, usdcBase: BigInt(usdcBase) }
   }

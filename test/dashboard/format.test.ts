@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { amountRule, decoded, grouped, minorOf, money, short } from '../../src/dashboard/format.ts'
+import {
+  amountRule,
+  decoded,
+  grouped,
+  minorOf,
+  money,
+  short,
+  when,
+} from '../../src/dashboard/format.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],
@@ -46,6 +54,11 @@ test('what is written of an amount is read as the same amount', () => {
       expect(minorOf(typed, currency)).toBe(minor)
     }),
   )
+})
+
+test('an instant says that it is in UTC', () => {
+  expect(when('2026-12-22T00:00:00.000Z')).toBe('22 Dec 2026, 00:00 UTC')
+  expect(when('2026-12-21T16:05:59.999-08:00')).toBe('22 Dec 2026, 00:05 UTC')
 })
 
 test('of something long both ends are shown, of something short all of it', () => {

@@ -184,6 +184,7 @@ describe('an invoice', () => {
       amount: 1_250,
       currency: 'USD',
       total: 1_488,
+      buyer: { companyName: 'Buyer', email: 'buyer@example.com' },
       createdAt: '2026-05-01T12:00:00.000Z',
     })
   })

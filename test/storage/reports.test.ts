@@ -199,20 +199,29 @@ describe('the days on which invoices settled', () => {
   })
 })
 
-test('open is what waits for its first payment: nothing void, paid in part, settled or of another account; confirming is what is paid', async () => {
+test('open is what is left to pay: of a draft or sent invoice all but what has arrived, nothing of a void, paid or bought one or of another account; confirming is what is paid', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => created()))
   await created({}, Bun.randomUUIDv7())
-  const [sent, void_, paid] = ids as [string, string, string]
-  await tell([sent], { kind: 'send' })
+  await created({ isPurchase: true })
+  const [sent, void_, draftInPart, sentInPart] = ids as [string, string, string, string]
+  await tell([sent, sentInPart], { kind: 'send' })
   await tell([void_], { kind: 'void' })
-  await tell([paid], { kind: 'credit', payment: payment({ usdcBase: 1n }) })
+  const part = (key: string, usdcBase: bigint) =>
+    ({ kind: 'credit', payment: payment({ key, usdcBase }) }) as const
+  await tell([draftInPart, sentInPart], part('base:0x01:0', 1n))
+  await tell([sentInPart], part('base:0x02:0', 12_000_000n))
+  const expired = await created({ dueAt: '2026-05-01T00:00:00.000Z' })
+  await tell([expired], part('base:0x01:0', 1n))
+  await tell([expired], { kind: 'expire' })
   const confirming = await Promise.all([created(), created()])
   await tell(confirming, credit)
   await settle(await created())
   expect(await underWay(db.sql, accountId)).toEqual({
-    open: { invoiceCount: 3, usdcBase: 3n * 12_500_000n },
+    open: { invoiceCount: 4, usdcBase: 4n * 12_500_000n - 12_000_002n },
     confirming: { invoiceCount: 2, usdcBase: 2n * 12_500_000n },
   })
+  await tell([draftInPart, sentInPart], { kind: 'revert', key: 'base:0x01:0' })
+  expect((await underWay(db.sql, accountId)).open.usdcBase).toBe(4n * 12_500_000n - 12_000_000n)
   expect(await underWay(db.sql, Bun.randomUUIDv7())).toEqual({
     open: { invoiceCount: 0, usdcBase: 0n },
     confirming: { invoiceCount: 0, usdcBase: 0n },

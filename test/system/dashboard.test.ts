@@ -43,7 +43,7 @@ describe.if(hasBrowser)('in a browser', () => {
     receiver = startReceiver()
     await node.mint(node.wallet(1).address, 1_000_000_000n)
     browser = await startBrowser()
-    const context = await browser.newContext()
+    const context = await browser.newContext({ timezoneId: 'America/Los_Angeles' })
     page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (line) => {
@@ -147,7 +147,10 @@ describe.if(hasBrowser)('in a browser', () => {
     await payment.close()
   })
 
-  test('the invoice tells what has happened to it, who paid, and that its receipt is what it says', async () => {
+  test('the invoice tells what has happened to it and when, in UTC, who paid, and that its receipt is what it says', async () => {
+    const { createdAt } = (await app.send('GET', `/api/invoices/${paidId}`)).json
+    const terms = page.getByRole('region', { name: 'Invoice', exact: true })
+    await terms.getByText(`, ${createdAt.slice(11, 16)} UTC`).waitFor()
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline.getByText('Settlement confirmed').waitFor()
     const steps = await timeline.getByRole('listitem').allTextContents()
@@ -371,10 +374,18 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.waitForURL(/page=8$/)
   })
 
-  test('the tax summary has what was settled', async () => {
+  test('the tax summary has what was settled, by country and in all, and prints whole', async () => {
     await page.goto(`${app.url}/dashboard#/tax`)
-    await page.getByRole('cell', { name: 'Germany' }).waitFor()
-    expect(await page.getByRole('cell', { name: '2.375 USDC' }).count()).toBe(1)
+    const figures = '1 12.50 USDC 2.375 USDC 14.875 USDC'
+    await page.getByRole('row', { name: `Germany 19 % ${figures}` }).waitFor()
+    await page.getByRole('row', { name: `All countries ${figures}` }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    // A4, in CSS pixels.
+    await fits(page, 718)
+    expect(await page.getByRole('columnheader', { name: 'Total' }).isVisible()).toBe(true)
+    for (const role of ['navigation', 'button'] as const)
+      expect(await page.getByRole(role).count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
   })
 
   test('a file that is refused is refused in the service’s words; without a session there is the form', async () => {
@@ -585,7 +596,7 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
   })
 
-  test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
+  test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
@@ -597,6 +608,13 @@ describe.if(hasBrowser)('in a browser', () => {
     await app.database.sql`insert into settled_days
       select ${app.account.account.id}, current_date - ago, 1 + ago % 4, 1000000 * (20 + ago * 7 % 31) * (ago % 6)
       from generate_series(1, 29) as ago where ago % 6 > 0`
+    // Figures as wide as they get.
+    await app.database
+      .sql`insert into tax_totals (account_id, currency, scale, country_code, rate_basis_points, invoice_count, subtotal_units, tax_units)
+      values (${app.account.account.id}, 'SEK', 2, 'GB', 2000, 1000, 123456789012, 24691357802)`
+    const buyer = { companyName: 'Long and Longer Example Ltd, '.repeat(8), email: 'a@example.com' }
+    const large = { ...anInvoice, amount: 99_999_999, currency: 'SEK', buyer }
+    await app.send('POST', '/api/invoices', large)
     const hooks = (await app.send('GET', '/api/webhooks')).json.data
     const paths = [
       '',
@@ -621,6 +639,7 @@ describe.if(hasBrowser)('in a browser', () => {
       await axe(page, ['color-contrast'])
       await pictures(path.replace(/[^a-z]+/g, '-').slice(0, 14) || 'overview', page)
       await onPhone(page)
+      await fits(page, 768)
     }
   }, 240_000)
 
@@ -690,10 +709,18 @@ async function axe(page: Page, rules: string[] = []) {
 }
 
 /** Expects that the page fits a phone's screen without horizontal scrolling. */
-async function onPhone(page: Page) {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const width = await page.evaluate('document.documentElement.scrollWidth')
-  expect([page.url(), width]).toEqual([page.url(), 390])
+function onPhone(page: Page) {
+  return fits(page, 390)
+}
+
+/** Expects that in a window of `width` neither the page nor a table that folds must be scrolled. */
+async function fits(page: Page, width: number) {
+  await page.setViewportSize({ width, height: 844 })
+  const tooWide = await page.evaluate(
+    `[...document.querySelectorAll('html, .folds')].filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => one.ariaLabel ?? 'page')`,
+  )
+  expect([page.url(), width, tooWide]).toEqual([page.url(), width, []])
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 

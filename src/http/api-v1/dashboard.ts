@@ -14,8 +14,8 @@ export type Reports = {
 }
 
 /**
- * The state of an account in millionths of a USDC: amounts not paid yet (`open`), paid but not
- * final (`confirming`), and settled, by day.
+ * The state of an account in millionths of a USDC: what is left to pay (`open`), paid but not final
+ * (`confirming`), and settled, by day.
  */
 export type Overview = {
   readonly open: Amount

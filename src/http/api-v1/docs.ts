@@ -103,7 +103,7 @@ const amount = { amount: minor, invoiceCount: figures.invoiceCount }
 export const overview: Docs = {
   summary: 'See where the account stands',
   description:
-    'What its open invoices are due, of which nothing has been paid yet, and those whose payment is seen and not final on chain yet, and what ' +
+    'What is left to pay of its open invoices, what those are due whose payment is seen and not final on chain yet, and what ' +
     'settled on each of the last 30 days (UTC), oldest first; ' +
     'whatever the currency of the invoices, in millionths of a USDC. What the account buys through the proxy is not counted.',
   answers: {

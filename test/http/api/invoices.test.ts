@@ -340,6 +340,7 @@ describe('lists', () => {
       amount,
       currency,
       total,
+      buyer: { companyName, email },
       createdAt,
     }: typeof first) => ({
       id,
@@ -349,6 +350,7 @@ describe('lists', () => {
       amount,
       currency,
       total,
+      buyer: { companyName, email },
       createdAt,
     })
     expect([status, json]).toEqual([
