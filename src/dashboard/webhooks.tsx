@@ -108,7 +108,7 @@ function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
       const wanted = { url: fields.get('url'), events: fields.getAll('events') }
       onCreated(await make(wanted))
       form.reset()
-    })
+    }, form)
   }
   return (
     <form className="card form" onSubmit={submit} aria-label="New webhook">

@@ -110,11 +110,17 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByLabel('Buyer', { exact: true }).fill('Ada Example Ltd')
     await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Grace Example GmbH')
-    await page.getByLabel('Your wallet').fill(wallet)
+    await page.getByLabel('Your wallet').fill('0xaa')
+    await page.getByText('Addresses and VAT ids').click()
+    await page.getByLabel('Your VAT id').fill('DE136695976')
+    await page.getByLabel('Due by the end of').fill(today())
     const create = page.getByRole('button', { name: 'Create invoice' })
     await create.click()
     await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
     await page.getByLabel('Amount, before tax').fill('12.50')
+    await create.click()
+    await page.getByRole('alert').getByText('Your wallet: must be an address on base').waitFor()
+    await page.getByLabel('Your wallet').fill(wallet)
     await loseAnswer('**/api/invoices')
     await create.click()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
@@ -130,6 +136,9 @@ describe.if(hasBrowser)('in a browser', () => {
     await onPhone(payment)
     await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
+    expect([json.dueAt, json.seller.vat]).toEqual([`${today()}T23:59:59.999Z`, 'DE136695976'])
+    const parties = page.getByRole('region', { name: 'Parties' })
+    await parties.getByText('the seller’s address is missing').waitFor()
     await node.transfer({
       from: node.wallet(1).address,
       to: wallet,
@@ -415,10 +424,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'New invoice' }).waitFor()
     // Skips the back link, currency and chain.
     await press('Tab', 'Tab')
-    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace', wallet]) {
+    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace']) {
       await page.keyboard.type(text)
       await press('Tab')
     }
+    await page.keyboard.type(wallet)
     await press('Enter')
     await page.getByText('draft', { exact: true }).waitFor()
     // From the page itself: past the back link, the send button and two links.
@@ -674,6 +684,11 @@ async function loseAnswer(paths: string): Promise<{ readonly answer: Promise<Jso
   }
   await page.route(paths, lose, { times: 1 })
   return { answer }
+}
+
+/** The day, in UTC. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
 }
 
 /** Clicks a confirmation after its safety delay, like a user who has read the question. */
