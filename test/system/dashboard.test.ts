@@ -90,6 +90,13 @@ describe.if(hasBrowser)('in a browser', () => {
       await waits.waitFor()
     }
     expect(await stranger.evaluate('[...seen]')).toEqual(['form'])
+    // Nor is there nothing at all where it cannot be told who is.
+    await stranger.route('**/dashboard/session', (route) => route.abort(), { times: 1 })
+    await stranger.reload()
+    await stranger.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await axe(stranger)
+    await stranger.getByRole('button', { name: 'Try again' }).click()
+    await stranger.getByRole('heading', { name: 'Log in' }).waitFor()
     expect(await page.evaluate('[...seen]')).toEqual(['nav'])
     await stranger.context().close()
   })
