@@ -9,11 +9,11 @@ import {
   Field,
   Page,
   Pager,
+  placeIn,
   Show,
   Status,
   Table,
   useAction,
-  usePlace,
 } from './parts.tsx'
 
 export type Budget = {
@@ -39,19 +39,21 @@ const periods = ['day', 'week', 'month', 'total']
 const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
 
 /** The budgets of all agents with their use, and a form that sets one. */
-export function Budgets() {
-  const { cursor, turns } = usePlace()
-  const found = useLoaded<List>(`/api/budget?limit=20${cursor ? `&cursor=${cursor}` : ''}`, refresh)
+export function Budgets({ query }: { query: string }) {
+  const { isFirst, parameter, turns } = placeIn(query)
+  const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
   return (
     <Page title="Agents & budgets">
       <Show from={found}>
         {({ data, nextCursor }) =>
-          data.length === 0 && !cursor ? (
+          data.length === 0 && isFirst ? (
             <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
           ) : (
             <>
               <BudgetTable budgets={data} />
-              {(cursor || nextCursor) && <Pager names={['Back', 'More']} {...turns(nextCursor)} />}
+              {(!isFirst || nextCursor) && (
+                <Pager names={['Back', 'More']} {...turns(nextCursor)} />
+              )}
             </>
           )
         }

@@ -144,13 +144,13 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'invoices':
       return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices query={query} />
     case 'mandates':
-      return id ? <Mandate id={id} /> : <Mandates />
+      return id ? <Mandate id={id} /> : <Mandates query={query} />
     case 'budgets':
-      return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets />
+      return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets query={query} />
     case 'tax':
       return <TaxSummary />
     case 'webhooks':
-      return id ? <Webhook key={id} id={id} /> : <Webhooks />
+      return id ? <Webhook key={id} id={id} query={query} /> : <Webhooks />
     case 'keys':
       return <Keys />
     case 'transfers':

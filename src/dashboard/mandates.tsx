@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { filtered } from './address.ts'
 import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
@@ -11,10 +11,10 @@ import {
   Fact,
   Page,
   Pager,
+  placeIn,
   Show,
   Status,
   Table,
-  usePlace,
 } from './parts.tsx'
 
 type Row = {
@@ -57,23 +57,17 @@ const states = [
 ]
 const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
-export function Mandates() {
-  const [state, setState] = useState('')
-  const { cursor, toFirst, turns } = usePlace()
-  const filter = state && `&status=${state}`
-  const place = cursor ? `&cursor=${cursor}` : ''
-  const found = useLoaded<Found>(`/v1/mandates?limit=20${place}${filter}`, refresh)
+export function Mandates({ query }: { query: string }) {
+  const state = new URLSearchParams(query).get('status') ?? ''
+  const { parameter, turns } = placeIn(query)
+  const show = (wanted: string) => location.replace(filtered(location.hash, 'status', wanted))
+  const filter = state && `&status=${encodeURIComponent(state)}`
+  const found = useLoaded<Found>(`/v1/mandates?limit=20${parameter}${filter}`, refresh)
   return (
     <Page title="Mandates">
       <label className="field narrow">
         <span>State</span>
-        <select
-          value={state}
-          onChange={(event) => {
-            setState(event.target.value)
-            toFirst()
-          }}
-        >
+        <select value={state} onChange={(event) => show(event.target.value)}>
           <option value="">All</option>
           {states.map((one) => (
             <option key={one} value={one}>

@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { cursorsIn, turned } from './address.ts'
 import type { Loaded, Refusal } from './api.ts'
 import { inLabels } from './forms.ts'
 
@@ -43,18 +44,19 @@ export function useTitle(title: string): void {
 }
 
 /**
- * Where the shown page of a list begins that is read by cursor (undefined: the first page), and how
- * its `Pager` leads from there.
+ * The place in a list that is read by cursor, by the query of its address: what the request says of
+ * it, and how its `Pager` leads from there.
  */
-export function usePlace() {
-  // The cursors of the pages up to this one, for going back.
-  const [cursors, setCursors] = useState<readonly string[]>([])
+export function placeIn(query: string) {
+  const cursors = cursorsIn(query)
+  const last = cursors.at(-1)
+  const turnTo = (next: readonly string[]) => location.replace(turned(location.hash, next))
   return {
-    cursor: cursors.at(-1),
-    toFirst: () => setCursors([]),
+    isFirst: last === undefined,
+    parameter: last === undefined ? '' : `&cursor=${encodeURIComponent(last)}`,
     turns: (nextCursor: string | null) => ({
-      back: cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null,
-      onward: nextCursor ? () => setCursors([...cursors, nextCursor]) : null,
+      back: last === undefined ? null : () => turnTo(cursors.slice(0, -1)),
+      onward: nextCursor ? () => turnTo([...cursors, nextCursor]) : null,
     }),
   }
 }
