@@ -598,8 +598,24 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByRole('button', { name: 'Set budget' }).click()
     await page.getByRole('heading', { name: 'agent/7' }).waitFor()
     await page.getByText('remaining of 500.00 USDC').waitFor()
+    const change = page.getByRole('form', { name: 'Change the budget' })
+    expect(await change.getByLabel('Limit').inputValue()).toBe('500.00')
+    await change.getByLabel('At once, at most').fill('20')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('up to 20.00 USDC').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Agents & budgets' }).click()
     await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
+    // One that exists is not replaced by who means to make a new one.
+    await form.getByLabel('Agent').fill('agent/7')
+    await form.getByLabel('Limit').fill('7')
+    await form.getByRole('button', { name: 'Set budget' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('agent/7 has a budget already: 500.00 USDC, month').waitFor()
+    const { limit, perTransactionLimit } = (await app.send('GET', '/api/budget/agent%2F7')).json
+      .data
+    expect([limit, perTransactionLimit]).toEqual([500_000_000, 20_000_000])
+    await alert.getByRole('link').click()
+    await change.waitFor()
   })
 
   test('no page has anything for axe to say, in either theme, nor is wider than a phone', async () => {
