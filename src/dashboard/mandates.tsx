@@ -16,6 +16,7 @@ import {
   Status,
   Table,
 } from './parts.tsx'
+import { Receipt } from './receipt.tsx'
 
 type Row = {
   readonly id: string
@@ -38,7 +39,15 @@ type Transition = {
   /** CAIP-2: `eip155:8453`. */
   readonly anchor_chain: string | null
 }
-type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }
+type Whole = Row & {
+  readonly terms: object
+  readonly context: object | null
+  readonly signed_by_proposer_at: string | null
+  readonly signed_by_counterparty_at: string | null
+  readonly drs_receipt_id: string | null
+  readonly transitions: readonly Transition[]
+}
+type Full = { readonly data: Whole }
 
 type Found = {
   readonly data: readonly Row[]
@@ -132,9 +141,19 @@ export function Mandate({ id }: { id: string }) {
                   <Status of={data.state} />
                 </Fact>
                 <Fact name="Scope">{data.scope}</Fact>
-                <Fact name="Proposer">{data.proposer_agent_id}</Fact>
-                <Fact name="Counterparty">{data.counterparty_agent_id}</Fact>
+                <Fact name="Proposer">
+                  {data.proposer_agent_id}
+                  <Signed at={data.signed_by_proposer_at} />
+                </Fact>
+                <Fact name="Counterparty">
+                  {data.counterparty_agent_id}
+                  <Signed at={data.signed_by_counterparty_at} />
+                </Fact>
                 <Fact name="Expires">{when(data.expires_at)}</Fact>
+                <Fact name="Id">
+                  <code title={data.id}>{short(data.id)}</code>{' '}
+                  <Copy text={data.id} label="Copy mandate id" />
+                </Fact>
                 <Fact name="Hash">
                   <code title={data.protocol_mandate_hash}>
                     {short(data.protocol_mandate_hash)}
@@ -159,10 +178,32 @@ export function Mandate({ id }: { id: string }) {
                 ))}
               </ol>
             </Card>
+            {data.drs_receipt_id && (
+              <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
+            )}
+            <Card title="Terms" isWide>
+              <Json of={data.terms} />
+            </Card>
+            {data.context && (
+              <Card title="Context" isWide>
+                <Json of={data.context} />
+              </Card>
+            )}
           </div>
         )}
       </Show>
     </Page>
+  )
+}
+
+function Signed({ at }: { at: string | null }) {
+  return <p className="quiet">{at ? `signed ${when(at)}` : 'not signed'}</p>
+}
+
+function Json({ of }: { of: object }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
   )
 }
 

@@ -623,7 +623,18 @@ describe.if(hasBrowser)('in a browser', () => {
     await app.database
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
       where kind = 'mandate' and subject_id = ${id}`
-    await page.goto(`${app.url}/dashboard#/mandates/${id}`)
+    await page.goto(`${app.url}/dashboard#/mandates`)
+    await page.getByLabel('State').selectOption('signed_by_both')
+    await page.waitForURL(/status=signed_by_both$/)
+    await page.locator(`a[href="#/mandates/${id}"]`).click()
+    await page.getByRole('region', { name: 'Terms' }).getByText('"b": 2').waitFor()
+    await page
+      .getByRole('region', { name: 'Receipt' })
+      .getByText('its text has this hash')
+      .waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('State').inputValue()).toBe('signed_by_both')
+    await page.goForward()
     const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
     expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     // A month with settlements on most days.
