@@ -154,7 +154,7 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'keys':
       return <Keys />
     case 'transfers':
-      return <Transfers />
+      return <Transfers query={query} />
     case '':
       return <Overview />
     default:
