@@ -24,10 +24,10 @@ export function budgetOf(fields: Fields) {
   const { limit, currency: code, period, perTransactionLimit: most } = bodyOf(fields)
   const currency = currencyOf(code)
   return {
-    limit: minor('The limit', limit, currency),
+    limit: limitMinor('The limit', limit, currency),
     currency,
     period,
-    perTransactionLimit: most ? minor('What one payment may take', most, currency) : null,
+    perTransactionLimit: most ? limitMinor('What one payment may take', most, currency) : null,
   }
 }
 
@@ -61,6 +61,11 @@ function bodyOf(fields: Fields): Body {
 
 function currencyOf(code: unknown): string {
   return `${code ?? ''}`.toUpperCase()
+}
+
+/** Of a limit, unlike of an amount to be paid, nothing is a value too. */
+function limitMinor(name: string, typed: unknown, currency: string): number {
+  return /^0+(\.0*)?$/.test(`${typed}`) ? 0 : minor(name, typed, currency)
 }
 
 function minor(name: string, typed: unknown, currency: string): number {

@@ -42,6 +42,13 @@ test('a budget’s form says what one payment may take, or that there is no such
   expect(unlimited).toEqual({ ...terms, perTransactionLimit: null })
 })
 
+test('a budget of nothing stays one as something else of it is changed', () => {
+  const { limit, perTransactionLimit } = budgetOf(
+    fields({ ...week, limit: '0.00', perTransactionLimit: '0' }),
+  )
+  expect([limit, perTransactionLimit]).toEqual([0, 0])
+})
+
 test('an amount of a budget that is none is refused in words that say which', () => {
   expect(() => budgetOf(fields({ ...week, limit: 'much' }))).toThrow('The limit is a positive')
   expect(() => budgetOf(fields({ ...week, perTransactionLimit: '0.505' }))).toThrow(
