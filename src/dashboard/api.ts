@@ -1,4 +1,5 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react'
+import type { Detail } from '../domain/error.ts'
 import { type Asking, type Heard, keepAsking, type Pace } from './asking.ts'
 import { changes, type News, Streaming } from './live.ts'
 import { makingOnce } from './making.ts'
@@ -8,11 +9,14 @@ export class Refusal extends Error {
   readonly status: number
   /** The time from `Retry-After` in ms, before which the call should not be repeated; 0: none. */
   readonly waitMs: number
+  /** The fields at fault. */
+  readonly details: readonly Detail[]
 
-  constructor(message: string, status: number, waitMs = 0) {
+  constructor(message: string, status: number, waitMs = 0, details: readonly Detail[] = []) {
     super(message)
     this.status = status
     this.waitMs = waitMs
+    this.details = details
   }
 }
 
@@ -57,6 +61,12 @@ export function useMaking<T>(
   return make
 }
 
+/** What is said about the invoice document at `path`: codes such as `buyer_vat_format`. */
+export async function documentWarnings(path: string): Promise<readonly string[]> {
+  const { headers } = await answerTo(new Request(path))
+  return headers.get('x-document-warnings')?.split(', ') ?? []
+}
+
 /** Downloads the answer of `path` as a CSV file. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await answerTo(new Request(path, { headers: { accept: 'text/csv' } }))
@@ -76,7 +86,9 @@ async function answerTo(request: Request): Promise<Response> {
   const answer = isJson(response) ? await reached(response.json()) : null
   const message = answer?.error?.message ?? `The service answered ${response.status}`
   const waitMs = Number(response.headers.get('retry-after')) * 1_000 || 0
-  throw new Refusal(message, response.status, waitMs)
+  // Refusals other than of fields have figures there.
+  const details = answer?.error?.details
+  throw new Refusal(message, response.status, waitMs, Array.isArray(details) ? details : [])
 }
 
 function isJson({ headers }: Response): boolean {

@@ -1,6 +1,8 @@
-import type { FormEvent } from 'react'
-import { call, useLoaded } from './api.ts'
-import { amountRule, minorOf, money, when } from './format.ts'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { minorScale, toAmount } from '../domain/money.ts'
+import { call, type Refusal, useLoaded } from './api.ts'
+import { money, when } from './format.ts'
+import { budgetOf } from './forms.ts'
 import { toldInPart } from './live.ts'
 import {
   Card,
@@ -9,11 +11,11 @@ import {
   Field,
   Page,
   Pager,
+  placeIn,
   Show,
   Status,
   Table,
   useAction,
-  usePlace,
 } from './parts.tsx'
 
 export type Budget = {
@@ -30,6 +32,7 @@ export type Budget = {
   readonly active: boolean
 }
 
+type Answer = { readonly data: Budget }
 type List = {
   readonly data: readonly Budget[]
   readonly nextCursor: string | null
@@ -39,19 +42,21 @@ const periods = ['day', 'week', 'month', 'total']
 const refresh = { everyMs: 5_000, ...toldInPart('budgets') }
 
 /** The budgets of all agents with their use, and a form that sets one. */
-export function Budgets() {
-  const { cursor, turns } = usePlace()
-  const found = useLoaded<List>(`/api/budget?limit=20${cursor ? `&cursor=${cursor}` : ''}`, refresh)
+export function Budgets({ query }: { query: string }) {
+  const { isFirst, parameter, turns } = placeIn(query)
+  const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
   return (
     <Page title="Agents & budgets">
       <Show from={found}>
         {({ data, nextCursor }) =>
-          data.length === 0 && !cursor ? (
+          data.length === 0 && isFirst ? (
             <Empty>No agent has a budget yet: without one, an agent may spend anything.</Empty>
           ) : (
             <>
               <BudgetTable budgets={data} />
-              {(cursor || nextCursor) && <Pager names={['Back', 'More']} {...turns(nextCursor)} />}
+              {(!isFirst || nextCursor) && (
+                <Pager names={['Back', 'More']} {...turns(nextCursor)} />
+              )}
             </>
           )
         }
@@ -67,11 +72,7 @@ function BudgetTable({ budgets }: { budgets: readonly Budget[] }) {
       {budgets.map((one) => (
         <tr key={one.agentId}>
           <td>
-            <a
-              className="cut"
-              title={one.agentId}
-              href={`#/budgets/${encodeURIComponent(one.agentId)}`}
-            >
+            <a className="cut" title={one.agentId} href={pageOf(one.agentId)}>
               {one.agentId}
             </a>
           </td>
@@ -102,31 +103,83 @@ export function usedText({ limit, spent, reserved }: Budget): string {
   return `${Math.floor((used / limit) * 100)} %`
 }
 
+/** Sets the budget of an agent that has none; one that exists is changed on its own page. */
 function SetBudget() {
-  const { busy, refusal, run } = useAction()
-  function set(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (name: string) => `${form.get(name)}`.trim()
-    void run(async () => {
-      const currency = text('currency').toUpperCase()
-      const limit = minorOf(text('limit'), currency)
-      if (limit === null) throw new Error(`The limit is ${amountRule(currency)}`)
-      await call('PUT', pathOf(text('agent')), { limit, currency, period: text('period') })
-      location.hash = `#/budgets/${encodeURIComponent(text('agent'))}`
-    })
+  const [existing, setExisting] = useState<Budget | null>(null)
+  async function set(fields: FormData) {
+    const agentId = `${fields.get('agentId')}`.trim()
+    const wanted = budgetOf(fields)
+    const found = await call<Answer>('GET', pathOf(agentId)).catch(noneIfUnknown)
+    setExisting(found?.data ?? null)
+    if (found) return
+    await call('PUT', pathOf(agentId), wanted)
+    location.hash = pageOf(agentId)
   }
   return (
-    <form className="card form" onSubmit={set} aria-label="Set a budget">
-      <h2>Set a budget</h2>
-      <Field label="Agent" name="agent" required maxLength={256} />
+    <BudgetForm title="Set a budget" button="Set budget" onSet={set}>
+      <Field label="Agent" name="agentId" required maxLength={256} />
+      {existing && (
+        <p className="refusal" role="alert">
+          {existing.agentId} has a budget already: {money(existing.limit, existing.currency)},{' '}
+          {existing.period}. <a href={pageOf(existing.agentId)}>Change it there</a>
+        </p>
+      )}
+    </BudgetForm>
+  )
+}
+
+function noneIfUnknown(refusal: Refusal): null {
+  if (refusal.status === 404) return null
+  throw refusal
+}
+
+/** The terms of a budget to fill in, by default those of `budget`. */
+function BudgetForm(props: {
+  title: string
+  button: string
+  budget?: Budget
+  onSet: (fields: FormData) => Promise<void>
+  /** What stands before the terms. */
+  children?: ReactNode
+}) {
+  const { title, button, budget, onSet, children } = props
+  const { busy, refusal, run } = useAction()
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = event.currentTarget
+    void run(() => onSet(new FormData(form)), form)
+  }
+  return (
+    <form className="card form" onSubmit={submit} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
       <div className="pair">
-        <Field label="Limit" name="limit" inputMode="decimal" placeholder="500.00" required />
-        <Field label="Currency" name="currency" defaultValue="USDC" maxLength={4} required />
+        <Field
+          label="Limit"
+          name="limit"
+          inputMode="decimal"
+          placeholder="500.00"
+          defaultValue={typed(budget?.limit, budget)}
+          required
+        />
+        <Field
+          label="Currency"
+          name="currency"
+          defaultValue={budget?.currency ?? 'USDC'}
+          maxLength={4}
+          required
+        />
       </div>
+      <Field
+        label="At once, at most"
+        name="perTransactionLimit"
+        inputMode="decimal"
+        hint="What one payment may take; optional"
+        defaultValue={typed(budget?.perTransactionLimit, budget)}
+      />
       <label className="field">
         <span>Period</span>
-        <select name="period" defaultValue="month">
+        <select name="period" defaultValue={budget?.period ?? 'month'}>
           {periods.map((period) => (
             <option key={period}>{period}</option>
           ))}
@@ -135,18 +188,31 @@ function SetBudget() {
       {refusal}
       <p className="actions">
         <button type="submit" className="primary" disabled={busy}>
-          Set budget
+          {button}
         </button>
       </p>
     </form>
   )
 }
 
+/** An amount of a budget as somebody would type it. */
+function typed(minor: number | null | undefined, budget: Budget | undefined): string {
+  if (typeof minor !== 'number' || !budget) return ''
+  return toAmount(BigInt(minor), minorScale(budget.currency))
+}
+
 export function BudgetPage({ agentId }: { agentId: string }) {
-  const found = useLoaded<{ readonly data: Budget }>(pathOf(agentId), refresh)
+  const found = useLoaded<Answer>(pathOf(agentId), refresh)
   return (
     <Page title={agentId} above={['#/budgets', 'Agents & budgets']}>
-      <Show from={found}>{({ data }) => <Use budget={data} onChanged={found.reload} />}</Show>
+      <Show from={found}>
+        {({ data }) => (
+          <>
+            <Use budget={data} onChanged={found.reload} />
+            <Change budget={data} onChanged={found.reload} />
+          </>
+        )}
+      </Show>
     </Page>
   )
 }
@@ -186,6 +252,18 @@ function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
       </p>
     </Card>
   )
+}
+
+function Change({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
+  async function set(fields: FormData) {
+    await call('PUT', pathOf(budget.agentId), budgetOf(fields))
+    onChanged()
+  }
+  return <BudgetForm title="Change the budget" button="Save" budget={budget} onSet={set} />
+}
+
+function pageOf(agentId: string): string {
+  return `#/budgets/${encodeURIComponent(agentId)}`
 }
 
 function pathOf(agentId: string): string {

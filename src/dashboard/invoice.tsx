@@ -3,6 +3,7 @@ import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { money, short, when } from './format.ts'
 import type { Summary } from './invoices.tsx'
+import { Parties, type Sides } from './parties.tsx'
 import { Card, Copy, Fact, Page, Show, Status, Sure, Table, useAction } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
 
@@ -12,6 +13,8 @@ type Full = Summary & {
   readonly taxRate: number
   readonly taxCountry: string | null
   readonly description: string | null
+  readonly buyer: Sides['buyer']
+  readonly seller: Sides['seller']
   readonly agentId: string | null
   readonly dueAt: string | null
   readonly receiptId: string | null
@@ -87,6 +90,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
             {({ data }) => <Steps steps={data} chain={paymentDetails.chain} />}
           </Show>
         </Card>
+        <Parties invoice={invoice} />
         {receiptId && <Receipt key={`${receiptId} ${status}`} id={receiptId} />}
         {transfers.length > 0 && (
           <Card title="Transfers" isWide>
@@ -148,6 +152,10 @@ function Terms({ invoice }: { invoice: Full }) {
         <Fact name={`Tax (${country})`}>{money(invoice.taxAmount, currency)}</Fact>
         <Fact name="Created">{when(invoice.createdAt)}</Fact>
         <Fact name="Due">{invoice.dueAt ? when(invoice.dueAt) : 'no due date'}</Fact>
+        <Fact name="Id">
+          <code title={invoice.id}>{short(invoice.id)}</code>{' '}
+          <Copy text={invoice.id} label="Copy id" />
+        </Fact>
       </dl>
     </Card>
   )

@@ -128,7 +128,7 @@ function Create({ onCreated }: { onCreated: (made: Made) => void }) {
       onCreated(made)
       // What is lost is wanted again.
       if (made.key) form.reset()
-    })
+    }, form)
   }
   return (
     <form className="card form" onSubmit={submit} aria-label="New API key">

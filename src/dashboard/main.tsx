@@ -1,5 +1,5 @@
 import './style.css'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { call, type Refusal } from './api.ts'
 import { longestAskMs } from './asking.ts'
@@ -14,7 +14,7 @@ import { Login } from './login.tsx'
 import { Mandate, Mandates } from './mandates.tsx'
 import { NewInvoice } from './new-invoice.tsx'
 import { Overview } from './overview.tsx'
-import { Empty, Page, useAction } from './parts.tsx'
+import { Empty, Page, Show, useAction } from './parts.tsx'
 import { Payment } from './payment.tsx'
 import { TaxSummary } from './tax-summary.tsx'
 import { Transfers, TransfersLink } from './transfers.tsx'
@@ -43,20 +43,31 @@ function useHash(): string {
 }
 
 function Dashboard() {
-  // Null until it is known whether there is a session; nothing is shown before.
+  // Null until it is known whether there is a session: neither frame nor form is shown before.
   const [isIn, setIn] = useState<boolean | null>(null)
-  useEffect(() => {
-    const end = () => setIn(false)
-    window.addEventListener('session-ended', end)
+  const [error, setError] = useState<Refusal | null>(null)
+  const ask = useCallback(() => {
+    setError(null)
     const signal = AbortSignal.timeout(longestAskMs)
     call('GET', '/dashboard/session', undefined, { signal }).then(
       () => setIn(true),
-      // Any other error is for the pages to report.
-      ({ status }: Refusal) => setIn(status !== 401 && status !== 403),
+      (refusal: Refusal) =>
+        refusal.status === 401 || refusal.status === 403 ? setIn(false) : setError(refusal),
     )
-    return () => window.removeEventListener('session-ended', end)
   }, [])
-  if (isIn === null) return null
+  useEffect(() => {
+    const end = () => setIn(false)
+    window.addEventListener('session-ended', end)
+    ask()
+    return () => window.removeEventListener('session-ended', end)
+  }, [ask])
+  if (isIn === null)
+    return (
+      <main className="alone">
+        <h1 className="unseen">Quittance</h1>
+        <Show from={{ data: isIn, error, reload: ask }}>{() => null}</Show>
+      </main>
+    )
   return isIn ? <Shell onLogout={() => setIn(false)} /> : <Login onDone={() => setIn(true)} />
 }
 
@@ -133,17 +144,17 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'invoices':
       return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices query={query} />
     case 'mandates':
-      return id ? <Mandate id={id} /> : <Mandates />
+      return id ? <Mandate id={id} /> : <Mandates query={query} />
     case 'budgets':
-      return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets />
+      return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets query={query} />
     case 'tax':
       return <TaxSummary />
     case 'webhooks':
-      return id ? <Webhook key={id} id={id} /> : <Webhooks />
+      return id ? <Webhook key={id} id={id} query={query} /> : <Webhooks />
     case 'keys':
       return <Keys />
     case 'transfers':
-      return <Transfers />
+      return <Transfers query={query} />
     case '':
       return <Overview />
     default:

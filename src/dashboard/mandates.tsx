@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { filtered } from './address.ts'
 import { useLoaded } from './api.ts'
 import { AnchorLink } from './chain-links.tsx'
 import { headline, short, when } from './format.ts'
@@ -11,11 +11,12 @@ import {
   Fact,
   Page,
   Pager,
+  placeIn,
   Show,
   Status,
   Table,
-  usePlace,
 } from './parts.tsx'
+import { Receipt } from './receipt.tsx'
 
 type Row = {
   readonly id: string
@@ -38,7 +39,15 @@ type Transition = {
   /** CAIP-2: `eip155:8453`. */
   readonly anchor_chain: string | null
 }
-type Full = { readonly data: Row & { readonly transitions: readonly Transition[] } }
+type Whole = Row & {
+  readonly terms: object
+  readonly context: object | null
+  readonly signed_by_proposer_at: string | null
+  readonly signed_by_counterparty_at: string | null
+  readonly drs_receipt_id: string | null
+  readonly transitions: readonly Transition[]
+}
+type Full = { readonly data: Whole }
 
 type Found = {
   readonly data: readonly Row[]
@@ -57,23 +66,17 @@ const states = [
 ]
 const refresh = { everyMs: 5_000, ...toldInPart('mandates') }
 
-export function Mandates() {
-  const [state, setState] = useState('')
-  const { cursor, toFirst, turns } = usePlace()
-  const filter = state && `&status=${state}`
-  const place = cursor ? `&cursor=${cursor}` : ''
-  const found = useLoaded<Found>(`/v1/mandates?limit=20${place}${filter}`, refresh)
+export function Mandates({ query }: { query: string }) {
+  const state = new URLSearchParams(query).get('status') ?? ''
+  const { parameter, turns } = placeIn(query)
+  const show = (wanted: string) => location.replace(filtered(location.hash, 'status', wanted))
+  const filter = state && `&status=${encodeURIComponent(state)}`
+  const found = useLoaded<Found>(`/v1/mandates?limit=20${parameter}${filter}`, refresh)
   return (
     <Page title="Mandates">
       <label className="field narrow">
         <span>State</span>
-        <select
-          value={state}
-          onChange={(event) => {
-            setState(event.target.value)
-            toFirst()
-          }}
-        >
+        <select value={state} onChange={(event) => show(event.target.value)}>
           <option value="">All</option>
           {states.map((one) => (
             <option key={one} value={one}>
@@ -138,9 +141,19 @@ export function Mandate({ id }: { id: string }) {
                   <Status of={data.state} />
                 </Fact>
                 <Fact name="Scope">{data.scope}</Fact>
-                <Fact name="Proposer">{data.proposer_agent_id}</Fact>
-                <Fact name="Counterparty">{data.counterparty_agent_id}</Fact>
+                <Fact name="Proposer">
+                  {data.proposer_agent_id}
+                  <Signed at={data.signed_by_proposer_at} />
+                </Fact>
+                <Fact name="Counterparty">
+                  {data.counterparty_agent_id}
+                  <Signed at={data.signed_by_counterparty_at} />
+                </Fact>
                 <Fact name="Expires">{when(data.expires_at)}</Fact>
+                <Fact name="Id">
+                  <code title={data.id}>{short(data.id)}</code>{' '}
+                  <Copy text={data.id} label="Copy mandate id" />
+                </Fact>
                 <Fact name="Hash">
                   <code title={data.protocol_mandate_hash}>
                     {short(data.protocol_mandate_hash)}
@@ -165,10 +178,32 @@ export function Mandate({ id }: { id: string }) {
                 ))}
               </ol>
             </Card>
+            {data.drs_receipt_id && (
+              <Receipt key={`${data.drs_receipt_id} ${data.state}`} id={data.drs_receipt_id} />
+            )}
+            <Card title="Terms" isWide>
+              <Json of={data.terms} />
+            </Card>
+            {data.context && (
+              <Card title="Context" isWide>
+                <Json of={data.context} />
+              </Card>
+            )}
           </div>
         )}
       </Show>
     </Page>
+  )
+}
+
+function Signed({ at }: { at: string | null }) {
+  return <p className="quiet">{at ? `signed ${when(at)}` : 'not signed'}</p>
+}
+
+function Json({ of }: { of: object }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
   )
 }
 

@@ -1,9 +1,9 @@
 import type { FormEvent } from 'react'
 import { useMaking } from './api.ts'
 import { chainName } from './chain-links.tsx'
-import { amountRule, minorOf } from './format.ts'
+import { invoiceOf } from './forms.ts'
 import type { Summary } from './invoices.tsx'
-import { Field, Page, useAction } from './parts.tsx'
+import { Area, Field, Page, useAction } from './parts.tsx'
 
 const chains = ['base', 'polygon', 'arbitrum', 'skale', 'solana']
 
@@ -12,25 +12,11 @@ export function NewInvoice() {
   const make = useMaking<Summary>('/api/invoices')
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (name: string) => `${form.get(name) ?? ''}`.trim()
+    const form = event.currentTarget
     void run(async () => {
-      const currency = text('currency').toUpperCase()
-      const amount = minorOf(text('amount'), currency)
-      if (amount === null) throw new Error(`The amount is ${amountRule(currency)}`)
-      const country = text('country').toUpperCase()
-      const made = await make({
-        amount,
-        currency,
-        chain: text('chain'),
-        ...(country && { taxCountry: country }),
-        ...(text('description') && { description: text('description') }),
-        ...(text('dueAt') && { dueAt: text('dueAt') }),
-        buyer: { companyName: text('buyer'), email: text('email') },
-        seller: { name: text('seller'), wallet: text('wallet') },
-      })
+      const made = await make(invoiceOf(new FormData(form)))
       location.hash = `#/invoices/${made.id}`
-    })
+    }, form)
   }
   return (
     <Page title="New invoice" above={['#/invoices', 'Invoices']}>
@@ -55,13 +41,20 @@ export function NewInvoice() {
             ))}
           </select>
         </label>
-        <Field label="Country of tax, if any" name="country" placeholder="DE" maxLength={2} />
-        <Field label="Buyer" name="buyer" required maxLength={256} />
-        <Field label="Buyer’s e-mail" name="email" type="email" required />
-        <Field label="Your name" name="seller" required maxLength={256} />
-        <Field label="Your wallet" name="wallet" required maxLength={64} />
-        <Field label="Description" name="description" />
-        <Field label="Due, at midnight UTC (optional)" name="dueAt" type="date" />
+        <Field label="Country of tax, if any" name="taxCountry" placeholder="DE" maxLength={2} />
+        <Field label="Buyer" name="buyer/companyName" required maxLength={256} />
+        <Field label="Buyer’s e-mail" name="buyer/email" type="email" required />
+        <Field label="Your name" name="seller/name" required maxLength={256} />
+        <Field
+          label="Your wallet"
+          name="seller/wallet"
+          hint="Named on the invoice and its receipt. Payments go to your account’s payment address on the chain."
+          required
+          maxLength={64}
+        />
+        <Area label="Description" name="description" maxLength={4_000} />
+        <Field label="Due by the end of" name="dueAt" type="date" hint="In UTC; optional" />
+        <TaxDetails />
         {refusal}
         <p className="actions">
           <button type="submit" className="primary" disabled={busy}>
@@ -73,5 +66,20 @@ export function NewInvoice() {
         </p>
       </form>
     </Page>
+  )
+}
+
+/** What tax offices want to see on an invoice, and a payment does not need. */
+function TaxDetails() {
+  return (
+    <details>
+      <summary>Addresses and VAT ids</summary>
+      <div className="form">
+        <Area label="Your address" name="seller/address" maxLength={500} />
+        <Field label="Your VAT id" name="seller/vat" placeholder="DE136695976" maxLength={64} />
+        <Area label="Buyer’s address" name="buyer/address" maxLength={500} />
+        <Field label="Buyer’s VAT id" name="buyer/vat" maxLength={64} />
+      </div>
+    </details>
   )
 }

@@ -1,5 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { cursorsIn, turned } from './address.ts'
 import type { Loaded, Refusal } from './api.ts'
+import { inLabels } from './forms.ts'
 
 /** The frame of every page: title, link to the page above, action and content. */
 
@@ -42,18 +44,19 @@ export function useTitle(title: string): void {
 }
 
 /**
- * Where the shown page of a list begins that is read by cursor (undefined: the first page), and how
- * its `Pager` leads from there.
+ * The place in a list that is read by cursor, by the query of its address: what the request says of
+ * it, and how its `Pager` leads from there.
  */
-export function usePlace() {
-  // The cursors of the pages up to this one, for going back.
-  const [cursors, setCursors] = useState<readonly string[]>([])
+export function placeIn(query: string) {
+  const cursors = cursorsIn(query)
+  const last = cursors.at(-1)
+  const turnTo = (next: readonly string[]) => location.replace(turned(location.hash, next))
   return {
-    cursor: cursors.at(-1),
-    toFirst: () => setCursors([]),
+    isFirst: last === undefined,
+    parameter: last === undefined ? '' : `&cursor=${encodeURIComponent(last)}`,
     turns: (nextCursor: string | null) => ({
-      back: cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : null,
-      onward: nextCursor ? () => setCursors([...cursors, nextCursor]) : null,
+      back: last === undefined ? null : () => turnTo(cursors.slice(0, -1)),
+      onward: nextCursor ? () => turnTo([...cursors, nextCursor]) : null,
     }),
   }
 }
@@ -205,16 +208,32 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A labelled input. */
+/** A labelled input. `name` is the path in the API; refusals of it are told by the label. */
 export function Field({
   label,
   name,
+  hint,
   ...rest
-}: { label: string; name: string } & React.InputHTMLAttributes<HTMLInputElement>) {
+}: { label: string; name: string; hint?: string } & React.InputHTMLAttributes<HTMLInputElement>) {
   return (
     <label className="field">
       <span>{label}</span>
       <input name={name} {...rest} />
+      {hint && <small className="quiet">{hint}</small>}
+    </label>
+  )
+}
+
+/** A labelled input of several lines. */
+export function Area({
+  label,
+  name,
+  ...rest
+}: { label: string; name: string } & React.TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <textarea name={name} rows={3} {...rest} />
     </label>
   )
 }
@@ -335,23 +354,35 @@ function Outcome({ children }: { children: ReactNode }) {
   )
 }
 
+/** The label of a form's field with this name, or the legend of the set it belongs to. */
+function labelIn(form: HTMLFormElement, name: string): string | null {
+  const field = form.querySelector(`[name="${CSS.escape(name)}"]`)
+  const label =
+    field?.closest('fieldset')?.querySelector('legend') ??
+    field?.closest('label')?.querySelector('span')
+  return label?.textContent ?? null
+}
+
 /**
  * Runs actions of a page: whether one is in progress, and the message of the last one that failed.
  */
 export function useAction(): {
   readonly busy: boolean
   readonly refusal: ReactNode
-  run(act: () => Promise<unknown>): Promise<void>
+  /** With a form, what the service refuses about its fields is told by their labels. */
+  run(act: () => Promise<unknown>, form?: HTMLFormElement): Promise<void>
 } {
   const [busy, setBusy] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
-  async function run(act: () => Promise<unknown>) {
+  async function run(act: () => Promise<unknown>, form?: HTMLFormElement) {
     setBusy(true)
     setMessage(null)
     try {
       await act()
     } catch (error) {
-      setMessage((error as Error).message)
+      setMessage(
+        form ? inLabels(error as Error, (path) => labelIn(form, path)) : (error as Error).message,
+      )
     }
     setBusy(false)
   }

@@ -16,7 +16,7 @@ type Bundle = {
   } | null
 }
 
-/** The receipt of a settlement, and its proof on chain. */
+/** The receipt of a settlement or an agreement, and its proof on chain. */
 export function Receipt({ id }: { id: string }) {
   const path = `/v1/public/receipts/${id}/bundle`
   const found = useLoaded<Bundle>(path)

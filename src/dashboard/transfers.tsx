@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from 'react'
+import type { Payable } from '../domain/payable.ts'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
-import { short, when } from './format.ts'
-import { Empty, Page, Pager, Show, Status, Table, useAction } from './parts.tsx'
+import { grouped, headline, short, when } from './format.ts'
+import type { List } from './invoices.tsx'
+import { Empty, Page, Pager, placeIn, Show, Status, Table, useAction } from './parts.tsx'
 
 type Transfer = {
   readonly id: string
@@ -16,11 +18,12 @@ type Transfer = {
 type Found = {
   readonly data: readonly Transfer[]
   readonly total: number
-  readonly hasMore: boolean
+  readonly nextCursor: string | null
 }
+/** An invoice to credit, of any account, as its payment page shows it. */
+type Target = Payable & { readonly id: string }
 
 const path = '/api/transfers?status=unmatched'
-const limit = 20
 
 /** The link to the unmatched transfers of all accounts, shown only to keys that may see them. */
 export function TransfersLink({ current }: { current: boolean }) {
@@ -33,56 +36,52 @@ export function TransfersLink({ current }: { current: boolean }) {
   )
 }
 
-export function Transfers() {
-  const [page, setPage] = useState(1)
-  const found = useLoaded<Found>(`${path}&limit=${limit}&page=${page}`, {
-    everyMs: 10_000,
-  })
-  const { busy, refusal, run } = useAction()
-  const assign = (id: string, invoiceId: string) =>
-    run(async () => {
-      await call('POST', `/api/transfers/${id}/assign`, { invoiceId })
-      found.reload()
-    })
+export function Transfers({ query }: { query: string }) {
+  const { parameter, turns } = placeIn(query)
+  const found = useLoaded<Found>(`${path}&limit=20${parameter}`, { everyMs: 10_000 })
+  const [credited, setCredited] = useState('')
   return (
     <Page title="Unmatched transfers">
-      {refusal}
+      <p role="status">{credited}</p>
       <Show from={found}>
-        {({ data, total, hasMore }) =>
+        {({ data, total, nextCursor }) =>
           total === 0 ? (
             <Empty>Every transfer has its invoice.</Empty>
           ) : (
             <>
               <Table
                 label="Unmatched transfers"
-                head={['Amount', 'From', 'Transaction', 'State', 'Assign']}
+                head={['Amount', 'Transaction', 'State', 'Credit to']}
               >
                 {data.map((one) => (
                   <tr key={one.id}>
                     <td className="number">
-                      {one.amount} USDC
+                      {usdc(one.amount)}
                       <p className="quiet">on {chainName(one.chain)}</p>
                     </td>
                     <td>
-                      <code title={one.from}>{short(one.from)}</code>
-                    </td>
-                    <td>
                       <PaymentLink chain={one.chain} txHash={one.txHash} />
+                      <p className="quiet">
+                        from <code title={one.from}>{short(one.from)}</code>
+                      </p>
                       <p className="quiet">{when(one.blockTime)}</p>
                     </td>
                     <td>
                       <Status of={one.status} />
                     </td>
                     <td>
-                      <Assign busy={busy} onAssign={(invoiceId) => assign(one.id, invoiceId)} />
+                      <Credit
+                        transfer={one}
+                        onCredited={(invoiceNumber) => {
+                          setCredited(`${usdc(one.amount)} credited to ${invoiceNumber}.`)
+                          found.reload()
+                        }}
+                      />
                     </td>
                   </tr>
                 ))}
               </Table>
-              <Pager
-                back={page > 1 ? () => setPage(page - 1) : null}
-                onward={hasMore ? () => setPage(page + 1) : null}
-              />
+              <Pager {...turns(nextCursor)} />
             </>
           )
         }
@@ -91,17 +90,82 @@ export function Transfers() {
   )
 }
 
-function Assign({ busy, onAssign }: { busy: boolean; onAssign: (invoiceId: string) => void }) {
-  function submit(event: FormEvent<HTMLFormElement>) {
+/**
+ * Credits a transfer to an invoice. As nothing takes that back, the invoice is looked up first, and
+ * shown; submitting the form, as Enter does, only looks up.
+ */
+function Credit({
+  transfer,
+  onCredited,
+}: {
+  transfer: Transfer
+  onCredited: (invoiceNumber: string) => void
+}) {
+  const { busy, refusal, run } = useAction()
+  const [target, setTarget] = useState<Target | null>(null)
+  function look(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    onAssign(`${new FormData(event.currentTarget).get('invoiceId')}`.trim())
+    const named = `${new FormData(event.currentTarget).get('invoice')}`.trim()
+    setTarget(null)
+    void run(async () => setTarget(await find(named)))
   }
+  const credit = ({ id, invoiceNumber }: Target) =>
+    run(async () => {
+      await call('POST', `/api/transfers/${transfer.id}/assign`, { invoiceId: id })
+      onCredited(invoiceNumber)
+    })
   return (
-    <form className="actions" onSubmit={submit}>
-      <input name="invoiceId" aria-label="Invoice id" placeholder="Invoice id" required />
-      <button type="submit" disabled={busy}>
-        Assign
-      </button>
-    </form>
+    <>
+      <form className="actions" onSubmit={look}>
+        <input
+          name="invoice"
+          aria-label="Invoice id or number"
+          placeholder="Invoice id or number"
+          required
+          onChange={() => setTarget(null)}
+        />
+        <button type="submit" disabled={busy}>
+          Look up
+        </button>
+      </form>
+      {target && (
+        <div role="status" className="found">
+          <p>
+            <a href={`/pay/${target.id}`} target="_blank" rel="noreferrer">
+              {target.invoiceNumber}
+            </a>
+            , {dueOf(target)}
+            {target.description && <>: {headline(target.description)}</>}
+          </p>
+          <button type="button" className="grave" disabled={busy} onClick={() => credit(target)}>
+            Credit {usdc(transfer.amount)} for good
+          </button>
+        </div>
+      )}
+      {refusal}
+    </>
   )
+}
+
+/** The invoice with an id, of any account, or with a number, of one's own. */
+async function find(named: string): Promise<Target> {
+  const id = /^inv-/i.test(named) ? await idOf(named) : named.toLowerCase()
+  return { ...(await call<Payable>('GET', `/pay/${encodeURIComponent(id)}/status`)), id }
+}
+
+async function idOf(invoiceNumber: string): Promise<string> {
+  const search = new URLSearchParams({ search: invoiceNumber, limit: '100' })
+  const { data } = await call<List>('GET', `/api/invoices?${search}`)
+  const found = data.find((one) => one.invoiceNumber === invoiceNumber.toUpperCase())
+  if (!found) throw new Error('Your account has no invoice of this number; others go by their ids')
+  return found.id
+}
+
+/** What an invoice asks for: `due 2,700.00 USDC`. */
+function dueOf({ amountRemaining, amountDue }: Payable): string {
+  return amountRemaining ? `due ${usdc(amountRemaining)}` : `${usdc(amountDue)}, paid`
+}
+
+function usdc(amount: string): string {
+  return `${grouped(amount)} USDC`
 }

@@ -11,13 +11,13 @@ import {
   LostSecret,
   Page,
   Pager,
+  placeIn,
   Secret,
   Show,
   Status,
   Sure,
   Table,
   useAction,
-  usePlace,
 } from './parts.tsx'
 
 type Hook = {
@@ -108,7 +108,7 @@ function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
       const wanted = { url: fields.get('url'), events: fields.getAll('events') }
       onCreated(await make(wanted))
       form.reset()
-    })
+    }, form)
   }
   return (
     <form className="card form" onSubmit={submit} aria-label="New webhook">
@@ -132,7 +132,7 @@ function Create({ onCreated }: { onCreated: (hook: Hook) => void }) {
   )
 }
 
-export function Webhook({ id }: { id: string }) {
+export function Webhook({ id, query }: { id: string; query: string }) {
   const path = `/api/webhooks/${id}`
   const hook = useLoaded<Hook>(path)
   const [tried, setTried] = useState(0)
@@ -159,7 +159,7 @@ export function Webhook({ id }: { id: string }) {
         {(found) => (
           <>
             <Receiver hook={found} path={path} busy={busy} act={act} />
-            <Deliveries path={path} tried={tried} busy={busy} act={act} />
+            <Deliveries path={path} query={query} tried={tried} busy={busy} act={act} />
           </>
         )}
       </Show>
@@ -243,9 +243,9 @@ function TestEvent({ path, busy, act }: Acting) {
 }
 
 /** The delivery log, one page at a time. `tried` increases with every action on the webhook. */
-function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
-  const { cursor, turns } = usePlace()
-  const log = useLoaded<Log>(`${path}/deliveries?limit=20${cursor ? `&cursor=${cursor}` : ''}`, {
+function Deliveries({ path, query, tried, busy, act }: Acting & { query: string; tried: number }) {
+  const { isFirst, parameter, turns } = placeIn(query)
+  const log = useLoaded<Log>(`${path}/deliveries?limit=20${parameter}`, {
     everyMs: 3_000,
     ...toldInPart('deliveries'),
   })
@@ -258,7 +258,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
       <h2>Deliveries</h2>
       <Show from={log}>
         {({ data, nextCursor }) =>
-          data.length === 0 && !cursor ? (
+          data.length === 0 && isFirst ? (
             <Empty>Nothing delivered yet.</Empty>
           ) : (
             <>
@@ -267,7 +267,7 @@ function Deliveries({ path, tried, busy, act }: Acting & { tried: number }) {
                   <Row key={one.id} delivery={one} busy={busy} act={act} />
                 ))}
               </Table>
-              {(cursor || nextCursor) && <Pager {...turns(nextCursor)} />}
+              {(!isFirst || nextCursor) && <Pager {...turns(nextCursor)} />}
             </>
           )
         }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keyHash } from '../../src/domain/account.ts'
 import { presets } from '../../src/domain/scopes.ts'
-import { findKey } from '../../src/storage/api-keys.ts'
+import { findKey, touchLastUsed } from '../../src/storage/api-keys.ts'
 import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -34,7 +34,23 @@ test('create, list and revoke: a key works until it is revoked, and is shown onc
   const revoked = await key('revoke', made.json.id, '--json')
   expect([revoked.code, revoked.json]).toEqual([0, { revoked: made.json.id }])
   expect(await findKey(database.sql, keyHash(made.json.key))).toBeNull()
-  expect((await key('list')).text).toContain('robot  revoked')
+  expect((await key('list')).text).toContain('  robot  revoked')
+})
+
+test('list says of each key whether it counts and until when, what it may do, and when it was used', async () => {
+  const words = ['--name', 'ops', '--scopes', 'full,admin', '--expires', '2099-12-31']
+  const { json } = await key('create', ...words, '--json')
+  const usedAtMs = Date.parse('2026-11-22T10:00:00Z')
+  await touchLastUsed(database.sql, [{ keyId: json.id, usedAtMs }])
+  const lines = (await key('list')).text.split('\n')
+  expect(lines.find((line) => line.startsWith(json.id))).toEndWith(
+    '  ops  until 2099-12-31T00:00:00.000Z  full, admin  used 2026-11-22T10:00:00.000Z',
+  )
+  expect(lines.find((line) => line.includes('first v1 key'))).toEndWith(
+    '  first v1 key  active  full  never used',
+  )
+  await database.sql`update api_keys set expires_at = now() - interval '1 s' where id = ${json.id}`
+  expect((await key('list')).text).toContain('  ops  expired  ')
 })
 
 test('presets and scopes add up', async () => {
@@ -54,6 +70,11 @@ test('1 for another account’s key, and for a key of nobody', async () => {
   const words = ['key', 'revoke', json[0].id, '--account', other.json.account.id]
   const { code, complaint } = await quittance(env, ...words)
   expect([code, complaint]).toEqual([1, 'There is no such key\n'])
+})
+
+test('1 for the keys of an account that does not exist', async () => {
+  const { code, complaint } = await quittance(env, 'key', 'list', '--account', crypto.randomUUID())
+  expect([code, complaint]).toEqual([1, 'There is no such account\n'])
 })
 
 test.each([

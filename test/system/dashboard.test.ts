@@ -90,6 +90,13 @@ describe.if(hasBrowser)('in a browser', () => {
       await waits.waitFor()
     }
     expect(await stranger.evaluate('[...seen]')).toEqual(['form'])
+    // Nor is there nothing at all where it cannot be told who is.
+    await stranger.route('**/dashboard/session', (route) => route.abort(), { times: 1 })
+    await stranger.reload()
+    await stranger.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await axe(stranger)
+    await stranger.getByRole('button', { name: 'Try again' }).click()
+    await stranger.getByRole('heading', { name: 'Log in' }).waitFor()
     expect(await page.evaluate('[...seen]')).toEqual(['nav'])
     await stranger.context().close()
   })
@@ -110,11 +117,17 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByLabel('Buyer', { exact: true }).fill('Ada Example Ltd')
     await page.getByLabel('Buyer’s e-mail').fill('ada@example.com')
     await page.getByLabel('Your name').fill('Grace Example GmbH')
-    await page.getByLabel('Your wallet').fill(wallet)
+    await page.getByLabel('Your wallet').fill('0xaa')
+    await page.getByText('Addresses and VAT ids').click()
+    await page.getByLabel('Your VAT id').fill('DE136695976')
+    await page.getByLabel('Due by the end of').fill(today())
     const create = page.getByRole('button', { name: 'Create invoice' })
     await create.click()
     await page.getByRole('alert').getByText('at most 6 decimals').waitFor()
     await page.getByLabel('Amount, before tax').fill('12.50')
+    await create.click()
+    await page.getByRole('alert').getByText('Your wallet: must be an address on base').waitFor()
+    await page.getByLabel('Your wallet').fill(wallet)
     await loseAnswer('**/api/invoices')
     await create.click()
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
@@ -130,6 +143,9 @@ describe.if(hasBrowser)('in a browser', () => {
     await onPhone(payment)
     await pictures('pay-open', payment)
     const { json } = await app.send('GET', `/api/invoices/${id}`)
+    expect([json.dueAt, json.seller.vat]).toEqual([`${today()}T23:59:59.999Z`, 'DE136695976'])
+    const parties = page.getByRole('region', { name: 'Parties' })
+    await parties.getByText('the seller’s address is missing').waitFor()
     await node.transfer({
       from: node.wallet(1).address,
       to: wallet,
@@ -426,10 +442,11 @@ describe.if(hasBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'New invoice' }).waitFor()
     // Skips the back link, currency and chain.
     await press('Tab', 'Tab')
-    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace', wallet]) {
+    for (const text of ['8', '', '', '', 'Ada Example Ltd', 'ada@example.com', 'Grace']) {
       await page.keyboard.type(text)
       await press('Tab')
     }
+    await page.keyboard.type(wallet)
     await press('Enter')
     await page.getByText('draft', { exact: true }).waitFor()
     // From the page itself: past the back link, the send button and two links.
@@ -592,8 +609,24 @@ describe.if(hasBrowser)('in a browser', () => {
     await form.getByRole('button', { name: 'Set budget' }).click()
     await page.getByRole('heading', { name: 'agent/7' }).waitFor()
     await page.getByText('remaining of 500.00 USDC').waitFor()
+    const change = page.getByRole('form', { name: 'Change the budget' })
+    expect(await change.getByLabel('Limit').inputValue()).toBe('500.00')
+    await change.getByLabel('At once, at most').fill('20')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('up to 20.00 USDC').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Agents & budgets' }).click()
     await page.getByRole('row', { name: 'agent/7 active' }).waitFor()
+    // One that exists is not replaced by who means to make a new one.
+    await form.getByLabel('Agent').fill('agent/7')
+    await form.getByLabel('Limit').fill('7')
+    await form.getByRole('button', { name: 'Set budget' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('agent/7 has a budget already: 500.00 USDC, month').waitFor()
+    const { limit, perTransactionLimit } = (await app.send('GET', '/api/budget/agent%2F7')).json
+      .data
+    expect([limit, perTransactionLimit]).toEqual([500_000_000, 20_000_000])
+    await alert.getByRole('link').click()
+    await change.waitFor()
   })
 
   test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
@@ -601,7 +634,18 @@ describe.if(hasBrowser)('in a browser', () => {
     await app.database
       .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
       where kind = 'mandate' and subject_id = ${id}`
-    await page.goto(`${app.url}/dashboard#/mandates/${id}`)
+    await page.goto(`${app.url}/dashboard#/mandates`)
+    await page.getByLabel('State').selectOption('signed_by_both')
+    await page.waitForURL(/status=signed_by_both$/)
+    await page.locator(`a[href="#/mandates/${id}"]`).click()
+    await page.getByRole('region', { name: 'Terms' }).getByText('"b": 2').waitFor()
+    await page
+      .getByRole('region', { name: 'Receipt' })
+      .getByText('its text has this hash')
+      .waitFor()
+    await page.goBack()
+    expect(await page.getByLabel('State').inputValue()).toBe('signed_by_both')
+    await page.goForward()
     const anchor = page.getByRole('region', { name: 'Timeline' }).getByRole('link').first()
     expect(await anchor.getAttribute('href')).toBe(`https://basescan.org/tx/${hash}`)
     // A month with settlements on most days.
@@ -656,14 +700,23 @@ describe.if(hasBrowser)('in a browser', () => {
     await operator.getByRole('button', { name: 'Log in' }).click()
     await operator.getByRole('link', { name: 'Unmatched transfers' }).click()
     const row = operator.getByRole('row', { name: '7.25 USDC' })
-    await row.getByLabel('Invoice id').fill(crypto.randomUUID())
-    await row.getByRole('button', { name: 'Assign' }).click()
-    await operator.getByRole('alert').waitFor()
+    const named = row.getByLabel('Invoice id or number')
+    await named.fill(crypto.randomUUID())
+    await named.press('Enter')
+    await row.getByRole('alert').getByText('No such invoice').waitFor()
+    await axe(operator)
+    // Enter only looks up: the transfer is credited by who has seen to what.
+    await named.fill(id)
+    await named.press('Enter')
+    await row.getByText('due 7.25 USDC').waitFor()
+    await named.press('Enter')
+    await row.getByText('due 7.25 USDC').waitFor()
+    expect((await app.send('GET', `/v1/invoices/${id}`)).json.data.status).toBe('PENDING')
     await axe(operator)
     await pictures('transfers', operator)
-    await row.getByLabel('Invoice id').fill(id)
-    await row.getByRole('button', { name: 'Assign' }).click()
+    await row.getByRole('button', { name: 'Credit 7.25 USDC for good' }).click()
     await row.waitFor({ state: 'detached' })
+    await operator.getByText(/^7\.25 USDC credited to INV-/).waitFor()
     const paid = await app.send('GET', `/v1/invoices/${id}`)
     expect(paid.json.data.status).toBe('SETTLED')
     await context.close()
@@ -693,6 +746,11 @@ async function loseAnswer(paths: string): Promise<{ readonly answer: Promise<Jso
   }
   await page.route(paths, lose, { times: 1 })
   return { answer }
+}
+
+/** The day, in UTC. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
 }
 
 /** Clicks a confirmation after its safety delay, like a user who has read the question. */

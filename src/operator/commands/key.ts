@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
 import type { KeyKind } from '../../domain/account.ts'
+import type { ListedKey } from '../../domain/key-grant.ts'
 import { presetNames, presets, type Scope, scopes } from '../../domain/scopes.ts'
+import { findAccount, noSuch } from '../../storage/accounts.ts'
 import { listKeys, revokeKey } from '../../storage/api-keys.ts'
 import { issueKey } from '../accounts.ts'
 import { futureDate, scopeList, uuid } from '../arguments.ts'
@@ -30,7 +32,7 @@ export function keyCommand(): Command {
     .action(create)
   key
     .command('list')
-    .description('all keys of an account, revoked ones too')
+    .description('all keys of an account, revoked ones too: state, permissions, last use')
     .requiredOption('--account <id>', 'whose keys', uuid)
     .addOption(jsonOption())
     .action(list)
@@ -61,11 +63,36 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function list(options: Options): Promise<void> {
-  const keys = await onDatabase(({ sql }) => listKeys(sql, options.account))
-  const lines = keys.map(
-    ({ id, hint, name, revokedAt }) => `${id}  ${hint}  ${name}${revokedAt ? '  revoked' : ''}`,
+  const keys = await onDatabase(async ({ sql }) => {
+    if (!(await findAccount(sql, options.account))) throw noSuch('account')
+    return listKeys(sql, options.account)
+  })
+  const now = new Date()
+  print(
+    options,
+    keys,
+    keys.map((key) => lineOf(key, now)),
   )
-  print(options, keys, lines)
+}
+
+function lineOf(key: ListedKey, now: Date): string {
+  const { id, hint, name, scopes, lastUsedAt } = key
+  const used = lastUsedAt ? `used ${lastUsedAt.toISOString()}` : 'never used'
+  return [id, hint, name, stateOf(key, now), permissionsOf(scopes), used].join('  ')
+}
+
+function stateOf({ revokedAt, expiresAt }: ListedKey, now: Date): string {
+  if (revokedAt) return 'revoked'
+  if (!expiresAt) return 'active'
+  return expiresAt <= now ? 'expired' : `until ${expiresAt.toISOString()}`
+}
+
+/** The scopes as `--scopes` takes them: a preset where they contain one, and what is beyond it. */
+function permissionsOf(scopes: readonly Scope[]): string {
+  const preset = presetNames.find((name) => presets[name].every((one) => scopes.includes(one)))
+  if (!preset) return scopes.join(', ')
+  const within = new Set<Scope>(presets[preset])
+  return [preset, ...scopes.filter((one) => !within.has(one))].join(', ')
 }
 
 async function revoke(keyId: string, options: Options): Promise<void> {

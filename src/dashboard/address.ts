@@ -1,0 +1,35 @@
+/**
+ * A list that is read by cursor keeps its filters and its place in the address, so that going back
+ * and loading again show the same page. The address has the cursor of every page up to the shown
+ * one, for turning back.
+ */
+const cursorName = 'cursor'
+
+/** The cursors of the pages up to the shown one; none: it is the list's first. */
+export function cursorsIn(query: string): readonly string[] {
+  return new URLSearchParams(query).getAll(cursorName)
+}
+
+/** The address `hash` at the last of these pages, by the cursors of all pages up to it. */
+export function turned(hash: string, cursors: readonly string[]): string {
+  return changed(hash, (query) => {
+    query.delete(cursorName)
+    for (const cursor of cursors) query.append(cursorName, cursor)
+  })
+}
+
+/** The address `hash` at its list's first page, with another filter (none if `value` is empty). */
+export function filtered(hash: string, name: string, value: string): string {
+  return changed(hash, (query) => {
+    query.delete(cursorName)
+    if (value) query.set(name, value)
+    else query.delete(name)
+  })
+}
+
+function changed(hash: string, change: (query: URLSearchParams) => void): string {
+  const [path = '', text] = hash.split('?')
+  const query = new URLSearchParams(text)
+  change(query)
+  return query.size > 0 ? `${path}?${query}` : path
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { cursorsIn, filtered, turned } from '../../src/dashboard/address.ts'
+
+const queryOf = (hash: string) => hash.split('?')[1] ?? ''
+
+test('the address of a list that is read by cursor leads to the same page and filter, and from there back', () => {
+  const first = '#/mandates?status=disputed'
+  const second = turned(first, [...cursorsIn(queryOf(first)), 'bWFu'])
+  const third = turned(second, [...cursorsIn(queryOf(second)), 'ZGF0+/=='])
+  expect(cursorsIn(queryOf(third))).toEqual(['bWFu', 'ZGF0+/=='])
+  expect(turned(third, ['bWFu'])).toBe(second)
+  expect(turned(second, [])).toBe(first)
+})
+
+test('another filter shows the list from its first page on; without any, the address is the plain one', () => {
+  const unfiltered = filtered('#/mandates?cursor=bWFu&cursor=ZGF0&status=disputed', 'status', '')
+  expect(unfiltered).toBe('#/mandates')
+  expect(filtered('#/mandates?cursor=bWFu', 'status', 'expired')).toBe('#/mandates?status=expired')
+})
