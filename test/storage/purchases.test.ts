@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from '../../src/storage/db.ts'
 import {
+  type Attempt,
+  addQuote,
+  type Claim,
+  claim,
+  claimNew,
   conclude,
   nameTransaction,
   nextOpen,
@@ -110,6 +115,82 @@ describe('a payment that the chain cannot be asked about', () => {
     const [one = ''] = await purchases({ chain: 'solana', knownBy: 'nothing' })
     expect(await lookedAt(20, 0, 'solana')).toEqual([one])
     expect(await lookedAt(20, minuteMs, 'solana')).toEqual([one])
+  })
+})
+
+describe('copies of one payment that come at the same moment', () => {
+  const demand = { chain: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n } as const
+  const resource = 'a report'
+  const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
+
+  async function quoted(): Promise<string> {
+    const { id: invoiceId } = await storedInvoice(db.sql, crowd)
+    const quote = { invoiceId, accountId: crowd, resource, demand, agentId: null, mandateId: null }
+    await addQuote(db.sql, quote, at)
+    return invoiceId
+  }
+
+  function signed(n: number): Attempt['proof'] {
+    const [payer, nonce] = [`0x${'a'.repeat(40)}`, word(n)]
+    const authorization = { from: payer, nonce, validBeforeMs: at.getTime() + minuteMs }
+    return { key: `eip3009:base:${payer}:${nonce}`, demand, authorization, payer, txHash: null }
+  }
+
+  function made(n: number): Attempt['proof'] {
+    const txHash = word(n)
+    return { key: `transfer:${txHash}`, demand: null, authorization: null, payer: '0xaa', txHash }
+  }
+
+  const attempt = (proof: Attempt['proof'], invoiceId: string | null = null): Attempt => ({
+    accountId: crowd,
+    resource,
+    proof,
+    agentId: null,
+    mandateId: null,
+    invoiceId,
+  })
+  const kinds = (claims: readonly Claim[]) => claims.map(({ kind }) => kind).toSorted()
+
+  test.each([
+    ['signed', signed, false],
+    ['signed, and that names its invoice', signed, true],
+    ['made before it is shown', made, false],
+  ] as const)('%s: one is forwarded, the others are told that it is', async (_, proof, isNamed) => {
+    for (let n = 0; n < 20; n++) {
+      await db.sql`truncate purchases`
+      const invoiceId = await quoted()
+      const copy = attempt(proof(n), isNamed ? invoiceId : null)
+      const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db.sql, copy, at)))
+      expect(kinds(claims)).toEqual(['busy', 'busy', 'busy', 'claimed'])
+    }
+  })
+
+  test('of several payments of one resource each gets an invoice of its own, while there are any', async () => {
+    for (let n = 0; n < 3; n++) await quoted()
+    const copies = Array.from({ length: 16 }, (_, n) => attempt(signed(n % 4)))
+    const claims = await Promise.all(copies.map((copy) => claim(db.sql, copy, at)))
+    expect(kinds(claims)).toEqual([
+      ...Array(9).fill('busy'),
+      ...Array(3).fill('claimed'),
+      ...Array(4).fill('none'),
+    ])
+  })
+
+  test('leave no invoice behind that nothing can pay', async () => {
+    const [first, second] = [await quoted(), (await storedInvoice(db.sql, crowd)).id]
+    const copy = attempt(signed(1))
+    await claim(db.sql, copy, at)
+    const quote = {
+      invoiceId: second,
+      accountId: crowd,
+      resource,
+      demand,
+      agentId: null,
+      mandateId: null,
+    }
+    expect(await claimNew(db.sql, quote, copy, at)).toEqual({ kind: 'busy' })
+    const next = await claim(db.sql, attempt(signed(2)), at)
+    expect([first, next.kind === 'claimed' && next.purchase.invoiceId]).toEqual([first, second])
   })
 })
 
