@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused. Needs the permission `invoices:write`.
+         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused, and so is that of a purchase while its payment may yet be taken. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdVoid"];
         delete?: never;

@@ -97,7 +97,7 @@ export function createServer(parts: Parts) {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(healthRoutes(parts))
     .use(invoiceRoutes(v1, parts))
-    .use(apiInvoiceRoutes(operations.api, parts))
+    .use(apiInvoiceRoutes(operations.api, { ...parts, purchases: parts.proxy.purchases }))
     .use(flatInvoiceRoutes(operations.api, parts))
     .use(claimRoutes(v1, parts.claims))
     .use(transferRoutes(operations.api, parts))

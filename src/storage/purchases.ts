@@ -423,6 +423,30 @@ export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<re
   return rows.map(({ id }) => id)
 }
 
+/** How long after a payment's time is over the chain may take to tell what became of it. */
+const tellingDays = 1
+
+/**
+ * Gives up the purchase behind an invoice that its account wants to void: under a mandate, no
+ * payment can be claimed for it any more. False where the invoice must stay, as a payment of it has
+ * been taken or may yet be.
+ */
+export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
+  const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
+  const [row] = await within(
+    () => sql<[{ is_free: boolean }]>`
+    with free as (
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end
+      where invoice_id = ${invoiceId} and (
+        state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
+      )
+      returning 1
+    )
+    select exists (select from free) or not exists (select from purchases where invoice_id = ${invoiceId}) as is_free`,
+  )
+  return row.is_free
+}
+
 /** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */
 export async function markReleased(sql: Sql, invoiceId: string, at: Date): Promise<void> {
   await within(() => sql`update purchases set released_at = ${at} where invoice_id = ${invoiceId}`)
