@@ -349,6 +349,35 @@ describe('a payment', () => {
     expect(paymentDetails.amountReceived).toBe('0.01')
   })
 
+  test('that is accepted without a transaction named pays its invoice once the chain shows one, and is nobody’s to make again', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'deliver and say nothing'
+    expect((await buy(url, payment)).status).toBe(200)
+    expect((await invoice(id)).status).toBe('sent')
+    const timeline = await app.send('GET', `/api/invoices/${id}/timeline`)
+    expect(timeline.json.data.map(({ type }: { type: string }) => type)).toEqual([
+      'invoice.created',
+      'invoice.sent',
+    ])
+    upstream.behaviour = 'refuse'
+    const again = await buy(url, payment)
+    expect([again.status, again.json.error]).toEqual([
+      409,
+      {
+        code: 'INVALID_STATE',
+        message: 'This payment has been accepted before: do not pay anew',
+        status: 409,
+        details: { invoiceId: id },
+      },
+    ])
+    upstream.behaviour = 'settle and refuse'
+    expect((await buy(url, payment)).status).toBe(409)
+    await eventually(async () => (await invoice(id)).status === 'paid')
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
+  })
+
   test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
     const url = aResource()
     const { id, payment } = await aSignedPayment(url)
