@@ -1132,10 +1132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read what calls cost
-         * @description Answers with an ETag; `If-None-Match` saves sending it again.
-         */
+        /** Read what calls cost */
         get: operations["getAgentToolsSectionsPricing.json"];
         put?: never;
         post?: never;
@@ -1154,7 +1151,7 @@ export interface paths {
         };
         /**
          * Read what the service has done so far
-         * @description Totals over all accounts, counted anew once a night. Answers with an ETag.
+         * @description Totals over all accounts, counted anew once a night.
          */
         get: operations["getAgentToolsSectionsTrust_signals.json"];
         put?: never;
@@ -3293,6 +3290,8 @@ export interface components {
         RequestId: string;
         /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
         IdempotencyKey: string;
+        /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+        IfNoneMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -3308,6 +3307,8 @@ export interface components {
         "Retry-After": number;
         /** @description How to prove who you are: `Bearer`. */
         "WWW-Authenticate": string;
+        /** @description Names this version, for `If-None-Match`. */
+        ETag: string;
         /** @description `true` where this is the first answer once more. */
         "Idempotent-Replayed": string;
     };
@@ -4200,6 +4201,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 id: string;
@@ -4215,11 +4218,24 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -4237,6 +4253,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 id: string;
@@ -4252,11 +4270,24 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/xml": string;
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6000,6 +6031,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6277,6 +6309,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     putApiX402Proxy: {
@@ -6330,6 +6375,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     postApiX402Proxy: {
@@ -6383,6 +6441,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     deleteApiX402Proxy: {
@@ -6436,6 +6507,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     optionsApiX402Proxy: {
@@ -6489,6 +6573,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     patchApiX402Proxy: {
@@ -6542,6 +6639,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     postApiX402Invoice: {
@@ -7092,6 +7202,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -7105,6 +7217,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7136,6 +7249,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7148,6 +7273,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -7161,6 +7288,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7185,6 +7313,18 @@ export interface operations {
                         partnerships: unknown[];
                     };
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];

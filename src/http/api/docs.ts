@@ -119,6 +119,7 @@ export const setBudget: Docs = {
 export const getBudget: Docs = {
   summary: "Read an agent's budget",
   answers: { 200: wrapped(Budget) },
+  refusals: ['invalid_request'],
 }
 
 export const listBudgets: Docs = {
