@@ -153,18 +153,22 @@ describe('copies of one payment that come at the same moment', () => {
   const kinds = (claims: readonly Claim[]) => claims.map(({ kind }) => kind).toSorted()
 
   test.each([
-    ['signed', signed, false],
-    ['signed, and that names its invoice', signed, true],
-    ['made before it is shown', made, false],
-  ] as const)('%s: one is forwarded, the others are told that it is', async (_, proof, isNamed) => {
-    for (let n = 0; n < 20; n++) {
-      await db.sql`truncate purchases`
-      const invoiceId = await quoted()
-      const copy = attempt(proof(n), isNamed ? invoiceId : null)
-      const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db.sql, copy, at)))
-      expect(kinds(claims)).toEqual(['busy', 'busy', 'busy', 'claimed'])
-    }
-  })
+    ['signed', signed, false, null],
+    ['signed, under a mandate', signed, false, 'mnd_1'],
+    ['signed, and that names its invoice', signed, true, null],
+    ['made before it is shown', made, false, null],
+  ] as const)(
+    '%s: one is forwarded, the others are told that it is',
+    async (_, proof, isNamed, mandateId) => {
+      for (let n = 0; n < 20; n++) {
+        await db.sql`truncate purchases`
+        const invoiceId = await quoted(mandateId)
+        const copy = attempt(proof(n), isNamed ? invoiceId : null, mandateId)
+        const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db.sql, copy, at)))
+        expect(kinds(claims)).toEqual(['busy', 'busy', 'busy', 'claimed'])
+      }
+    },
+  )
 
   test('of several payments of one resource each gets an invoice of its own, while there are any', async () => {
     for (let n = 0; n < 3; n++) await quoted()
