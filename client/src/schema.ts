@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused. Needs the permission `invoices:write`.
+         * @description Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused, and so is that of a purchase while its payment may yet be taken. Needs the permission `invoices:write`.
          */
         post: operations["postApiInvoicesByIdVoid"];
         delete?: never;
@@ -1132,10 +1132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read what calls cost
-         * @description Answers with an ETag; `If-None-Match` saves sending it again.
-         */
+        /** Read what calls cost */
         get: operations["getAgentToolsSectionsPricing.json"];
         put?: never;
         post?: never;
@@ -1154,7 +1151,7 @@ export interface paths {
         };
         /**
          * Read what the service has done so far
-         * @description Totals over all accounts, counted anew once a night. Answers with an ETag.
+         * @description Totals over all accounts, counted anew once a night.
          */
         get: operations["getAgentToolsSectionsTrust_signals.json"];
         put?: never;
@@ -3297,6 +3294,8 @@ export interface components {
         RequestId: string;
         /** @description Makes the request repeatable: same key and body, same answer, for 24 hours. */
         IdempotencyKey: string;
+        /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+        IfNoneMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -3312,6 +3311,8 @@ export interface components {
         "Retry-After": number;
         /** @description How to prove who you are: `Bearer`. */
         "WWW-Authenticate": string;
+        /** @description Names this version, for `If-None-Match`. */
+        ETag: string;
         /** @description `true` where this is the first answer once more. */
         "Idempotent-Replayed": string;
     };
@@ -4204,6 +4205,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 id: string;
@@ -4219,11 +4222,24 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -4241,6 +4257,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 id: string;
@@ -4256,11 +4274,24 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/xml": string;
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6004,6 +6035,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6281,6 +6313,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     putApiX402Proxy: {
@@ -6334,6 +6379,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     postApiX402Proxy: {
@@ -6387,6 +6445,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     deleteApiX402Proxy: {
@@ -6440,6 +6511,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     optionsApiX402Proxy: {
@@ -6493,6 +6577,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     patchApiX402Proxy: {
@@ -6546,6 +6643,19 @@ export interface operations {
             502: components["responses"]["UpstreamFailed"];
             503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
             504: components["responses"]["UpstreamTimeout"];
+            /** @description The upstream’s own answer. One of the statuses above may be the upstream’s too. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
         };
     };
     postApiX402Invoice: {
@@ -7096,6 +7206,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -7109,6 +7221,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7140,6 +7253,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7152,6 +7277,8 @@ export interface operations {
             header?: {
                 /** @description Names the request in our logs; made here where it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of what you have: is it still the same, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -7165,6 +7292,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7189,6 +7317,18 @@ export interface operations {
                         partnerships: unknown[];
                     };
                 };
+            };
+            /** @description What you have is still the same. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];

@@ -74,6 +74,11 @@ export type Purchases = {
    */
   lapse(purchase: Purchase): Promise<void>
   /**
+   * Voids an invoice of the account as its owner wishes. Errors: `not_found`; `invalid_state` where
+   * it is not to be voided, also while the payment of a purchase may yet be taken.
+   */
+  voidInvoice(accountId: string, invoiceId: string): Promise<Invoice>
+  /**
    * Voids unpaid invoices under mandates, so that the amounts bound to them are free for others.
    * Returns how many.
    */
@@ -87,6 +92,8 @@ type Options = {
     claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
+    /** Gives a purchase up; false where its invoice is not to be voided. */
+    giveUp(invoiceId: string, at: Date): Promise<boolean>
     /** Invoices to void; each is returned again until `markReleased`. */
     lapseUnpaid(at: Date): Promise<readonly string[]>
     markReleased(invoiceId: string, at: Date): Promise<void>
@@ -343,6 +350,14 @@ export function createPurchases(options: Options): Purchases {
       await revertOthers(purchase, null)
       await end(purchase, 'lapsed')
     },
+    async voidInvoice(accountId, invoiceId) {
+      const { id, terms, progress } = await invoices.get(accountId, invoiceId)
+      const isAsked = terms.isPurchase && progress.failure === null
+      // In this order: what a voided invoice has held of its mandate is free for others, so its own
+      // payment must not go out any more.
+      if (isAsked && !(await store.giveUp(id, now()))) throw underWay()
+      return invoices.tell(id, { kind: 'void' })
+    },
     async voidUnpaid() {
       const ids = await store.lapseUnpaid(now())
       for (const id of ids) {
@@ -378,6 +393,11 @@ function elsewhere(): DomainError {
     'invalid_state',
     'This payment was made for something else or under another mandate, or its invoice is void',
   )
+}
+
+function underWay(): DomainError {
+  const message = 'A payment of this invoice is under way, or has been made: it cannot be voided'
+  return new DomainError('invalid_state', message)
 }
 
 function busy(): DomainError {

@@ -42,6 +42,7 @@ export function purchaseService(
       claimNew: (quote, attempt, at) => Rows.claimNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
+      giveUp: (invoiceId, at) => Rows.giveUp(sql, invoiceId, at),
       lapseUnpaid: (at) => Rows.lapseUnpaid(sql, voidedAtOnce, at),
       markReleased: (invoiceId, at) => Rows.markReleased(sql, invoiceId, at),
       conclude: (purchase, next, at) => Rows.conclude(sql, purchase, next, at),

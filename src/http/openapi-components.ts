@@ -65,6 +65,7 @@ const headers = {
   'X-RateLimit-Reset': header('Unix time in seconds at which the window starts anew.', 'integer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'WWW-Authenticate': header('How to prove who you are: `Bearer`.', 'string'),
+  ETag: header('Names this version, for `If-None-Match`.', 'string'),
   'Idempotent-Replayed': header('`true` where this is the first answer once more.', 'string'),
 }
 
@@ -88,13 +89,20 @@ const parameters = {
     description: 'Makes the request repeatable: same key and body, same answer, for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of what you have: is it still the same, the answer is 304.',
+    schema: { type: 'string' },
+  },
 }
 
 /** Collects what the operations of one document share. */
 export function createComponents() {
   const schemas: Record<string, unknown> = {}
   const responses: Record<string, object> = {}
-  return { schemaOf, answer, refusal, used: () => ({ schemas, responses, headers, parameters }) }
+  const used = () => ({ schemas, responses, headers, parameters })
+  return { schemaOf, answer, notModified, passedOn, refusal, used }
 
   /** A schema as JSON; parts with an `$id` become components of that name. */
   function schemaOf(schema: unknown): unknown {
@@ -109,17 +117,37 @@ export function createComponents() {
   }
 
   /** The response of a success; with `schema` null it has no body. */
-  function answer(schema: TSchema | null, { idempotent, csv }: Docs): object {
+  function answer(schema: TSchema | null, { idempotent, cacheable, csv }: Docs): object {
     return {
       description:
         schema === null ? 'Done; there is nothing to say.' : (schema.description ?? 'Done.'),
-      headers: { ...onEvery, ...(idempotent && refs('Idempotent-Replayed')) },
+      headers: {
+        ...onEvery,
+        ...(idempotent && refs('Idempotent-Replayed')),
+        ...(cacheable && refs('ETag')),
+      },
       ...(schema && {
         content: {
           [schema.contentMediaType ?? 'application/json']: { schema: schemaOf(schema) },
           ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
         },
       }),
+    }
+  }
+
+  function notModified(): object {
+    return {
+      description: 'What you have is still the same.',
+      headers: { ...onEvery, ...refs('ETag') },
+    }
+  }
+
+  function passedOn(): object {
+    return {
+      description:
+        'The upstream’s own answer. One of the statuses above may be the upstream’s too.',
+      headers: onEvery,
+      content: { '*/*': { schema: {} } },
     }
   }
 

@@ -60,7 +60,11 @@ function operationOf(route: Documented, components: Components): object {
     security: securityOf(path, options),
     parameters: [...pathParameters(path), ...queryParameters(docs), ...headerParameters(docs)],
     ...(body && { requestBody: requestBodyOf(body, route, components) }),
-    responses: { ...successes(docs, components), ...refusals(route, components) },
+    responses: {
+      ...successes(docs, components),
+      ...refusals(route, components),
+      ...(docs.passesOn && { default: components.passedOn() }),
+    },
   }
 }
 
@@ -89,8 +93,9 @@ function queryParameters({ query = Type.Object({}) }: Docs): readonly object[] {
   }))
 }
 
-function headerParameters({ idempotent }: Docs): readonly object[] {
-  return ['RequestId', ...(idempotent ? ['IdempotencyKey'] : [])].map(refer('parameters'))
+function headerParameters({ idempotent, cacheable }: Docs): readonly object[] {
+  const names = ['RequestId', idempotent && 'IdempotencyKey', cacheable && 'IfNoneMatch']
+  return names.filter((name) => typeof name === 'string').map(refer('parameters'))
 }
 
 function requestBodyOf(
@@ -105,11 +110,13 @@ function requestBodyOf(
   }
 }
 
-function successes(docs: Docs, { answer }: Components): Readonly<Record<string, object>> {
-  const { answers } = docs
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [status, answer(schema, docs)]),
-  )
+function successes(docs: Docs, components: Components): Readonly<Record<string, object>> {
+  const { answer, notModified } = components
+  const named = Object.entries(docs.answers).map(([status, schema]) => [
+    status,
+    answer(schema, docs),
+  ])
+  return { ...Object.fromEntries(named), ...(docs.cacheable && { 304: notModified() }) }
 }
 
 function refusals(

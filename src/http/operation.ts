@@ -97,6 +97,10 @@ export type Docs = {
   readonly body?: TSchema
   /** Set where `Accept: text/csv` gets the same content as a file. */
   readonly csv?: true
+  /** Set where `If-None-Match` spares a caller the content it has. */
+  readonly cacheable?: true
+  /** Set where an upstream's answer is passed on, of any status. */
+  readonly passesOn?: true
   /** Set where an `Idempotency-Key` makes the operation repeatable. */
   readonly idempotent?: true
   /** Reasons to refuse, beyond those that follow from scope, body, path and query. */

@@ -1,7 +1,15 @@
 import { type InvoiceChain, isTxHash, networks } from '../domain/network.ts'
 import { type Demand, isSame } from '../domain/purchase-demand.ts'
 import type { Proof } from '../domain/purchase-proof.ts'
-import { array, isRefusal, type Sql, uniqueViolation, unlessRefused, within } from './db.ts'
+import {
+  array,
+  type Fragment,
+  isRefusal,
+  type Sql,
+  uniqueViolation,
+  unlessRefused,
+  within,
+} from './db.ts'
 
 export type PurchaseState =
   | 'quoted'
@@ -115,8 +123,11 @@ export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
     on conflict do nothing
     returning *`,
   )
-  // An existing row may belong to this very payment.
-  return row ? firstClaim(decode(row)) : claim(sql, { ...attempt, invoiceId }, at)
+  if (row) return firstClaim(decode(row))
+  // The payment may have become another invoice's meanwhile: then this one waits for another
+  // payment, as any quote does.
+  await addQuote(sql, quote, at)
+  return claim(sql, { ...attempt, invoiceId }, at)
 }
 
 /**
@@ -124,18 +135,22 @@ export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
  * it.
  */
 export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
-  const again = await claimAgain(sql, attempt, at)
-  if (again) return again
-  const known = await findByProof(sql, attempt)
-  if (known) return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
+  const known = (await claimAgain(sql, attempt, at)) ?? (await claimBefore(sql, attempt))
+  if (known) return known
   try {
-    const first = await claimQuote(sql, attempt, at)
-    return first ? firstClaim(first) : { kind: 'none' }
+    // What another attempt is taking is waited for only where there is nothing else, so that
+    // payments of one resource do not hold each other up. It may be taken for this very payment:
+    // then the last look finds that.
+    const first =
+      (await claimQuote(sql, attempt, at, sql`skip locked`)) ??
+      (await claimQuote(sql, attempt, at, sql``))
+    if (first) return firstClaim(first)
   } catch (error) {
     // A concurrent attempt with the same payment got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
+  return (await claimBefore(sql, attempt)) ?? { kind: 'none' }
 }
 
 function firstClaim(purchase: Purchase): Claim {
@@ -181,19 +196,28 @@ async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim |
   return row ? { kind: 'claimed', purchase: decode(row), isInDoubt: row.is_in_doubt } : null
 }
 
-async function findByProof(sql: Sql, { accountId, proof }: Attempt): Promise<Purchase | null> {
+/** The outcome for a payment that another attempt has claimed, or null. */
+async function claimBefore(sql: Sql, attempt: Attempt): Promise<Claim | null> {
+  const { accountId, proof } = attempt
   const [row] = await within(
     () =>
       sql<Row[]>`select * from purchases where account_id = ${accountId} and proof = ${proof.key}`,
   )
-  return row ? decode(row) : null
+  if (!row) return null
+  const known = decode(row)
+  return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
 }
 
 /**
  * Claims the invoice that this payment is the first to pay, or the next after a payment that was
- * not accepted.
+ * not accepted. `ifLocked` says what to do about those that other attempts are taking.
  */
-async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchase | null> {
+async function claimQuote(
+  sql: Sql,
+  attempt: Attempt,
+  at: Date,
+  ifLocked: Fragment,
+): Promise<Purchase | null> {
   const { accountId, resource, proof, agentId, mandateId, invoiceId } = attempt
   const [row] = await within(
     () => sql<Row[]>`
@@ -204,7 +228,7 @@ async function claimQuote(sql: Sql, attempt: Attempt, at: Date): Promise<Purchas
         and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null}) and not ${isGivenUp(sql)}
         and ${isDemanded(sql, proof)}
         and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
-      order by invoice_id desc limit 1 for update skip locked
+      order by invoice_id desc limit 1 for update ${ifLocked}
     )
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
       nonce = ${proof.authorization?.nonce ?? null}, valid_before = ${validBeforeOf(proof)}, tx_hash = ${proof.txHash}, position = null,
@@ -397,6 +421,30 @@ export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<re
     returning invoice_id as id`,
   )
   return rows.map(({ id }) => id)
+}
+
+/** How long after a payment's time is over the chain may take to tell what became of it. */
+const tellingDays = 1
+
+/**
+ * Gives up the purchase behind an invoice that its account wants to void: under a mandate, no
+ * payment can be claimed for it any more. False where the invoice must stay, as a payment of it has
+ * been taken or may yet be.
+ */
+export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
+  const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
+  const [row] = await within(
+    () => sql<[{ is_free: boolean }]>`
+    with free as (
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end
+      where invoice_id = ${invoiceId} and (
+        state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
+      )
+      returning 1
+    )
+    select exists (select from free) or not exists (select from purchases where invoice_id = ${invoiceId}) as is_free`,
+  )
+  return row.is_free
 }
 
 /** Records that the mandate has got back the amount bound by the invoice of a lapsed purchase. */

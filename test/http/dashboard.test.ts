@@ -315,3 +315,24 @@ async function settled(owner: NewAccount, over: object, state: string): Promise<
   const created = await app.send('POST', '/v1/invoices', invoice, { 'x-api-key': owner.v1Key })
   await app.database.sql`update invoices set state = ${state} where id = ${created.json.data.id}`
 }
+
+describe('with a token, as everywhere else,', () => {
+  const bearer = () => ({ authorization: `Bearer ${token}` })
+
+  test('405 a wrong method, with Allow', async () => {
+    const { status, json, headers } = await app.keyless('POST', path, {}, bearer())
+    expect([status, json, headers.get('allow')]).toEqual([
+      405,
+      error('METHOD_NOT_ALLOWED', 405),
+      'GET',
+    ])
+  })
+
+  test('404 an unknown path', async () => {
+    const nowhere = '/api/v1/dashboard/nowhere'
+    const { status, json } = await app.keyless('GET', nowhere, undefined, bearer())
+    expect([status, json]).toEqual([404, error('NOT_FOUND', 404)])
+    const wrong = { authorization: 'Bearer nonsense' }
+    expect((await app.keyless('GET', nowhere, undefined, wrong)).status).toBe(401)
+  })
+})

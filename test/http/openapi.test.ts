@@ -54,13 +54,16 @@ const demand = { scheme: 'exact', network: 'base', maxAmountRequired: '10000', p
 const asset = registry.base.usdcAddress
 const upstream = Bun.serve({
   port: 0,
-  fetch: ({ url }) =>
-    url.endsWith('/paid')
+  fetch: ({ url }) => {
+    const [, status] = /\/status\/(\d+)$/.exec(url) ?? []
+    if (status) return new Response(null, { status: Number(status) })
+    return url.endsWith('/paid')
       ? Response.json(
           { x402Version: 1, error: 'Pay first', accepts: [{ ...demand, asset }] },
           { status: 402 },
         )
-      : new Response('free'),
+      : new Response('free')
+  },
 })
 const aTarget: Example = { queries: [`?url=${encodeURIComponent(upstream.url.href)}`] }
 
@@ -347,6 +350,45 @@ describe('an answer is what the document says', () => {
     expect(data.paymentDetails.overpaidAmount).toBe('0.10')
     expectConforms(V1.getInvoice.answers[200], { success: true, data })
   })
+})
+
+describe('the document says, too,', () => {
+  test.each([
+    '/api/invoices/{id}/pdf',
+    '/api/invoices/{id}/xml',
+    '/agent-tools/sections/pricing.json',
+    '/agent-tools/sections/trust_signals.json',
+  ])('that %s is 304 without a body to who has it', async (template) => {
+    const path = template.replace('{id}', await anInvoice())
+    const etag = (await app.send('GET', path)).headers.get('etag') ?? ''
+    const again = await app.send('GET', path, undefined, { 'if-none-match': etag })
+    expect([again.status, again.text]).toEqual([304, ''])
+    const { parameters, responses } = document.paths[template].get
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/IfNoneMatch' })
+    expect(Object.keys(responses[200].headers)).toContain('ETag')
+    expect(Object.keys(responses[304])).toEqual(['description', 'headers'])
+  })
+
+  test('that a budget is read of nobody who cannot be called so', async () => {
+    for (const agentId of ['%00', '%ff', 'a'.repeat(257)]) {
+      const refused = await app.send('GET', `/api/budget/${agentId}`)
+      expect([refused.status, misfit('GET', '/api/budget/:agentId', refused)]).toEqual([400, null])
+    }
+  })
+
+  test.each([204, 302, 410])(
+    'that the proxy passes on what the upstream says: %p',
+    async (status) => {
+      const target = new URL(`/status/${status}`, upstream.url).href
+      const headers = { 'x-api-key': app.account.v1Key }
+      const path = '/api/x402/proxy'
+      const url = `${app.url}${path}?url=${encodeURIComponent(target)}`
+      const passed = await fetch(url, { headers, redirect: 'manual' })
+      expect(passed.status).toBe(status)
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options'])
+        expect(document.paths[path][method].responses).toHaveProperty('default')
+    },
+  )
 })
 
 describe('a refusal is what the document says', () => {

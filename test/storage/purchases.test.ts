@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sql } from '../../src/storage/db.ts'
 import {
+  type Attempt,
+  addQuote,
+  type Claim,
+  claim,
+  claimNew,
   conclude,
+  giveUp,
   nameTransaction,
   nextOpen,
   settledSince,
@@ -59,6 +65,36 @@ async function lookedAt(limit: number, afterMs = 0, chain: 'base' | 'solana' = '
   return due.map(({ invoiceId }) => invoiceId)
 }
 
+const demand = { chain: 'base', payTo: `0x${'5e'.repeat(20)}`, usdcBase: 5_000n } as const
+const resource = 'a report'
+const word = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
+
+async function quoted(mandateId: string | null = null): Promise<string> {
+  const { id: invoiceId } = await storedInvoice(db.sql, crowd)
+  const quote = { invoiceId, accountId: crowd, resource, demand, agentId: null, mandateId }
+  await addQuote(db.sql, quote, at)
+  return invoiceId
+}
+
+function signed(n: number): Attempt['proof'] {
+  const [payer, nonce] = [`0x${'a'.repeat(40)}`, word(n)]
+  const authorization = { from: payer, nonce, validBeforeMs: at.getTime() + minuteMs }
+  return { key: `eip3009:base:${payer}:${nonce}`, demand, authorization, payer, txHash: null }
+}
+
+function made(n: number): Attempt['proof'] {
+  const txHash = word(n)
+  return { key: `transfer:${txHash}`, demand: null, authorization: null, payer: '0xaa', txHash }
+}
+
+function attempt(
+  proof: Attempt['proof'],
+  invoiceId: string | null = null,
+  mandateId: string | null = null,
+): Attempt {
+  return { accountId: crowd, resource, proof, agentId: null, mandateId, invoiceId }
+}
+
 describe('open purchases are looked at in turn', () => {
   test('so that a purchase is among the next whatever number of another account’s was there before', async () => {
     await purchases({ count: 2_000, ageMs: 2 * minuteMs })
@@ -110,6 +146,103 @@ describe('a payment that the chain cannot be asked about', () => {
     const [one = ''] = await purchases({ chain: 'solana', knownBy: 'nothing' })
     expect(await lookedAt(20, 0, 'solana')).toEqual([one])
     expect(await lookedAt(20, minuteMs, 'solana')).toEqual([one])
+  })
+})
+
+describe('copies of one payment that come at the same moment', () => {
+  const kinds = (claims: readonly Claim[]) => claims.map(({ kind }) => kind).toSorted()
+
+  test.each([
+    ['signed', signed, false, null],
+    ['signed, under a mandate', signed, false, 'mnd_1'],
+    ['signed, and that names its invoice', signed, true, null],
+    ['made before it is shown', made, false, null],
+  ] as const)(
+    '%s: one is forwarded, the others are told that it is',
+    async (_, proof, isNamed, mandateId) => {
+      for (let n = 0; n < 20; n++) {
+        await db.sql`truncate purchases`
+        const invoiceId = await quoted(mandateId)
+        const copy = attempt(proof(n), isNamed ? invoiceId : null, mandateId)
+        const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db.sql, copy, at)))
+        expect(kinds(claims)).toEqual(['busy', 'busy', 'busy', 'claimed'])
+      }
+    },
+  )
+
+  test('of several payments of one resource each gets an invoice of its own, while there are any', async () => {
+    for (let n = 0; n < 3; n++) await quoted()
+    const copies = Array.from({ length: 16 }, (_, n) => attempt(signed(n % 4)))
+    const claims = await Promise.all(copies.map((copy) => claim(db.sql, copy, at)))
+    expect(kinds(claims)).toEqual([
+      ...Array(9).fill('busy'),
+      ...Array(3).fill('claimed'),
+      ...Array(4).fill('none'),
+    ])
+  })
+
+  test('leave no invoice behind that nothing can pay', async () => {
+    const [first, second] = [await quoted(), (await storedInvoice(db.sql, crowd)).id]
+    const copy = attempt(signed(1))
+    await claim(db.sql, copy, at)
+    const quote = {
+      invoiceId: second,
+      accountId: crowd,
+      resource,
+      demand,
+      agentId: null,
+      mandateId: null,
+    }
+    expect(await claimNew(db.sql, quote, copy, at)).toEqual({ kind: 'busy' })
+    const next = await claim(db.sql, attempt(signed(2)), at)
+    expect([first, next.kind === 'claimed' && next.purchase.invoiceId]).toEqual([first, second])
+  })
+})
+
+describe('a purchase is given up', () => {
+  const dayMs = 24 * 60 * minuteMs
+
+  test.each([
+    ['that nobody has paid', 'quoted', minuteMs, true],
+    ['whose payment was not taken', 'refused', minuteMs, true],
+    ['whose payment can be taken no more', 'lapsed', minuteMs, true],
+    ['whose payment is being forwarded', 'forwarding', minuteMs, false],
+    ['whose payment may be taken', 'unknown', dayMs - minuteMs, false],
+    ['whose payment was accepted', 'paid', dayMs - minuteMs, false],
+    ['whose payment nobody could find for a day', 'unknown', dayMs + minuteMs, true],
+    ['whose accepted payment nobody could find for a day', 'paid', dayMs + minuteMs, true],
+    ['whose payment has settled', 'settled', dayMs + minuteMs, false],
+  ] as const)('%s (%s): %p ms ago: %p', async (_, state, ageMs, isGivenUp) => {
+    const [id = ''] = await purchases({ state, ageMs })
+    await db.sql`update purchases set mandate_id = 'mnd_1'`
+    expect(await giveUp(db.sql, id, at)).toBe(isGivenUp)
+    const [after] = await db.sql`select state from purchases`
+    expect(after?.state).toBe(isGivenUp ? 'lapsed' : state)
+  })
+
+  test('only when what was signed for it has been over for a day', async () => {
+    const [id = ''] = await purchases({ state: 'paid', ageMs: 3 * dayMs })
+    await db.sql`update purchases set mandate_id = 'mnd_1', valid_before = ${new Date(at.getTime() - dayMs)}`
+    expect(await giveUp(db.sql, id, at)).toBe(false)
+    expect(await giveUp(db.sql, id, new Date(at.getTime() + 1))).toBe(true)
+  })
+
+  test('and stays what it is without a mandate, of which nothing is free then', async () => {
+    const [id = ''] = await purchases({ state: 'paid', ageMs: 2 * dayMs })
+    expect(await giveUp(db.sql, id, at)).toBe(true)
+    expect(await db.sql`select state from purchases`).toEqual([{ state: 'paid' }] as never)
+  })
+
+  test('and a payment of it that comes at the same moment is not forwarded', async () => {
+    for (let n = 0; n < 20; n++) {
+      await db.sql`truncate purchases`
+      const invoiceId = await quoted('mnd_1')
+      const [isFree, claimed] = await Promise.all([
+        giveUp(db.sql, invoiceId, at),
+        claim(db.sql, attempt(signed(n), null, 'mnd_1'), at),
+      ])
+      expect(claimed.kind).toBe(isFree ? 'none' : 'claimed')
+    }
   })
 })
 

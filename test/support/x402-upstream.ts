@@ -31,6 +31,7 @@ export type Behaviour =
   | 'settle then stall'
   | 'settle and lie'
   | 'deliver unsettled'
+  | 'deliver and say nothing'
   | 'fail'
   | 'hang up'
   | 'refuse'
@@ -90,6 +91,8 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
       response.setHeader('payment-response', encodePaymentResponseHeader(unsettled))
       return void response.writeHead(200).end(paidResource)
     }
+    if (upstream.behaviour === 'deliver and say nothing')
+      return void response.writeHead(200).end(paidResource)
     const verified = await server.verifyPayment(payload, matching)
     if (!verified.isValid) return refuse(verified.invalidReason ?? 'invalid')
     await deliver(request, response, payload, matching, refuse)

@@ -43,14 +43,15 @@ export const trustSignals = Type.Object({
 
 export const getPricing: Docs = {
   summary: 'Read what calls cost',
-  description: 'Answers with an ETag; `If-None-Match` saves sending it again.',
   answers: { 200: pricing },
+  cacheable: true,
 }
 
 export const getTrustSignals: Docs = {
   summary: 'Read what the service has done so far',
-  description: 'Totals over all accounts, counted anew once a night. Answers with an ETag.',
+  description: 'Totals over all accounts, counted anew once a night.',
   answers: { 200: trustSignals },
+  cacheable: true,
 }
 
 const rpcId = Type.Union([Type.String(), Type.Integer(), Type.Null()])

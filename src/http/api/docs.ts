@@ -102,7 +102,7 @@ export const sendInvoice: Docs = {
 export const voidInvoice: Docs = {
   summary: 'Void an invoice',
   description:
-    'Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused.',
+    'Nobody is to pay it any more: it fails. Once more is the same answer; one that money has come for, even in part, is refused, and so is that of a purchase while its payment may yet be taken.',
   answers: { 200: minorInvoice },
   refusals: ['invalid_state'],
 }
@@ -119,6 +119,7 @@ export const setBudget: Docs = {
 export const getBudget: Docs = {
   summary: "Read an agent's budget",
   answers: { 200: wrapped(Budget) },
+  refusals: ['invalid_request'],
 }
 
 export const listBudgets: Docs = {

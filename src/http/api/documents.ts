@@ -24,6 +24,7 @@ const pdfDocs: Docs = {
   summary: 'An invoice as a PDF',
   description: `In any state; with the invoice as EN 16931 XML inside (Factur-X). ${warned}`,
   answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
+  cacheable: true,
   refusals: ['overloaded'],
 }
 
@@ -39,6 +40,7 @@ const xmlDocs: Docs = {
     ),
   }),
   answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
+  cacheable: true,
 }
 
 const syntaxes = { ubl: ublOf, cii: ciiOf }

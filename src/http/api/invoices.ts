@@ -1,9 +1,11 @@
+import type { Purchases } from '../../actors/purchases.ts'
+import type { Invoice } from '../../domain/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoice-terms.ts'
 import { toJson, toSummary } from '../../domain/invoice-view.ts'
 import { addressOn, party, sharedRequest } from '../invoice-fields.ts'
 import { type InvoiceParts, invoiceRoutes as routesOf } from '../invoice-routes.ts'
 import type { Body } from '../json.ts'
-import type { Answer, Call, Operations } from '../operation.ts'
+import type { Answer, Operations } from '../operation.ts'
 import * as Docs from './docs.ts'
 import { readTimeline, timelineDocs } from './invoice-timeline.ts'
 import { CreateInvoice } from './shapes.ts'
@@ -11,8 +13,11 @@ import { CreateInvoice } from './shapes.ts'
 const route = '/api/invoices'
 
 /** `/api/invoices`: minor units, and the form with buyer and seller; answers are not wrapped. */
-export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
-  const { invoices } = parts
+export function invoiceRoutes(
+  operation: Operations,
+  parts: InvoiceParts & { readonly purchases: Pick<Purchases, 'voidInvoice'> },
+) {
+  const { invoices, purchases } = parts
   return routesOf(operation, parts, {
     route,
     form: 'api',
@@ -25,12 +30,24 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
   })
     .post(
       `${route}/:id/send`,
-      operation({ scope: 'invoices:write', docs: Docs.sendInvoice }, tell('send')),
+      operation(
+        { scope: 'invoices:write', docs: Docs.sendInvoice },
+        async ({ principal, params }) => {
+          // The actor does not know tenants, so the owner is checked before the invoice is told
+          // anything.
+          const { id } = await invoices.get(principal.accountId, params.id ?? '')
+          return shown(await invoices.tell(id, { kind: 'send' }))
+        },
+      ),
       { parse: 'none' },
     )
     .post(
       `${route}/:id/void`,
-      operation({ scope: 'invoices:write', docs: Docs.voidInvoice }, tell('void')),
+      operation(
+        { scope: 'invoices:write', docs: Docs.voidInvoice },
+        async ({ principal, params }) =>
+          shown(await purchases.voidInvoice(principal.accountId, params.id ?? '')),
+      ),
       { parse: 'none' },
     )
     .get(
@@ -39,16 +56,10 @@ export function invoiceRoutes(operation: Operations, parts: InvoiceParts) {
         readTimeline(invoices, call),
       ),
     )
+}
 
-  function tell(kind: 'send' | 'void') {
-    return async ({ principal, params }: Call): Promise<Answer> => {
-      // The actor does not know tenants, so the owner is checked before the invoice is told
-      // anything.
-      const { id } = await invoices.get(principal.accountId, params.id ?? '')
-      const invoice = await invoices.tell(id, { kind })
-      return { status: 200, body: toJson(invoice, 'api') }
-    }
-  }
+function shown(invoice: Invoice): Answer {
+  return { status: 200, body: toJson(invoice, 'api') }
 }
 
 function request(body: Body, now: Date): InvoiceRequest {

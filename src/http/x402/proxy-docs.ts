@@ -40,6 +40,7 @@ export function proxyDocs(method: string): Docs {
       200: Type.String({ contentMediaType: 'application/octet-stream' }),
       402: UpstreamDemand,
     },
+    passesOn: true,
     refusals: [
       'budget_exceeded',
       'mandate_not_active',

@@ -187,7 +187,7 @@ async function repeated(
   if (response.ok) return withDocument(call, purchase, response, parts)
   if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
   await response.body?.cancel()
-  throw new DomainError('invalid_state', 'This payment has been used: the invoice is paid', {
+  throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {
     details: { invoiceId },
     headers: { 'x-invoice-id': invoiceId },
   })

@@ -247,6 +247,37 @@ describe('an invoice', () => {
     expect((await buy(url, { ...(await sign(next)), ...under(id) })).status).toBe(200)
   })
 
+  test('whose payment is under way cannot be voided, nor can what was delivered: both count on', async () => {
+    const id = await agreedFor('0.02')
+    const voided = (unpaid: Answer) =>
+      app.send('POST', `/api/invoices/${unpaid.json.invoice.id}/void`)
+    for (const behaviour of ['deliver and say nothing', 'fail'] as const) {
+      const url = aResource()
+      const unpaid = await buy(url, under(id))
+      upstream.behaviour = behaviour
+      await buy(url, { ...(await sign(unpaid)), ...under(id) })
+      expect(refused(await voided(unpaid))).toEqual([409, 'INVALID_STATE'])
+      expect((await invoice(unpaid.json.invoice.id)).status).toBe('sent')
+      upstream.behaviour = 'settle'
+    }
+    expect(refused(await buy(aResource(), under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
+  test('that was voided unpaid, and voided once more, is not paid any more and counts no longer', async () => {
+    const url = aResource()
+    const id = await agreedFor('0.01')
+    const unpaid = await buy(url, under(id))
+    for (const _ of [1, 2]) {
+      const voided = await app.send('POST', `/api/invoices/${unpaid.json.invoice.id}/void`)
+      expect([voided.status, voided.json.status]).toEqual([200, 'failed'])
+    }
+    const paid = await buy(url, { ...(await sign(unpaid)), ...under(id) })
+    expect(paid.status).toBe(200)
+    expect(paid.headers.get('x-invoice-id')).not.toBe(unpaid.json.invoice.id)
+    await anHourLater()
+    expect(refused(await buy(url, under(id)))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+  })
+
   test('without a mandate waits on', async () => {
     const url = aResource()
     const waiting = await buy(url)

@@ -70,6 +70,12 @@ async function invoice(id: string | null) {
   return (await app.send('GET', `/api/invoices/${id}`)).json
 }
 
+async function invoicesOf(url: string): Promise<string[]> {
+  const { json } = await app.send('GET', '/api/invoices?limit=100')
+  const all = await Promise.all(json.data.map(({ id }: { id: string }) => invoice(id)))
+  return all.filter(({ metadata }) => metadata?.x402.url === url).map(({ id }) => id)
+}
+
 async function balance(of: string): Promise<bigint> {
   const data = `0x70a08231${of.slice(2).padStart(64, '0')}`
   return BigInt(await node.rpc<string>('eth_call', [{ to: node.usdc, data }, 'latest']))
@@ -200,6 +206,7 @@ describe('a payment', () => {
     expect(counts.get(200)?.length).toBe(1)
     expect(before - (await balance(node.wallet(1).address))).toBe(10_000n)
     expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+    expect(await invoicesOf(url)).toEqual([id])
     const again = await buy(url, { ...payment, 'x-agent-id': agent })
     expect([again.status, again.json.error.code]).toEqual([409, 'INVALID_STATE'])
     expect(again.headers.get('x-invoice-id')).toBe(id)
@@ -213,9 +220,7 @@ describe('a payment', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => buy(url, payment)))
     const paid = answers.filter(({ status }) => status === 200)
     expect(paid).toHaveLength(1)
-    const { json } = await app.send('GET', '/api/invoices?limit=100')
-    const ofIt = await Promise.all(json.data.map(({ id }: { id: string }) => invoice(id)))
-    expect(ofIt.filter(({ metadata }) => metadata?.x402.url === url)).toHaveLength(1)
+    expect(await invoicesOf(url)).toHaveLength(1)
   })
 
   test('that the upstream refuses costs nothing, and the next one is for an invoice of its own', async () => {
@@ -342,6 +347,35 @@ describe('a payment', () => {
     const { paymentDetails } = await invoice(id)
     expect(paymentDetails.txHash).not.toBe(transaction)
     expect(paymentDetails.amountReceived).toBe('0.01')
+  })
+
+  test('that is accepted without a transaction named pays its invoice once the chain shows one, and is nobody’s to make again', async () => {
+    const url = aResource()
+    const { id, payment } = await aSignedPayment(url)
+    upstream.behaviour = 'deliver and say nothing'
+    expect((await buy(url, payment)).status).toBe(200)
+    expect((await invoice(id)).status).toBe('sent')
+    const timeline = await app.send('GET', `/api/invoices/${id}/timeline`)
+    expect(timeline.json.data.map(({ type }: { type: string }) => type)).toEqual([
+      'invoice.created',
+      'invoice.sent',
+    ])
+    upstream.behaviour = 'refuse'
+    const again = await buy(url, payment)
+    expect([again.status, again.json.error]).toEqual([
+      409,
+      {
+        code: 'INVALID_STATE',
+        message: 'This payment has been accepted before: do not pay anew',
+        status: 409,
+        details: { invoiceId: id },
+      },
+    ])
+    upstream.behaviour = 'settle and refuse'
+    expect((await buy(url, payment)).status).toBe(409)
+    await eventually(async () => (await invoice(id)).status === 'paid')
+    await node.mine(4)
+    await eventually(async () => (await invoice(id)).status === 'settled')
   })
 
   test('that is never settled is nobody’s payment once it has run out: the invoice waits again', async () => {
