@@ -9,6 +9,8 @@ export type Summary = {
   readonly id: string
   readonly invoiceNumber: string
   readonly status: string
+  readonly statusDetail: string
+  readonly kind: string
   readonly currency: string
   readonly total: number
   readonly createdAt: string
@@ -32,13 +34,22 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
             <a href={`#/invoices/${invoice.id}`}>{invoice.invoiceNumber}</a>
           </td>
           <td>
-            <Status of={invoice.status} />
+            <InvoiceStatus invoice={invoice} />
           </td>
           <td className="minor">{when(invoice.createdAt)}</td>
           <td className="number">{money(invoice.total, invoice.currency)}</td>
         </tr>
       ))}
     </Table>
+  )
+}
+
+/** Where an invoice stands, and that it is something bought. */
+export function InvoiceStatus({ invoice }: { invoice: Summary }) {
+  return (
+    <>
+      <Status of={invoice.statusDetail} /> {invoice.kind === 'purchase' && <Status of="purchase" />}
+    </>
   )
 }
 
