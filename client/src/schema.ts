@@ -1557,6 +1557,8 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, `expired` or `void` a failed one. */
+            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
             /**
              * @description In the smallest unit of the currency.
              * @example 1000
@@ -1657,6 +1659,8 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, `expired` or `void` a failed one. */
+            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
             /**
              * @description In the smallest unit of the currency.
              * @example 1000

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
+import { amount, exchangeRate, usdc } from '../documents/texts.ts'
+import { type Rate, usdcScale } from '../domain/money.ts'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { money, short, when } from './format.ts'
-import type { Summary } from './invoices.tsx'
+import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Parties, type Sides } from './parties.tsx'
-import { Card, Copy, Fact, Page, Show, Status, Sure, Table, useAction } from './parts.tsx'
+import { Card, Copy, Fact, Page, Prose, Show, Status, Sure, Table, useAction } from './parts.tsx'
 import { Receipt } from './receipt.tsx'
 
 type Full = Summary & {
@@ -25,6 +27,7 @@ type Full = Summary & {
     readonly amountDue: string
     readonly amountReceived: string
     readonly reference: string
+    readonly fx: Rate | null
     readonly settledAt?: string
     readonly matchedBy?: string
     readonly overpaidAmount?: string
@@ -78,7 +81,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
       <p className="headline">
         <strong className="number">{money(invoice.total, currency)}</strong>
         <span aria-live="polite">
-          <Status of={status} />
+          <InvoiceStatus invoice={invoice} />
         </span>
       </p>
       <Actions invoice={invoice} onChanged={onChanged} />
@@ -104,7 +107,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
 
 function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void }) {
   const { busy, refusal, run } = useAction()
-  const { id, status } = invoice
+  const { id, statusDetail } = invoice
   const tell = (what: string) =>
     run(async () => {
       await call('POST', `/api/invoices/${id}/${what}`)
@@ -113,7 +116,7 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
   return (
     <>
       <p className="actions">
-        {status === 'draft' && (
+        {statusDetail === 'draft' && (
           <button type="button" className="primary" disabled={busy} onClick={() => tell('send')}>
             Mark as sent
           </button>
@@ -146,12 +149,14 @@ function Terms({ invoice }: { invoice: Full }) {
       <dl>
         <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
         <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
-        <Fact name="For">{invoice.description ?? '—'}</Fact>
+        <Fact name="For">
+          <Prose text={invoice.description ?? '—'} />
+        </Fact>
         {invoice.agentId && <Fact name="Agent">{invoice.agentId}</Fact>}
         <Fact name="Net">{money(invoice.subtotal, currency)}</Fact>
         <Fact name={`Tax (${country})`}>{money(invoice.taxAmount, currency)}</Fact>
         <Fact name="Created">{when(invoice.createdAt)}</Fact>
-        <Fact name="Due">{invoice.dueAt ? when(invoice.dueAt) : 'no due date'}</Fact>
+        <Fact name="Due date">{invoice.dueAt ? when(invoice.dueAt) : 'none'}</Fact>
         <Fact name="Id">
           <code title={invoice.id}>{short(invoice.id)}</code>{' '}
           <Copy text={invoice.id} label="Copy id" />
@@ -161,8 +166,12 @@ function Terms({ invoice }: { invoice: Full }) {
   )
 }
 
-function Payment({ invoice: { paymentDetails } }: { invoice: Full }) {
-  const { chain, paymentAddress, reference, matchedBy, settledAt, overpaidAmount } = paymentDetails
+function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
+  const { chain, paymentAddress, reference, fx } = paymentDetails
+  const { matchedBy, settledAt, overpaidAmount } = paymentDetails
+  const receivedUsdcBase = usdcBaseOf(paymentDetails.amountReceived)
+  const leftUsdcBase = usdcBaseOf(paymentDetails.amountDue) - receivedUsdcBase
+  const isPart = receivedUsdcBase > 0n && leftUsdcBase > 0n
   return (
     <Card title="Payment">
       <dl>
@@ -175,11 +184,13 @@ function Payment({ invoice: { paymentDetails } }: { invoice: Full }) {
           <code title={reference}>{short(reference)}</code>{' '}
           <Copy text={reference} label="Copy reference" />
         </Fact>
-        <Fact name="Due">{paymentDetails.amountDue} USDC</Fact>
+        <Fact name="Amount due">{amount(paymentDetails.amountDue, 'USDC')}</Fact>
+        {fx && <Fact name="Exchange rate">{exchangeRate(fx, currency)}</Fact>}
         <Fact name="Received">
-          {paymentDetails.amountReceived} USDC
-          {overpaidAmount && `, ${overpaidAmount} more than due`}
+          {amount(paymentDetails.amountReceived, 'USDC')}
+          {overpaidAmount && `, ${amount(overpaidAmount, 'USDC')} more than due`}
         </Fact>
+        {isPart && <Fact name="Left">{usdc(leftUsdcBase)}</Fact>}
         {matchedBy && <Fact name="Matched by">{matchedBy}</Fact>}
         {settledAt && (
           <Fact name="Settled">
@@ -190,6 +201,11 @@ function Payment({ invoice: { paymentDetails } }: { invoice: Full }) {
       </dl>
     </Card>
   )
+}
+
+function usdcBaseOf(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(usdcScale, '0'))
 }
 
 function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {
@@ -241,7 +257,7 @@ function Transfers({ transfers, chain }: { transfers: Timeline['transfers']; cha
             <Status of={one.confirmed ? 'confirmed' : 'seen'} />
           </td>
           <td className="number">{one.blockNumber}</td>
-          <td className="number">{one.amount} USDC</td>
+          <td className="number">{amount(one.amount, 'USDC')}</td>
         </tr>
       ))}
     </Table>

@@ -9,6 +9,8 @@ export type Summary = {
   readonly id: string
   readonly invoiceNumber: string
   readonly status: string
+  readonly statusDetail: string
+  readonly kind: string
   readonly currency: string
   readonly total: number
   readonly buyer: { readonly companyName: string | null; readonly email: string | null }
@@ -37,12 +39,21 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
             <Cut text={invoice.buyer.companyName ?? invoice.buyer.email ?? '—'} />
           </td>
           <td>
-            <Status of={invoice.status} />
+            <InvoiceStatus invoice={invoice} />
           </td>
           <td className="minor">{when(invoice.createdAt)}</td>
         </tr>
       ))}
     </Table>
+  )
+}
+
+/** Where an invoice stands, and that it is something bought. */
+export function InvoiceStatus({ invoice }: { invoice: Summary }) {
+  return (
+    <>
+      <Status of={invoice.statusDetail} /> {invoice.kind === 'purchase' && <Status of="purchase" />}
+    </>
   )
 }
 

@@ -149,6 +149,22 @@ export function Cut({ text }: { text: string }) {
   )
 }
 
+/** Text that somebody wrote, in its lines. Of a long one only the beginning is shown at first. */
+export function Prose({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = text.length > 300 || text.split('\n').length > 6
+  return (
+    <>
+      <span className={isLong && !isWhole ? 'lines first-lines' : 'lines'}>{text}</span>
+      {isLong && (
+        <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </>
+  )
+}
+
 export function Status({ of }: { of: string }) {
   return <span className={`status status-${of}`}>{of.replaceAll('_', ' ')}</span>
 }

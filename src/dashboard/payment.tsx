@@ -1,13 +1,18 @@
 import { useEffect, useState } from 'react'
+import { hintOf, isFinal, standingOf, termsOf } from '../documents/payer-texts.ts'
 import type { Payable } from '../domain/payable.ts'
 import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
 import { grouped } from './format.ts'
-import { Copy, Show, useTitle } from './parts.tsx'
+import { Copy, Fact, Prose, Show, useTitle } from './parts.tsx'
 
 /** The payment page of an invoice, for anybody with the link, before and after payment. */
 export function Payment({ id }: { id: string }) {
-  const found = useLoaded<Payable>(`/pay/${id}/status`, { everyMs: 3_000, mostMs: 10_000, isLast })
+  const found = useLoaded<Payable>(`/pay/${id}/status`, {
+    everyMs: 3_000,
+    mostMs: 10_000,
+    isLast: isFinal,
+  })
   return (
     <main className="alone">
       {found.error?.status === 404 ? (
@@ -17,14 +22,6 @@ export function Payment({ id }: { id: string }) {
       )}
     </main>
   )
-}
-
-/**
- * Whether the page is final: the invoice is anchored, or no longer payable. A settled invoice still
- * awaits its anchor, and an expired one may still be paid.
- */
-function isLast({ status, paymentUri }: Payable): boolean {
-  return status === 'completed' || (status === 'failed' && paymentUri === null)
 }
 
 function Nothing() {
@@ -37,17 +34,8 @@ function Nothing() {
   )
 }
 
-const words: Readonly<Record<string, string>> = {
-  draft: 'Waiting for payment',
-  sent: 'Waiting for payment',
-  paid: 'Payment seen, being confirmed',
-  settled: 'Paid',
-  completed: 'Paid',
-  failed: 'This invoice is no longer payable',
-}
-
 function Sheet({ invoice }: { invoice: Payable }) {
-  const { status, isExpired, amountReceived, amountRemaining } = invoice
+  const { status, isExpired, takesPayment, sellerName, amountReceived, amountRemaining } = invoice
   const isPart = Number(amountReceived) > 0 && amountRemaining !== null
   const asked = grouped(amountRemaining ?? invoice.amountDue)
   useTitle(`${asked} USDC, ${invoice.invoiceNumber}`)
@@ -60,24 +48,58 @@ function Sheet({ invoice }: { invoice: Payable }) {
           left of {grouped(invoice.amountDue)} USDC: {grouped(amountReceived)} USDC received
         </p>
       )}
-      <p>
+      <p className="long">
+        {sellerName && (
+          <>
+            to <strong>{sellerName}</strong>{' '}
+          </>
+        )}
         on <strong>{chainName(invoice.chain)}</strong>
       </p>
-      {invoice.description && <p className="long">{invoice.description}</p>}
       <p className={`state state-${status}`} role="status">
-        {isExpired ? 'The due date has passed' : words[status]}
+        {standingOf(invoice)}
       </p>
-      {isExpired && <p>It can still be paid, and will be marked as late.</p>}
-      {!isExpired && invoice.paymentUri && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
-      <HowToPay invoice={invoice} isPart={isPart} />
+      {isExpired && takesPayment && <p>It can still be paid, and will be marked as late.</p>}
+      {!isExpired && takesPayment && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
+      <HowToPay invoice={invoice} />
       <Paid invoice={invoice} />
+      <Terms invoice={invoice} />
     </article>
   )
 }
 
-function HowToPay({ invoice, isPart }: { invoice: Payable; isPart: boolean }) {
-  const { paymentUri, qr, amountRemaining } = invoice
-  if (!paymentUri || !qr || !amountRemaining) return null
+function Terms({ invoice }: { invoice: Payable }) {
+  const terms = termsOf(invoice)
+  if (terms.length === 0) return null
+  return (
+    <dl>
+      {terms.map(({ label, value }) => (
+        <Fact key={label} name={label}>
+          <Prose text={value} />
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function HowToPay({ invoice }: { invoice: Payable }) {
+  const { takesPayment, paymentUri, amountRemaining } = invoice
+  if (!takesPayment || !amountRemaining) return null
+  const hint = hintOf(invoice)
+  return (
+    <>
+      <WalletLink invoice={invoice} />
+      {hint && <p className={invoice.isHeld ? undefined : 'quiet'}>{hint}</p>}
+      <Line name="Address" text={invoice.paymentAddress} />
+      <Line name="Amount" text={amountRemaining} />
+      {invoice.needsReference && <Line name="Reference" text={invoice.reference} />}
+      {paymentUri && <Line name="Payment link" text={paymentUri} isCut />}
+    </>
+  )
+}
+
+function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
+  if (!paymentUri || !qr) return null
   return (
     <>
       <svg
@@ -93,21 +115,8 @@ function HowToPay({ invoice, isPart }: { invoice: Payable; isPart: boolean }) {
           Open in a wallet
         </a>
       </p>
-      {!invoice.hasOwnAddress && <p className="quiet">{hintOf(invoice, isPart)}</p>}
-      <Line name="Address" text={invoice.paymentAddress} />
-      <Line name="Amount" text={amountRemaining} />
-      {isPart && !invoice.hasOwnAddress && <Line name="Reference" text={invoice.reference} />}
-      <Line name="Payment link" text={paymentUri} isCut />
     </>
   )
-}
-
-/** How the payment is recognised at an address that is shared with other invoices. */
-function hintOf({ chain }: Payable, isPart: boolean): string {
-  if (!isPart) return 'Send exactly this amount: that is how the payment is recognised.'
-  return chain === 'solana'
-    ? 'Use the QR code or the payment link: their reference is how the rest is recognised.'
-    : 'The rest is recognised by the reference below. If your wallet cannot attach it, ask whoever sent you the invoice before you pay.'
 }
 
 function Paid({ invoice }: { invoice: Payable }) {
@@ -116,7 +125,8 @@ function Paid({ invoice }: { invoice: Payable }) {
     <>
       {overpaidAmount && (
         <p>
-          {grouped(invoice.amountReceived)} USDC received, {grouped(overpaidAmount)} more than due
+          {grouped(invoice.amountReceived)} USDC received, {grouped(overpaidAmount)} more than due.
+          Ask the seller to return it.
         </p>
       )}
       {invoice.isLate && <p>Paid after the due date</p>}
@@ -126,11 +136,17 @@ function Paid({ invoice }: { invoice: Payable }) {
         </p>
       )}
       {receiptId && (
-        <p>
-          <a className="button primary" href={`/v1/public/receipts/${receiptId}/bundle`}>
-            Receipt
-          </a>
-        </p>
+        <>
+          <p>
+            <a className="button" href={`/v1/public/receipts/${receiptId}/bundle`}>
+              Proof of payment (JSON)
+            </a>
+          </p>
+          <p className="quiet">
+            It states what was paid. Once it is anchored, <code>quittance verify-receipt</code>{' '}
+            checks it against the chain.
+          </p>
+        </>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { acceptsPayment, type Invoice, isExpired, type Party } from '../domain/invoice.ts'
-import { numberOf } from '../domain/invoice-figures.ts'
+import { numberOf, statusDetailOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
@@ -31,7 +31,7 @@ export type InvoiceDocument = {
   readonly notes: readonly string[]
 }
 
-/** `stamp` is written across the page of an invoice that must not be paid. */
+/** `stamp` is written across the page of what is not an invoice yet, or no more. */
 export type Status = {
   readonly label: string
   readonly tone: 'open' | 'pending' | 'done' | 'closed'
@@ -76,22 +76,24 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
   }
 }
 
-function statusOf({ state, terms, progress }: Invoice): Status {
-  switch (state) {
+function statusOf(invoice: Invoice): Status {
+  switch (statusDetailOf(invoice)) {
     case 'draft':
       // The `/v1` family has no drafts: its invoices are due at once.
-      return terms.form === 'v1' ? due : { label: 'Draft', tone: 'closed', stamp: 'DRAFT' }
+      return invoice.terms.form === 'v1' ? due : { label: 'Draft', tone: 'closed', stamp: 'DRAFT' }
     case 'sent':
       return due
+    case 'partly_paid':
+      return { label: 'Partly paid', tone: 'open', stamp: null }
     case 'paid':
       return { label: 'Paid, not yet confirmed', tone: 'pending', stamp: null }
     case 'settled':
     case 'completed':
       return { label: '✓ Paid', tone: 'done', stamp: null }
-    case 'failed':
-      return progress.failure === 'expired'
-        ? { label: 'Expired', tone: 'closed', stamp: null }
-        : { label: 'Void', tone: 'closed', stamp: 'VOID' }
+    case 'expired':
+      return { label: 'Expired', tone: 'closed', stamp: null }
+    case 'void':
+      return { label: 'Void', tone: 'closed', stamp: 'VOID' }
   }
 }
 

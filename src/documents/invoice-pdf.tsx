@@ -126,6 +126,7 @@ function PaymentPanel({ payment }: { readonly payment: Payment }) {
       <View style={styles.panelText}>
         <Text style={styles.panelHeading}>{payment.heading}</Text>
         <Details facts={payment.facts} />
+        {payment.hint && <Text style={styles.hint}>{payment.hint}</Text>}
       </View>
       {payment.uri !== null && <QrCode text={payment.uri} />}
     </View>

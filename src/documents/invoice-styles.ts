@@ -119,6 +119,7 @@ export const styles = StyleSheet.create({
   detailValue: { flex: 1 },
   link: { flex: 1, color: '#1f4e8c', textDecoration: 'none' },
   qr: { width: 112, height: 112, marginLeft: 16 },
+  hint: { marginTop: 5 },
   note: { color: quiet, fontSize: 8 },
   footer: {
     position: 'absolute',

@@ -3,20 +3,23 @@ import {
   type Invoice,
   isLate,
   leftUsdcBase,
+  needsReference,
   receivedUsdcBase,
 } from '../domain/invoice.ts'
 import { chains } from './explorers.ts'
 import { type Fact, some } from './facts.ts'
-import { clean, day, moment, usdc } from './texts.ts'
+import { exchangeRate, moment, referenceHint, usdc } from './texts.ts'
 
 /**
  * How to pay. `uri` is what a wallet scans. It asks for the full amount, so it is null once a part
- * has been received.
+ * has been received. `hint` says how the payment is recognised where that takes more than an
+ * ordinary transfer.
  */
 export type Payment = {
   readonly heading: string
   readonly facts: readonly Fact[]
   readonly uri: string | null
+  readonly hint: string | null
 }
 
 /** How an invoice was paid. `transfers` link to a block explorer. */
@@ -41,6 +44,7 @@ export function paymentOf(invoice: Invoice): Payment {
       ['Exchange rate', rateOf(invoice)],
     ]),
     uri: receivedUsdcBase(invoice) > 0n ? null : terms.paymentUri,
+    hint: needsReference(invoice) ? referenceHint(terms.chain) : null,
   }
 }
 
@@ -79,5 +83,5 @@ function settledText({ settledAt, blockNumber }: Confirmed, late: boolean): stri
 }
 
 function rateOf({ terms: { fx, currency } }: Invoice): string | null {
-  return fx && `1 ${currency} = ${fx.rate} USDC, ${clean(fx.source)}, ${day(fx.asOf)}`
+  return fx && exchangeRate(fx, currency)
 }

@@ -1,12 +1,17 @@
-import { toAmount, usdcScale } from '../domain/money.ts'
+import { type Rate, toAmount, usdcScale } from '../domain/money.ts'
+import type { InvoiceChain } from '../domain/network.ts'
 
 /** How values are written on documents for people: in English, in UTC. */
 
 /** An amount with its currency: `1,234.50 EUR`. */
 export function money(units: bigint, scale: number, currency: string): string {
-  const [whole = '', fraction] = toAmount(units, scale).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`
+  return amount(toAmount(units, scale), currency)
+}
+
+/** A decimal with its currency: `1,234.50 EUR`. */
+export function amount(decimal: string, currency: string): string {
+  const [whole = '', ...fraction] = decimal.split('.')
+  return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')} ${currency}`
 }
 
 /** An amount of USDC base units: `14.875 USDC`. */
@@ -17,6 +22,18 @@ export function usdc(usdcBase: bigint): string {
 /** A rate in per cent: `19 %`. */
 export function percent(rateBasisPoints: number): string {
   return `${toAmount(BigInt(rateBasisPoints), 2).replace(/\.?0+$/, '')}\u00a0%`
+}
+
+/** The rate at which an amount was converted: `1 EUR = 1.08 USDC, ECB, 1 May 2026`. */
+export function exchangeRate({ rate, source, asOf }: Rate, currency: string): string {
+  return `1 ${currency} = ${rate} USDC, ${clean(source)}, ${day(asOf)}`
+}
+
+/** How the rest of an invoice is recognised of which a part was paid at a shared address. */
+export function referenceHint(chain: InvoiceChain): string {
+  return chain === 'solana'
+    ? 'What is left is recognised by the reference. The code and the link on the payment page carry it; any other transfer must have it as its memo.'
+    : 'What is left is recognised only by the reference, sent along with the transfer. If your wallet cannot attach it, ask the seller before you pay.'
 }
 
 /** The note on an invoice that has expired. */

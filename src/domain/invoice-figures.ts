@@ -1,4 +1,4 @@
-import type { Form, Invoice, State, Terms } from './invoice.ts'
+import { type Form, type Invoice, isExpired, isOpen, type State, type Terms } from './invoice.ts'
 import { divideHalfUp, minorScale, toDecimal } from './money.ts'
 
 /** How each family of paths writes the number, status and amounts of an invoice. */
@@ -22,6 +22,30 @@ const v1Status: Readonly<Record<State, string>> = {
   settled: 'SETTLED',
   completed: 'SETTLED',
   failed: 'FAILED',
+}
+
+/** What `statusDetailOf` may answer. */
+export const statusDetails = [
+  'draft',
+  'sent',
+  'partly_paid',
+  'paid',
+  'settled',
+  'completed',
+  'expired',
+  'void',
+] as const
+
+export type StatusDetail = (typeof statusDetails)[number]
+
+/**
+ * The state of an invoice, more precisely: an open one that has received a part is `partly_paid`,
+ * and a failed one is `expired` or `void`.
+ */
+export function statusDetailOf(invoice: Invoice): StatusDetail {
+  const { state, progress } = invoice
+  if (state === 'failed') return isExpired(invoice) ? 'expired' : 'void'
+  return isOpen(invoice) && progress.payments.length > 0 ? 'partly_paid' : state
 }
 
 /**

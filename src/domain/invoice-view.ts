@@ -9,7 +9,7 @@ import {
   type Settlement,
   type Terms,
 } from './invoice.ts'
-import { amountsOf, numberOf, statusOf } from './invoice-figures.ts'
+import { amountsOf, numberOf, statusDetailOf, statusOf } from './invoice-figures.ts'
 import { toAmount, usdcScale } from './money.ts'
 import { settlementSource } from './network.ts'
 
@@ -21,7 +21,7 @@ import { settlementSource } from './network.ts'
 export function toJson(invoice: Invoice, form: Form): string {
   const { terms } = invoice
   return (
-    `{${headOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
+    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${terms.tax.rateBasisPoints / 100},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},` +
     `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice)},` +
     `"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
@@ -35,7 +35,7 @@ export function toJson(invoice: Invoice, form: Form): string {
 export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
-    `{${headOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
+    `{${headOf(invoice, 'api')}${detailOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
     `"buyer":{${buyerHeadOf(invoice)}},"createdAt":"${invoice.createdAt}"}`
   )
 }
@@ -85,6 +85,11 @@ function settlementText(settlement: Settlement, invoice: Invoice): string {
 
 function headOf(invoice: Invoice, form: Form): string {
   return `"id":"${invoice.id}","invoiceNumber":${numberText(invoice, form)},"status":"${statusOf(invoice.state, form)}","kind":"${kindOf(invoice.terms)}"`
+}
+
+/** Only in the `/api` families: those of `/v1` are neither drafts nor sent. */
+function detailOf(invoice: Invoice, form: Form): string {
+  return form === 'api' ? `,"statusDetail":"${statusDetailOf(invoice)}"` : ''
 }
 
 function numberText(invoice: Invoice, form: Form): string {

@@ -320,6 +320,15 @@ export function acceptsTransfer(invoice: Standing & Pick<Invoice, 'terms'>): boo
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
 }
 
+/**
+ * Whether a transfer must name the invoice to be credited to it: others are paid at its address,
+ * and of one that has received a part the amount rule knows nothing.
+ */
+export function needsReference(invoice: Invoice): boolean {
+  const { terms, progress } = invoice
+  return terms.depositIndex === undefined && progress.payments.length > 0
+}
+
 /** Whether the amount rule may consider it: it takes transfers, and none has been credited. */
 export function isPayable(invoice: Invoice): boolean {
   return acceptsTransfer(invoice) && invoice.progress.payments.length === 0

@@ -1,26 +1,49 @@
+import type { StatusDetail } from './invoice-figures.ts'
+import type { Rate } from './money.ts'
+import type { InvoiceChain } from './network.ts'
+
 /**
- * What anybody with the link to an invoice's payment page may know: what is due, where, and whether
- * it has arrived. Amounts are decimal USDC.
+ * What anybody with the link to an invoice's payment page may know: what is due, to whom and where,
+ * and whether it has arrived; nothing of the buyer. Amounts are decimal USDC, unless said
+ * otherwise.
  */
 export type Payable = {
   readonly invoiceNumber: string
   readonly status: string
+  readonly statusDetail: StatusDetail
+  /** Whether a transfer may still be credited to it. */
+  readonly takesPayment: boolean
+  /**
+   * A transfer of what is due has arrived that is credited to nobody, because it fits the invoice
+   * of another account as well.
+   */
+  readonly isHeld: boolean
   readonly isExpired: boolean
   readonly isLate: boolean
+  readonly sellerName: string | null
   readonly description: string | null
+  readonly currency: string
+  /** What the invoice is over, tax included: a decimal of `currency`. */
+  readonly total: string
+  /** The tax in `total`; null without any. */
+  readonly tax: string | null
+  /** How `total` was converted; null where 1 of `currency` is 1 USDC. */
+  readonly fx: Rate | null
   readonly dueAt: string | null
-  readonly chain: string
+  readonly chain: InvoiceChain
   readonly paymentAddress: string
   /** Whether `paymentAddress` belongs to this invoice alone. */
   readonly hasOwnAddress: boolean
   readonly reference: string
+  /** Whether a transfer without `reference` would not be credited by itself. */
+  readonly needsReference: boolean
   readonly amountDue: string
   readonly amountReceived: string
   /** Null: nothing remains. */
   readonly amountRemaining: string | null
   /** Null: nothing was overpaid. */
   readonly overpaidAmount: string | null
-  /** Requests what has not arrived yet; null once no transfer is accepted any more. */
+  /** Requests what has not arrived yet; null where what it leads to would not be credited. */
   readonly paymentUri: string | null
   /**
    * `paymentUri` as a QR code: an SVG path of its dark squares, within a square of `side` units;

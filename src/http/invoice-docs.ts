@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reason } from '../domain/error.ts'
 import { states } from '../domain/invoice.ts'
+import { statusDetails } from '../domain/invoice-figures.ts'
 import {
   currency,
   instant,
@@ -23,6 +24,12 @@ const figures = {
     examples: ['INV-2026-0001'],
   }),
   status: oneOf(states),
+  statusDetail: {
+    ...oneOf(statusDetails),
+    description:
+      'The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received a part, ' +
+      '`expired` or `void` a failed one.',
+  },
   amount: minor,
 }
 const tax = Type.Integer({ description: 'In the smallest unit of the currency.', examples: [190] })

@@ -1,6 +1,6 @@
 import type { MatchedBy } from '../domain/invoice.ts'
 import type { Credit } from '../domain/matching.ts'
-import type { Network } from '../domain/network.ts'
+import { addressKey, type Network } from '../domain/network.ts'
 import { array, type Sql, within } from './db.ts'
 
 /** A transfer to one of our addresses as recorded: credited to an invoice, or held. */
@@ -64,6 +64,35 @@ export async function findTransfer(
       where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`,
   )
   return rows.map(decode)[0]
+}
+
+/** How many of the transfers held last are looked at: anybody can have any number of them held. */
+const newestHeld = 1_000
+
+/** Whether one of the transfers held last has this amount and address, and is held as ambiguous. */
+export async function isAmbiguouslyPaid(
+  sql: Sql,
+  { chain, payTo, usdcBase, since }: AmountDue,
+): Promise<boolean> {
+  const [answer] = await within(
+    () => sql<[{ found: boolean }]>`select exists (
+      select from (
+        select * from transfers where held_as is not null and created_at >= ${since.toISOString()}
+        order by created_at desc limit ${newestHeld}
+      ) as held
+      where held_as = 'ambiguous' and state <> 'reverted' and chain = ${chain}
+        and to_address = ${addressKey(payTo)} and usdc_base = ${usdcBase}
+    ) as found`,
+  )
+  return answer.found
+}
+
+/** What was due at an address, and since when. */
+type AmountDue = {
+  readonly chain: Network
+  readonly payTo: string
+  readonly usdcBase: bigint
+  readonly since: Date
 }
 
 /** A row of `transfers`. */

@@ -16,6 +16,7 @@ const blocksOf = (invoice: Invoice) => {
   return [payment?.heading ?? null, payment?.uri != null, settlement?.heading ?? null]
 }
 const { draft, due, paid, settled, void: voided, expired } = variants
+const { 'partly paid': partlyPaid, 'a draft, partly paid': partlyPaidDraft } = variants
 const ofV1 = variants['due, of /v1, with fractions of a cent']
 
 describe('the document of an invoice', () => {
@@ -42,11 +43,14 @@ describe('the document of an invoice', () => {
     expect(total.value).toBe('1,487.50 USD')
   })
 
-  test('says where the invoice stands, and stamps what must not be paid', () => {
-    expect([draft, due, ofV1, paid, settled, voided, expired].map(statusOf)).toEqual([
+  test('says where the invoice stands, and stamps what is not an invoice yet, or no more', () => {
+    const stands = [draft, due, ofV1, partlyPaidDraft, partlyPaid, paid, settled, voided, expired]
+    expect(stands.map(statusOf)).toEqual([
       ['Draft', 'DRAFT'],
       ['Due', null],
       ['Due', null],
+      ['Partly paid', null],
+      ['Partly paid', null],
       ['Paid, not yet confirmed', null],
       ['✓ Paid', null],
       ['Void', 'VOID'],
@@ -55,8 +59,7 @@ describe('the document of an invoice', () => {
   })
 
   test('says how to pay while that is open, what came once something came, and no code for a part of it', () => {
-    const partly = variants['partly paid']
-    expect([due, partly, expired, paid, settled, voided].map(blocksOf)).toEqual([
+    expect([due, partlyPaid, expired, paid, settled, voided].map(blocksOf)).toEqual([
       ['Pay 1,487.50 USDC on Base', true, null],
       ['Pay 987.50 USDC on Base', false, 'Payment in part'],
       ['Pay 1,487.50 USDC on Base', true, null],
@@ -64,6 +67,15 @@ describe('the document of an invoice', () => {
       [null, false, 'Payment'],
       [null, false, null],
     ])
+  })
+
+  test('says of the rest that it takes a reference, except at an address of its own, and of a whole amount nothing', () => {
+    const hintOf = (invoice: Invoice) => documentOf(invoice).payment?.hint
+    expect(hintOf(partlyPaid)).toStartWith('What is left is recognised only by the reference')
+    expect(hintOf(variants['partly paid, on Solana'])).toContain('as its memo')
+    const { terms } = partlyPaid
+    expect(hintOf({ ...partlyPaid, terms: { ...terms, depositIndex: 7 } })).toBeNull()
+    expect(hintOf(due)).toBeNull()
   })
 
   test('says of an expired invoice that it may still be paid, and of a purchase that its tax is not', () => {

@@ -107,7 +107,7 @@ function lost(document: InvoiceDocument, texts: readonly DrawnText[]): readonly 
   const values = [...facts, ...totals, total, ...(pay?.facts ?? []), ...(settlement?.facts ?? [])]
   const all = [
     [seller.name, ...seller.lines, buyer.name, ...buyer.lines, ...item.description, ...notes],
-    [item.unitPrice, item.amount, item.taxRate, pay?.heading ?? ''],
+    [item.unitPrice, item.amount, item.taxRate, pay?.heading ?? '', pay?.hint ?? ''],
     values.map(({ value }) => value),
     (settlement?.transfers ?? []).map(({ value }) => value),
   ]

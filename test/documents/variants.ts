@@ -119,6 +119,13 @@ export const variants = {
   }),
   'due, in yen': after([send], { ...euros, currency: 'JPY', scale: 0 }),
   'partly paid': after([send, credit(500_000_000n)], dollars),
+  'a draft, partly paid': after([credit(500_000_000n)], dollars),
+  'partly paid, on Solana': after([send, credit(500_000_000n)], {
+    ...dollars,
+    chain: 'solana',
+    payTo: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+    usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  }),
   paid: after([send, credit()], dollars),
   settled: after([send, credit(), confirm], dollars),
   'settled, overpaid, in euros': after([send, credit(1_607_000_000n), confirm], euros),

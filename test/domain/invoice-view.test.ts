@@ -180,6 +180,7 @@ describe('an invoice', () => {
       id: 'inv',
       invoiceNumber: 'INV-2026-0001',
       status: 'draft',
+      statusDetail: 'draft',
       kind: 'sale',
       amount: 1_250,
       currency: 'USD',
@@ -187,6 +188,27 @@ describe('an invoice', () => {
       buyer: { companyName: 'Buyer', email: 'buyer@example.com' },
       createdAt: '2026-05-01T12:00:00.000Z',
     })
+  })
+
+  test('says in the /api families which failure it was, and that a part has come; /v1 has no such word', () => {
+    const part = { kind: 'credit', payment: payment({ usdcBase: 1n }) } as const
+    const expired = { kind: 'expire' } as const
+    const dueAt = '2026-04-30T12:00:00.000Z'
+    const detailsOf = (...commands: Parameters<typeof after>[0]) => {
+      const invoice = after(commands, { dueAt })
+      const texts = [toSummary(invoice), toJson(invoice, 'api')]
+      return texts.map((text) => JSON.parse(text).statusDetail)
+    }
+    const both = (word: string) => [word, word]
+    expect(detailsOf()).toEqual(both('draft'))
+    expect(detailsOf({ kind: 'send' })).toEqual(both('sent'))
+    expect(detailsOf(part)).toEqual(both('partly_paid'))
+    expect(detailsOf({ kind: 'send' }, part)).toEqual(both('partly_paid'))
+    expect(detailsOf({ kind: 'credit', payment: payment() })).toEqual(both('paid'))
+    expect(detailsOf({ kind: 'void' })).toEqual(both('void'))
+    expect(detailsOf(expired)).toEqual(both('expired'))
+    expect(detailsOf(part, expired)).toEqual(both('expired'))
+    expect(JSON.parse(toJson(after([]), 'v1'))).not.toHaveProperty('statusDetail')
   })
 
   test('of what is bought through the proxy says so, in answers, lists, exports and events', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { madeOnce } from '../../src/http/pages/bundle.ts'
 import { keyWith, type TestApp, testApp } from '../support/app.ts'
+import { heldTransfer } from '../support/claims.ts'
 import { eventually } from '../support/wait.ts'
 
 const body = {
@@ -8,6 +9,7 @@ const body = {
   currency: 'USDC',
   customerName: 'Ada Secret Ltd',
   customerEmail: 'ada@example.com',
+  sellerName: 'Grace Example GmbH',
 }
 
 let app: TestApp
@@ -94,10 +96,16 @@ describe('a session', () => {
 })
 
 describe('the payment page', () => {
-  test('tells what to pay and where, and nothing of the parties', async () => {
+  test('tells what to pay, to whom and where, and nothing of the buyer', async () => {
     const { status, json, text } = await app.keyless('GET', `/pay/${invoiceId}/status`)
     expect(status).toBe(200)
-    expect(json).toMatchObject({ status: 'draft', amountDue: '12.50', chain: 'base' })
+    expect(json).toMatchObject({
+      status: 'draft',
+      amountDue: '12.50',
+      total: '12.50',
+      chain: 'base',
+      sellerName: 'Grace Example GmbH',
+    })
     expect(text).not.toContain('Ada')
     expect(text).not.toContain('ada@')
   })
@@ -111,13 +119,41 @@ describe('the payment page', () => {
     const { id, paymentDetails } = json.data
     const { text } = await app.keyless('GET', `/pay/${id}`)
     const plain = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? ''
-    for (const fact of ['12.50 USDC', 'draft', 'base', paymentDetails.paymentAddress])
+    for (const fact of [
+      '12.50 USDC',
+      'Waiting for payment',
+      'Base',
+      'Grace Example GmbH',
+      paymentDetails.paymentAddress,
+    ])
       expect(plain).toContain(fact)
     expect(plain).toContain(paymentDetails.reference)
     expect(plain).toMatch(/<svg class="qr"[^>]*><path d="M/)
     expect(plain).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; more')
     expect(text).toContain('<title>12.50 USDC, INV-')
     expect(text).not.toContain('Ada')
+  })
+
+  test('says of an amount that has arrived and is held as ambiguous that it has, for its invoice alone', async () => {
+    const amount = 7.77
+    const make = async (over: object) =>
+      (await app.send('POST', '/v1/invoices', { ...body, ...over })).json.data
+    const invoice = await make({ amount })
+    const other = await make({ amount: 7.78 })
+    const isHeld = async ({ id }: { id: string }) =>
+      (await app.keyless('GET', `/pay/${id}/status`)).json.isHeld
+    const held = (over: object) =>
+      heldTransfer(app.database.sql, { usdcBase: 7_770_000n, heldAs: 'ambiguous', ...over })
+    await held({ at: new Date(Date.now() - 3_600_000) })
+    await held({ to: `0x${'dd'.repeat(20)}` })
+    await held({ state: 'reverted' })
+    await held({ heldAs: 'unmatched' })
+    expect(await isHeld(invoice)).toBe(false)
+    await held({})
+    expect([await isHeld(invoice), await isHeld(other)]).toEqual([true, false])
+    const { text } = await app.keyless('GET', `/pay/${invoice.id}`)
+    expect(text).toContain('do not pay again')
+    expect(text).not.toContain('<dt>Payment link</dt>')
   })
 
   test('404 of an invoice that is not there, or could not be', async () => {

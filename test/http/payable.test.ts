@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { hintOf, standingOf, termsOf } from '../../src/documents/payer-texts.ts'
 import type { Command } from '../../src/domain/invoice.ts'
 import { payableOf } from '../../src/http/pages/payable.ts'
+import { plainPayment } from '../../src/http/pages/plain-payment.ts'
 import { after, payment, type terms } from '../support/invoice.ts'
 
 const credit = (usdcBase: bigint): Command => ({
@@ -18,16 +20,21 @@ const confirm = (usdcBase: bigint): Command => ({
 })
 const passed = { dueAt: '2026-04-30T12:00:00.000Z' }
 
-function shown(commands: readonly Command[], over: Parameters<typeof terms>[0] = {}) {
+function shown(
+  commands: readonly Command[],
+  over: Parameters<typeof terms>[0] = {},
+  isAmbiguouslyPaid = false,
+) {
   const invoices = {
     find: async () => undefined,
+    isAmbiguouslyPaid: async () => isAmbiguouslyPaid,
     paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
   return payableOf(after(commands, over), invoices)
 }
 
-test('an open invoice is asked for whole', () => {
-  expect(shown([])).toMatchObject({
+test('an open invoice is asked for whole', async () => {
+  expect(await shown([])).toMatchObject({
     status: 'draft',
     amountDue: '12.50',
     amountReceived: '0.00',
@@ -37,27 +44,102 @@ test('an open invoice is asked for whole', () => {
     qr: { side: expect.any(Number) },
     isExpired: false,
     hasOwnAddress: false,
+    takesPayment: true,
+    needsReference: false,
+    isHeld: false,
   })
 })
 
-test('of one that is partly paid, only the rest is asked for', () => {
-  expect(shown([credit(4_500_000n), confirm(4_500_000n)])).toMatchObject({
+test('of one that is partly paid, only the rest is asked for', async () => {
+  const rest = { amountReceived: '4.50', amountRemaining: '8.00', takesPayment: true }
+  const part = [credit(4_500_000n), confirm(4_500_000n)]
+  expect(await shown(part, { depositIndex: 7 })).toMatchObject({
+    ...rest,
     status: 'draft',
-    amountReceived: '4.50',
-    amountRemaining: '8.00',
+    statusDetail: 'partly_paid',
     paymentUri: 'pay:8000000',
+    needsReference: false,
   })
 })
 
-test('one that is covered asks for nothing, and says how much more has come', () => {
+test('the rest at a shared address is asked for by no link that has no reference: it would be held', async () => {
+  const part = [credit(4_500_000n), confirm(4_500_000n)]
+  const ofEvm = await shown(part)
+  expect(ofEvm).toMatchObject({ takesPayment: true, needsReference: true })
+  expect(ofEvm).toMatchObject({ paymentUri: null, qr: null })
+  expect(hintOf(ofEvm)).toStartWith('What is left is recognised only by the reference')
+  const ofSolana = await shown(part, { chain: 'solana' })
+  expect(ofSolana).toMatchObject({ paymentUri: 'pay:8000000', needsReference: true })
+  expect(hintOf(ofSolana)).toContain('The code and the link')
+})
+
+test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
+  const held = await shown([], {}, true)
+  expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })
+  expect([standingOf(held), hintOf(held)]).toEqual([
+    'A payment is held',
+    expect.stringContaining('do not pay again'),
+  ])
+  expect(await shown([], { chain: 'solana' }, true)).toMatchObject({ paymentUri: 'pay:12500000' })
+  for (const other of [
+    await shown([], { depositIndex: 7 }, true),
+    await shown([credit(12_500_000n)], {}, true),
+    await shown([{ kind: 'void' }], {}, true),
+  ])
+    expect(other.isHeld).toBe(false)
+})
+
+test('what the invoice is over is told in its own currency, with tax, rate and due date', async () => {
+  const euros = {
+    currency: 'EUR',
+    scale: 2,
+    totalUnits: 148_148_147n,
+    tax: { countryCode: 'FR', rateBasisPoints: 2_000, taxUnits: 24_691_358n },
+    dueUsdcBase: 1_599_999_987_600n,
+    fx: { rate: '1.08', source: 'bank', asOf: '2026-05-01T00:00:00.000Z' },
+    dueAt: '2026-05-31T10:00:00.000Z',
+    description: 'Line one\nLine two\u202e',
+  }
+  expect(termsOf(await shown([], euros))).toEqual([
+    { label: 'Total', value: '1,481,481.47 EUR' },
+    { label: 'Includes VAT', value: '246,913.58 EUR' },
+    { label: 'Exchange rate', value: '1 EUR = 1.08 USDC, bank, 1 May 2026' },
+    { label: 'Due date', value: '31 May 2026, 10:00 UTC' },
+    { label: 'For', value: 'Line one\nLine two' },
+  ])
+  expect(termsOf(await shown([]))).toEqual([])
+  expect(termsOf(await shown([], { currency: 'USD' }))).toMatchObject([{ value: '12.50 USD' }])
+})
+
+test('a payer reads the same words with the script and without, and never those of the API', async () => {
+  const part = credit(4_500_000n)
+  const standings = [
+    [await shown([]), 'Waiting for payment'],
+    [await shown([part]), 'Partly paid'],
+    [await shown([credit(12_500_000n)]), 'Payment seen, being confirmed'],
+    [await shown([credit(12_500_000n), confirm(12_500_000n)]), 'Paid'],
+    [await shown([{ kind: 'expire' }], passed), 'The due date has passed'],
+    [await shown([{ kind: 'void' }]), 'Void: no longer payable'],
+    [await shown([], { isPurchase: true }), 'Paid through the x402 proxy, not here'],
+  ] as const
+  for (const [payable, words] of standings) {
+    expect(standingOf(payable)).toBe(words)
+    const page = plainPayment(payable)
+    expect(page).toContain(`<dt>Status</dt><dd class="long lines">${words}</dd>`)
+    expect(page.includes('Load this page again')).toBe(!words.includes('Void'))
+    expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
+  }
+})
+
+test('one that is covered asks for nothing, and says how much more has come', async () => {
   const nothing = { amountRemaining: null, paymentUri: null, qr: null }
-  expect(shown([credit(12_500_000n)])).toMatchObject({
+  expect(await shown([credit(12_500_000n)])).toMatchObject({
     ...nothing,
     status: 'paid',
     overpaidAmount: null,
     receiptId: null,
   })
-  expect(shown([credit(13_000_000n), confirm(13_000_000n)])).toMatchObject({
+  expect(await shown([credit(13_000_000n), confirm(13_000_000n)])).toMatchObject({
     ...nothing,
     status: 'settled',
     overpaidAmount: '0.50',
@@ -67,19 +149,23 @@ test('one that is covered asks for nothing, and says how much more has come', ()
   })
 })
 
-test('one past its due date can still be paid, and was then paid late', () => {
-  const expired = shown([{ kind: 'expire' }], passed)
+test('one past its due date can still be paid, and was then paid late', async () => {
+  const expired = await shown([{ kind: 'expire' }], passed)
   expect(expired).toMatchObject({ status: 'failed', isExpired: true, paymentUri: 'pay:12500000' })
   const late = [{ kind: 'expire' } as const, credit(12_500_000n), confirm(12_500_000n)]
-  expect(shown(late, passed)).toMatchObject({ status: 'settled', isExpired: false, isLate: true })
+  expect(await shown(late, passed)).toMatchObject({
+    status: 'settled',
+    isExpired: false,
+    isLate: true,
+  })
 })
 
-test('a void one, and one that is paid elsewhere, ask for nothing', () => {
+test('a void one, and one that is paid elsewhere, ask for nothing', async () => {
   const isAsked = { paymentUri: null, qr: null }
-  expect(shown([{ kind: 'void' }])).toMatchObject({
+  expect(await shown([{ kind: 'void' }])).toMatchObject({
     ...isAsked,
     status: 'failed',
     isExpired: false,
   })
-  expect(shown([], { isPurchase: true })).toMatchObject({ ...isAsked, status: 'draft' })
+  expect(await shown([], { isPurchase: true })).toMatchObject({ ...isAsked, status: 'draft' })
 })

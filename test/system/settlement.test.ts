@@ -186,7 +186,7 @@ describe('a payment that is not certain', () => {
       plan: 'pro',
     })
     const invoice = await createInvoice(4.5)
-    await fetch(`${service.url}/v1/invoices`, {
+    const rival = await fetch(`${service.url}/v1/invoices`, {
       method: 'POST',
       headers: { 'x-api-key': stranger.v1Key, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -205,6 +205,10 @@ describe('a payment that is not certain', () => {
     )
     expect(transfer).toEqual({ state: 'confirmed', held_as: 'ambiguous', invoice_id: null })
     expect((await call('GET', `/v1/invoices/${invoice.id}`)).status).toBe('PENDING')
+    for (const { id } of [invoice, ((await rival.json()) as { data: { id: string } }).data]) {
+      const page = await (await fetch(`${service.url}/pay/${id}/status`)).json()
+      expect(page).toMatchObject({ isHeld: true, paymentUri: null })
+    }
   })
 
   test('reorganised away before the depth leaves the invoice payable; paid again, it settles once', async () => {

@@ -22,7 +22,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       '/pay/:id',
       operation({ scope: null }, async ({ params, request }) => {
         const invoice = await find(params)
-        if (invoice) return paymentPage(payableOf(invoice, invoices))
+        if (invoice) return paymentPage(await payableOf(invoice, invoices))
         // Programs get the usual error; a person gets a page that says the same.
         if (!wantsPage(request)) throw noInvoice()
         return { ...(await page('Payment · Quittance', '<p>No such invoice</p>')), status: 404 }
@@ -32,7 +32,7 @@ export function pageRoutes(operation: Operations, invoices: PublicInvoices) {
       '/pay/:id/status',
       operation({ scope: null }, async ({ params }) => ({
         status: 200,
-        body: JSON.stringify(payableOf(await payable(params), invoices)),
+        body: JSON.stringify(await payableOf(await payable(params), invoices)),
         headers: { 'cache-control': 'no-store' },
       })),
     )

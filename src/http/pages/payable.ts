@@ -1,40 +1,63 @@
 import { qrOf } from '../../documents/qr.ts'
+import { clean } from '../../documents/texts.ts'
 import {
   acceptsTransfer,
   type Invoice,
   isExpired,
   isLate,
+  isPayable,
   leftUsdcBase,
+  needsReference,
   receivedUsdcBase,
 } from '../../domain/invoice.ts'
-import { numberOf, statusOf } from '../../domain/invoice-figures.ts'
+import { numberOf, statusDetailOf, statusOf } from '../../domain/invoice-figures.ts'
 import { toAmount, usdcScale } from '../../domain/money.ts'
 import type { Payable } from '../../domain/payable.ts'
 
 /** What the pages need of storage and chains; `app.ts` provides it. */
 export type PublicInvoices = {
   find(id: string): Promise<Invoice | undefined>
+  /**
+   * Whether a transfer of what the invoice is due is held, since it was created, because it fits
+   * the invoice of another account as well.
+   */
+  isAmbiguouslyPaid(invoice: Invoice): Promise<boolean>
   /** The URI that a wallet opens to pay this much for the invoice. */
   paymentUri(invoice: Invoice, usdcBase: bigint): string
 }
 
-export function payableOf(invoice: Invoice, { paymentUri }: PublicInvoices): Payable {
+export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Promise<Payable> {
   const { terms, progress, state } = invoice
+  const { chain, scale } = terms
   const receivedBase = receivedUsdcBase(invoice)
   const remainingBase = leftUsdcBase(invoice)
-  const uri =
-    acceptsTransfer(invoice) && remainingBase > 0n ? paymentUri(invoice, remainingBase) : null
+  const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
+  const hasOwnAddress = terms.depositIndex !== undefined
+  const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
+  const wantsReference = isHeld || needsReference(invoice)
+  // EVM links carry no reference: a payment by one would be held.
+  const hasLink = takesPayment && (chain === 'solana' || !wantsReference)
+  const uri = hasLink ? invoices.paymentUri(invoice, remainingBase) : null
   return {
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
+    statusDetail: statusDetailOf(invoice),
+    takesPayment,
+    isHeld,
     isExpired: isExpired(invoice),
     isLate: isLate(invoice),
-    description: terms.description,
+    sellerName: clean(terms.seller.name ?? '') || null,
+    description: clean(terms.description ?? '') || null,
+    currency: terms.currency,
+    total: toAmount(terms.totalUnits, scale),
+    tax: terms.tax.taxUnits > 0n ? toAmount(terms.tax.taxUnits, scale) : null,
+    fx: terms.fx,
     dueAt: terms.dueAt,
-    chain: terms.chain,
+    chain,
     paymentAddress: terms.payTo,
-    hasOwnAddress: terms.depositIndex !== undefined,
+    hasOwnAddress,
     reference: terms.reference,
+    needsReference: wantsReference,
     amountDue: toAmount(terms.dueUsdcBase, usdcScale),
     amountReceived: toAmount(receivedBase, usdcScale),
     amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,

@@ -1,31 +1,43 @@
+import { chains } from '../../documents/explorers.ts'
+import { some } from '../../documents/facts.ts'
+import { hintOf, isFinal, standingOf, termsOf } from '../../documents/payer-texts.ts'
+import { amount } from '../../documents/texts.ts'
 import type { Payable } from '../../domain/payable.ts'
 
 /** The payment page as HTML, for browsers that run no script and for programs that read pages. */
 export function plainPayment(payable: Payable): string {
-  const { amountDue, amountRemaining, amountReceived, paymentUri, qr } = payable
-  const facts = {
-    Invoice: payable.invoiceNumber,
-    For: payable.description,
-    Status: payable.status,
-    Chain: payable.chain,
-    'USDC due': amountDue,
-    'USDC received': amountReceived,
-    Address: paymentUri && payable.paymentAddress,
-    Reference: paymentUri && payable.reference,
-    'Payment link': paymentUri,
-    'Due at': payable.dueAt,
-    Transaction: payable.txHash,
-  }
-  const rows = Object.entries(facts).flatMap(([name, fact]) =>
-    fact === null ? [] : `<div><dt>${name}</dt><dd class="long">${Bun.escapeHTML(fact)}</dd></div>`,
+  const { amountDue, amountRemaining, amountReceived, takesPayment, qr } = payable
+  const facts = some([
+    ['Invoice', payable.invoiceNumber],
+    ['Seller', payable.sellerName],
+    ['Status', standingOf(payable)],
+    ['Chain', chains[payable.chain].name],
+    ['Amount due', amount(amountDue, 'USDC')],
+    ['Received', amount(amountReceived, 'USDC')],
+    ['Address', takesPayment ? payable.paymentAddress : null],
+    ['Reference', takesPayment ? payable.reference : null],
+    ['Payment link', payable.paymentUri],
+    ['Transaction', payable.txHash],
+    ...termsOf(payable).map(({ label, value }) => [label, value] as const),
+  ])
+  const rows = facts.map(
+    ({ label, value }) =>
+      `<div><dt>${label}</dt><dd class="long lines">${Bun.escapeHTML(value)}</dd></div>`,
   )
   const code =
     qr &&
     `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="Payment link as a QR code"><path d="${qr.path}"/></svg>`
+  const hint = hintOf(payable)
+  const again = isFinal(payable) ? null : 'Load this page again to see whether a payment has come.'
   return `<main class="alone"><article class="card pay">
-<h1 class="long">${amountRemaining ?? amountDue} USDC</h1>
+<h1 class="long">${amount(amountRemaining ?? amountDue, 'USDC')}</h1>
 ${code ?? ''}
+${quiet(hint)}
 <dl>${rows.join('')}</dl>
-<p class="quiet">Load this page again to see whether a payment has come.</p>
+${quiet(again)}
 </article></main>`
+}
+
+function quiet(text: string | null): string {
+  return text === null ? '' : `<p class="quiet">${Bun.escapeHTML(text)}</p>`
 }
