@@ -1,5 +1,6 @@
 import {
   acceptsPayment,
+  acceptsTransfer,
   type Invoice,
   isExpired,
   leftUsdcBase,
@@ -8,7 +9,7 @@ import {
 import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
-import { clean, lines, money, recordedOnly, stillTaken, usdc } from './texts.ts'
+import { clean, lines, money, paidThroughProxy, recordedOnly, stillTaken, usdc } from './texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /**
@@ -195,7 +196,7 @@ function notesOf(invoice: Invoice): readonly string[] {
   return [
     ...(state === 'draft' && terms.form === 'api' ? ['This is a draft.'] : []),
     ...(progress.failure === 'voided' ? ['This invoice is void: it is not to be paid.'] : []),
-    ...(isExpired(invoice) ? [stillTaken] : []),
+    ...(isExpired(invoice) && acceptsTransfer(invoice) ? [stillTaken] : []),
     ...(terms.isPurchase && tax.taxUnits > 0n ? [recordedOnly] : []),
     ...(currency === 'USDC'
       ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
@@ -209,6 +210,7 @@ function paymentTerms(invoice: Invoice): string | null {
   if (progress.settlement !== null) return null
   if (progress.failure === 'voided') return 'Not to be paid.'
   if (!acceptsPayment(invoice)) return 'Paid; the payment awaits its confirmation on chain.'
+  if (!acceptsTransfer(invoice)) return paidThroughProxy
   const { name } = chains[terms.chain]
   return `Pay ${usdc(leftUsdcBase(invoice))} on ${name} to ${terms.payTo}, with reference ${terms.reference}.`
 }

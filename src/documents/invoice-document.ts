@@ -1,9 +1,25 @@
-import { acceptsPayment, type Invoice, isExpired, type Party } from '../domain/invoice.ts'
+import {
+  acceptsPayment,
+  acceptsTransfer,
+  type Invoice,
+  isExpired,
+  type Party,
+} from '../domain/invoice.ts'
 import { numberOf, statusDetailOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
-import { clean, day, lines, moment, money, percent, recordedOnly, stillTaken } from './texts.ts'
+import {
+  clean,
+  day,
+  lines,
+  moment,
+  money,
+  paidThroughProxy,
+  percent,
+  recordedOnly,
+  stillTaken,
+} from './texts.ts'
 
 /**
  * The content of an invoice's page: every word and figure, in order, with nothing left to compute.
@@ -70,7 +86,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
       { label: taxLabel(invoice), value: money(tax.taxUnits, scale, currency) },
     ],
     total: { label: 'Total', value: money(totalUnits, scale, currency) },
-    payment: acceptsPayment(invoice) ? paymentOf(invoice) : null,
+    payment: acceptsTransfer(invoice) ? paymentOf(invoice) : null,
     settlement: progress.payments.length > 0 ? settlementOf(invoice) : null,
     notes: notesOf(invoice),
   }
@@ -139,7 +155,8 @@ function notesOf(invoice: Invoice): readonly string[] {
   const isTaxed = terms.tax.rateBasisPoints > 0
   const isVoid = progress.failure === 'voided'
   return [
-    ...(isExpired(invoice) ? [stillTaken] : []),
+    ...(isExpired(invoice) && acceptsTransfer(invoice) ? [stillTaken] : []),
+    ...(terms.isPurchase && acceptsPayment(invoice) ? [paidThroughProxy] : []),
     ...(isTaxed ? [] : ['No VAT has been charged.']),
     ...(isTaxed && terms.isPurchase ? [recordedOnly] : []),
     ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),

@@ -39,6 +39,10 @@ export function referenceHint(chain: InvoiceChain): string {
 /** The note on an invoice that has expired. */
 export const stillTaken = 'The due date has passed: a payment is still taken, and marked as late.'
 
+/** The note on a purchase through the proxy that is not paid yet. */
+export const paidThroughProxy =
+  'A purchase is paid by x402 through the proxy: no other payment of it is recognised.'
+
 /** The note about the tax on a purchase through the proxy. */
 export const recordedOnly = 'The VAT is recorded only: what is paid is the price without it.'
 

@@ -87,7 +87,7 @@ describe('what an invoice says in the terms of the norm', () => {
     const only = 'The VAT is recorded only: what is paid is the price without it.'
     const open = eInvoiceOf(variants['a purchase, with tax'])
     expect(open.sums).toMatchObject({ gross: '1487.50', prepaid: '237.50', payable: '1250.00' })
-    expect(open.payment.terms).toStartWith('Pay 1,250.00 USDC')
+    expect(open.payment.terms).toStartWith('A purchase is paid by x402 through the proxy')
     expect(open.notes).toEqual([only])
     expect(eInvoiceOf(variants['a purchase, with tax, settled']).sums.payable).toBe('0.00')
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import jsQR from 'jsqr'
 import { documentOf } from '../../src/documents/invoice-document.ts'
 import { type Qr, qrOf } from '../../src/documents/qr.ts'
-import { clean, money, percent } from '../../src/documents/texts.ts'
+import { clean, money, paidThroughProxy, percent, recordedOnly } from '../../src/documents/texts.ts'
 import type { Invoice } from '../../src/domain/invoice.ts'
 import { after } from '../support/invoice.ts'
 import { variants } from './variants.ts'
@@ -80,7 +80,15 @@ describe('the document of an invoice', () => {
 
   test('says of an expired invoice that it may still be paid, and of a purchase that its tax is not', () => {
     expect(documentOf(expired).notes[0]).toStartWith('The due date has passed')
-    expect(documentOf(variants['a purchase, with tax']).notes[0]).toStartWith('The VAT is recorded')
+    expect(documentOf(variants['a purchase, with tax']).notes).toContain(recordedOnly)
+  })
+
+  test('asks for no transfer for a purchase, which would not be recognised, and says how it is paid', () => {
+    const open = documentOf(variants['a purchase, with tax'])
+    expect([open.payment, open.notes[0]]).toEqual([null, paidThroughProxy])
+    expect(documentOf(variants['a purchase, with tax, settled']).notes).not.toContain(
+      paidThroughProxy,
+    )
   })
 
   test('says of a settled invoice who paid it, when, where, and what too much', () => {
