@@ -91,11 +91,15 @@ async function migrate(pool: Pool): Promise<void> {
   }
 }
 
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>
+
 /**
  * The connection of all queues and workers of the process. BullMQ would open one for each of them,
  * and each would listen on a connection of its own, all to the same channel.
  */
 class SharedConnection extends PostgresConnection {
+  #listening: ListenClient | undefined
+
   constructor(pool: PgPool) {
     super(pool)
     this.setMaxListeners(0)
@@ -104,9 +108,13 @@ class SharedConnection extends PostgresConnection {
   // BullMQ checks its schema at first use and would remember for ever that the server was down.
   override async waitUntilReady(): Promise<void> {}
 
-  override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+  override async getListenClient(): Promise<ListenClient> {
     const client = await super.getListenClient()
-    ;(client as unknown as ClientBase).setMaxListeners(0)
+    if (client !== this.#listening) {
+      this.#listening = client
+      ;(client as unknown as ClientBase).setMaxListeners(0)
+      client.query = inTurn(client.query.bind(client))
+    }
     return client
   }
 
@@ -115,6 +123,16 @@ class SharedConnection extends PostgresConnection {
 
   end(): Promise<void> {
     return super.close()
+  }
+}
+
+/** Runs one query after the other: pg warns of a client that is asked while it is busy. */
+function inTurn(query: ListenClient['query']): ListenClient['query'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Row>(...asked: Parameters<typeof query>) => {
+    const answer = last.then(() => query<Row>(...asked))
+    last = answer.catch(() => {})
+    return answer
   }
 }
 
