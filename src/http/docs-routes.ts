@@ -7,14 +7,15 @@ import type { Operations } from './operation.ts'
 
 /** Serves `/openapi.json`, and `/docs`, which shows it and loads nothing from other hosts. */
 export function docsRoutes(operation: Operations, routes: readonly Route[]) {
-  const document = openApi(routes)
-  const documentTag = tagOf(document)
+  let document: ReturnType<typeof write> | undefined
   return new Elysia()
     .get(
       '/openapi.json',
-      operation({ scope: null }, ({ request }) =>
-        unlessKnown(request, documentTag, 'no-cache', () => ({ status: 200, body: document })),
-      ),
+      operation({ scope: null }, ({ request }) => {
+        document ??= write(routes)
+        const { text, tag } = document
+        return unlessKnown(request, tag, 'no-cache', () => ({ status: 200, body: text }))
+      }),
     )
     .get(
       '/docs',
@@ -31,6 +32,13 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
         }))
       }),
     )
+}
+
+// Not at start: making the document takes longer than making all the routes, and few processes are
+// asked for it.
+function write(routes: readonly Route[]) {
+  const text = openApi(routes)
+  return { text, tag: tagOf(text) }
 }
 
 // Of Scalar's packages only the Fastify plugin ships the page's script as a file without bringing
