@@ -7,13 +7,12 @@ import type { Operations } from './operation.ts'
 
 /** Serves `/openapi.json`, and `/docs`, which shows it and loads nothing from other hosts. */
 export function docsRoutes(operation: Operations, routes: readonly Route[]) {
-  let document: ReturnType<typeof documentOf> | undefined
+  let document: ReturnType<typeof write> | undefined
   return new Elysia()
     .get(
       '/openapi.json',
       operation({ scope: null }, ({ request }) => {
-        // At the first request: every start would be a third longer.
-        document ??= documentOf(routes)
+        document ??= write(routes)
         const { text, tag } = document
         return unlessKnown(request, tag, 'no-cache', () => ({ status: 200, body: text }))
       }),
@@ -35,7 +34,9 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
     )
 }
 
-function documentOf(routes: readonly Route[]) {
+// Not at start: making the document takes longer than making all the routes, and few processes are
+// asked for it.
+function write(routes: readonly Route[]) {
   const text = openApi(routes)
   return { text, tag: tagOf(text) }
 }

@@ -109,11 +109,14 @@ export function createComponents() {
     if (Array.isArray(schema)) return schema.map(schemaOf)
     if (typeof schema !== 'object' || schema === null) return schema
     const { $id, ...rest } = schema as { readonly $id?: unknown }
-    const members = Object.entries(rest).map(([name, value]) => [name, schemaOf(value)])
-    const plain = Object.fromEntries(members)
-    if (typeof $id !== 'string') return plain
-    schemas[$id] = plain
+    if (typeof $id !== 'string') return membersOf(rest)
+    schemas[$id] ??= membersOf(rest)
     return refer('schemas')($id)
+  }
+
+  function membersOf(schema: object): object {
+    const members = Object.entries(schema).map(([name, value]) => [name, schemaOf(value)])
+    return Object.fromEntries(members)
   }
 
   /** The response of a success; with `schema` null it has no body. */

@@ -144,8 +144,17 @@ test('API by example: the program that buys waits while its transfer is in no bl
   }
 })
 
-/** An invoice paid by the page's program, once it is settled, and the transaction's hash. */
-async function paid() {
+/**
+ * An invoice paid by the page's program, once it is settled, and the transaction's hash. It is paid
+ * once for all tests.
+ */
+function paid() {
+  payment ??= pay()
+  return payment
+}
+let payment: ReturnType<typeof pay> | undefined
+
+async function pay() {
   const id = await anInvoice(app, { chain: 'base' })
   const [program = ''] = await blocksOf(rest, 'ts')
   const txHash = (await printed(bun, program, { ...env, INVOICE_ID: id })).trim()

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
+import { createRequire } from 'node:module'
 import { InvoiceService } from '@e-invoice-eu/core'
 import { ciiOf } from '../../src/documents/cii.ts'
 import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
@@ -238,6 +239,20 @@ function completed(invoice: EInvoice, warnings: readonly string[]): EInvoice {
     buyer: named('buyer'),
   }
 }
+
+// The other implementation compiles its schema anew for every invoice, for half a second. It is
+// always the same schema, so that once is enough.
+const { Ajv2019 } = createRequire(import.meta.resolve('@e-invoice-eu/core'))('ajv/dist/2019')
+const compile = Ajv2019.prototype.compile
+let validator: unknown
+const compiling = spyOn(Ajv2019.prototype, 'compile').mockImplementation(function (
+  this: unknown,
+  schema: unknown,
+) {
+  validator ??= compile.call(this, schema)
+  return validator
+})
+afterAll(() => compiling.mockRestore())
 
 async function translated(ubl: Element): Promise<Element> {
   const service = new InvoiceService({ ...console, error: () => {}, log: () => {} })

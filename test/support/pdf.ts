@@ -1,4 +1,6 @@
 import { inflateSync } from 'node:zlib'
+import type { Job } from '../../src/documents/pdf.tsx'
+import { createRenderer, startThread } from '../../src/documents/render.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './wait.ts'
 
@@ -36,4 +38,31 @@ function attachmentOf(bytes: Uint8Array, text: string): string | null {
 export async function drawnOnce(app: TestApp, invoiceId: string): Promise<void> {
   const path = `/api/invoices/${invoiceId}/pdf`
   await eventually(async () => (await app.send('GET', path)).status === 200, 50_000)
+}
+
+let thread: Worker | undefined
+
+/**
+ * A thread that draws, for any number of renderers that are busy one after the other. All tests of
+ * a process are lent the same, because a new one works for seconds until it is warm; closing a
+ * renderer does not end it.
+ */
+export function lentThread(): Worker {
+  if (thread) return thread
+  thread = startThread()
+  thread.terminate = () => {}
+  return thread
+}
+
+const renderer = createRenderer({
+  mostWaiting: 64,
+  mostWaitingOfOne: 64,
+  patienceMs: 60_000,
+  deadlineMs: 60_000,
+  startThread: lentThread,
+})
+
+/** Draws a PDF with the lent thread. */
+export function draw(job: Job): Promise<Uint8Array> {
+  return renderer.render(job, { accountId: 'acc' })
 }

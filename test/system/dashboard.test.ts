@@ -36,7 +36,7 @@ describe.if(hasBrowser)('in a browser', () => {
     node = await startEvmNode({ chainId: 8453 })
     app = await testApp({
       BASE_RPC_URL: node.url,
-      BASE_POLL_MS: '100',
+      BASE_POLL_MS: '500',
       BASE_WALLET: wallet,
       BASE_CONFIRMATIONS: '1',
     })

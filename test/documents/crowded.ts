@@ -1,0 +1,53 @@
+import type { Command, Terms } from '../../src/domain/invoice.ts'
+import { maxUnits } from '../../src/domain/money.ts'
+import { after, payment } from '../support/invoice.ts'
+import { variants } from './variants.ts'
+
+/** Terms with `text` repeated in every field up to the length the API accepts. */
+function fullOf(text: string): Partial<Terms> {
+  const upTo = (length: number) => text.repeat(length).slice(0, length)
+  const ofOneLine = (length: number) => upTo(length).replaceAll('\n', ' ')
+  const side = { name: ofOneLine(256), address: upTo(500), vat: ofOneLine(64) }
+  const { terms } = variants.due
+  return {
+    ...terms,
+    seller: { ...side, email: null, wallet: null },
+    buyer: { ...side, email: ofOneLine(254) },
+    agentId: ofOneLine(256),
+    mandateId: ofOneLine(256),
+    description: upTo(4_000),
+  }
+}
+
+const { terms } = variants.due
+const send: Command = { kind: 'send' }
+const parts: Command[] = Array.from({ length: 60 }, (_, n) => ({
+  kind: 'credit',
+  payment: payment({ key: `base:0x${n}:0`, txHash: `0x${'5e'.repeat(32)}`, usdcBase: 1n }),
+}))
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n + 1}`).join('\n')
+const largest = { subtotalUnits: maxUnits, totalUnits: maxUnits, dueUsdcBase: maxUnits }
+
+/** Invoices with as much on their pages as the API accepts. */
+export const crowded = {
+  'an address of 50 lines': after([send], {
+    ...terms,
+    seller: { ...terms.seller, address: lines(50) },
+    buyer: { ...terms.buyer, address: lines(50) },
+  }),
+  'a description of 150 lines': after([send], { ...terms, description: lines(150) }),
+  'a letter a line': after([send], fullOf('a\n')),
+  'the widest letters, without a space': after([send], fullOf('W')),
+  'words that almost fit': after([send], fullOf(`${'W'.repeat(20)} `)),
+  'wide words': after([send], fullOf('WWWWWW ')),
+  'a word a line': after([send], fullOf('Wordy\n')),
+  'letters of Greek and Cyrillic': after([send], fullOf('Ψυχή Жизнь ')),
+  'sixty transfers': after([send, ...parts], terms),
+  'the largest amounts': after([send], { ...terms, ...largest }),
+  'the largest amounts, of six decimals': after([send], {
+    ...terms,
+    ...largest,
+    currency: 'USDC',
+    scale: 6,
+  }),
+}
