@@ -106,16 +106,22 @@ function party(trader: Trader): readonly string[] {
 }
 
 function settlement({ payment, currency, vat, sums, dueOn }: EInvoice): string {
+  const { transfer } = payment
   return group(
     'ram:ApplicableHeaderTradeSettlement',
-    leaf('ram:PaymentReference', payment.reference),
+    leaf('ram:PaymentReference', transfer?.reference ?? null),
     leaf('ram:InvoiceCurrencyCode', currency),
-    group(
-      'ram:SpecifiedTradeSettlementPaymentMeans',
-      leaf('ram:TypeCode', 'ZZZ'),
-      leaf('ram:Information', payment.means),
-      group('ram:PayeePartyCreditorFinancialAccount', leaf('ram:ProprietaryID', payment.account)),
-    ),
+    transfer === null
+      ? ''
+      : group(
+          'ram:SpecifiedTradeSettlementPaymentMeans',
+          leaf('ram:TypeCode', 'ZZZ'),
+          leaf('ram:Information', transfer.means),
+          group(
+            'ram:PayeePartyCreditorFinancialAccount',
+            leaf('ram:ProprietaryID', transfer.account),
+          ),
+        ),
     group(
       'ram:ApplicableTradeTax',
       leaf('ram:CalculatedAmount', sums.tax),

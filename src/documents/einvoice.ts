@@ -25,17 +25,19 @@ export type EInvoice = {
   readonly contract: string | null
   readonly seller: Trader
   readonly buyer: Trader
-  readonly payment: {
-    readonly means: string
-    readonly account: string
-    readonly reference: string
-    readonly terms: string | null
-  }
+  readonly payment: { readonly transfer: Transfer | null; readonly terms: string | null }
   readonly item: { readonly name: string; readonly description: string | null }
   /** May have more than two decimals. */
   readonly unitPrice: string
   readonly vat: Vat
   readonly sums: Sums
+}
+
+/** By what transfer the invoice is paid, or was. */
+type Transfer = {
+  readonly means: string
+  readonly account: string
+  readonly reference: string
 }
 
 export type Trader = {
@@ -92,9 +94,8 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     seller: sellerOf(invoice, vat),
     buyer: buyerOf(invoice, vat),
     payment: {
-      means: `USDC on ${chains[terms.chain].name}`,
-      account: terms.payTo,
-      reference: terms.reference,
+      // Who pays by these would pay what nobody looks for.
+      transfer: terms.isPurchase && acceptsPayment(invoice) ? null : transferOf(invoice),
       terms: paymentTerms(invoice),
     },
     item: { name, description: more.length > 0 ? [name, ...more].join('\n') : null },
@@ -203,6 +204,11 @@ function notesOf(invoice: Invoice): readonly string[] {
       : []),
     ...(isExact ? [] : [`The exact amounts: ${net} and ${vat} VAT, ${gross} in all.`]),
   ]
+}
+
+function transferOf({ terms }: Invoice): Transfer {
+  const { chain, payTo, reference } = terms
+  return { means: `USDC on ${chains[chain].name}`, account: payTo, reference }
 }
 
 function paymentTerms(invoice: Invoice): string | null {

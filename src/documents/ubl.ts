@@ -55,7 +55,9 @@ function party(trader: Trader): string {
   )
 }
 
-function paymentMeans({ payment: { means, account, reference } }: EInvoice): string {
+function paymentMeans({ payment: { transfer } }: EInvoice): string {
+  if (!transfer) return ''
+  const { means, account, reference } = transfer
   return group(
     'cac:PaymentMeans',
     leaf('cbc:PaymentMeansCode', 'ZZZ', { name: means }),

@@ -90,7 +90,12 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(open.sums).toMatchObject({ gross: '1487.50', prepaid: '237.50', payable: '1250.00' })
     expect(open.payment.terms).toStartWith('A purchase is paid by x402 through the proxy')
     expect(open.notes).toEqual([only])
-    expect(eInvoiceOf(variants['a purchase, with tax, settled']).sums.payable).toBe('0.00')
+    expect(open.payment.transfer).toBeNull()
+    const settled = eInvoiceOf(variants['a purchase, with tax, settled'])
+    expect([settled.sums.payable, settled.payment.transfer?.means]).toEqual([
+      '0.00',
+      'USDC on Base',
+    ])
   })
 
   test('a draft and a void invoice say so, as the norm has no field for it', () => {
