@@ -88,6 +88,16 @@ describe('a lock that an installation has left behind', () => {
     expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
   })
 
+  test('is taken over as well where somebody was killed while taking it over', async () => {
+    const gone = Bun.spawn(['true'])
+    await gone.exited
+    for (const link of [lock, `${lock}.clearing`]) symlinkSync(`${gone.pid}`, link)
+    // It counts for a minute, longer than what cannot be locked is tried for.
+    const almostAMinuteAgo = Date.now() / 1_000 - 56
+    lutimesSync(`${lock}.clearing`, almostAMinuteAgo, almostAMinuteAgo)
+    expect(await outcome(start())).toMatchObject({ code: 0, version: Bun.version })
+  })
+
   test('that is none is not waited for', async () => {
     writeFileSync(lock, '')
     const { code, said } = await outcome(start())
