@@ -633,6 +633,25 @@ describe.if(hasBrowser)('in a browser', () => {
     await change.waitFor()
   })
 
+  test('a budget that is changed elsewhere is shown whole in its form, and what one saves there leaves that as it is', async () => {
+    const path = '/api/budget/agent%2F7'
+    const change = page.getByRole('form', { name: 'Change the budget' })
+    const shown = () =>
+      Promise.all(['Limit', 'Period'].map((label) => change.getByLabel(label).inputValue()))
+    await app.send('PUT', path, { limit: 600_000_000, period: 'week' })
+    await page.getByText('remaining of 600.00 USDC').waitFor()
+    expect(await shown()).toEqual(['600.00', 'week'])
+    await change.getByLabel('At once, at most').fill('30')
+    await app.send('PUT', path, { limit: 20_000_000, period: 'day' })
+    await change.getByText('The budget was changed meanwhile: 20.00 USDC, day.').waitFor()
+    expect(await shown()).toEqual(['600.00', 'week'])
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('up to 30.00 USDC').waitFor()
+    expect(await shown()).toEqual(['20.00', 'day'])
+    const { limit, period, perTransactionLimit } = (await app.send('GET', path)).json.data
+    expect([limit, period, perTransactionLimit]).toEqual([20_000_000, 'day', 30_000_000])
+  })
+
   test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database
