@@ -714,7 +714,7 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
     await heldTransfer(app.database.sql, { usdcBase: 7_250_000n, to: wallet })
     const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-    const body = { amount: 7.25, currency: 'USDC', ...customer }
+    const body = { amount: 7.25, currency: 'USDC', sellerName: 'Ada Example', ...customer }
     const { id } = (await app.send('POST', '/v1/invoices', body)).json.data
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const operator = await context.newPage()
@@ -728,10 +728,29 @@ describe.if(hasBrowser)('in a browser', () => {
     await named.press('Enter')
     await row.getByRole('alert').getByText('No such invoice').waitFor()
     await axe(operator)
+    // An answer that is late says nothing about what was typed since.
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await operator.route(
+      '**/pay/*/status',
+      async (route) => {
+        await isAnswered
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await named.fill(id)
+    await named.press('Enter')
+    await named.fill(crypto.randomUUID())
+    answer()
+    await row.getByRole('button', { name: 'Look up', disabled: false }).waitFor()
+    expect(await row.getByText('due 7.25 USDC').count()).toBe(0)
     // Enter only looks up: the transfer is credited by who has seen to what.
     await named.fill(id)
     await named.press('Enter')
-    await row.getByText('due 7.25 USDC').waitFor()
+    await row.getByText('to Ada Example, due 7.25 USDC').waitFor()
     await named.press('Enter')
     await row.getByText('due 7.25 USDC').waitFor()
     expect((await app.send('GET', `/v1/invoices/${id}`)).json.data.status).toBe('PENDING')
