@@ -1,3 +1,4 @@
+import { amount } from '../documents/texts.ts'
 import { minorScale } from '../domain/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
@@ -14,7 +15,7 @@ export function money(minor: number, currency: string): string {
   const whole = text.slice(0, text.length - digits)
   // Zeros behind the second decimal are dropped, for currencies that have more than two.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${grouped(whole + fraction)} ${currency}`
+  return `${sign}${amount(whole + fraction, currency)}`
 }
 
 /** A decimal with thousands separators: `1,234.5`. */
