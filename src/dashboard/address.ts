@@ -1,9 +1,10 @@
 /**
- * A list that is read by cursor keeps its filters and its place in the address, so that going back
- * and loading again show the same page. The address has the cursor of every page up to the shown
- * one, for turning back.
+ * A list keeps its filters and its place in the address, so that going back and loading again show
+ * the same page. Where it is read by cursor, the address has the cursor of every page up to the
+ * shown one, for turning back; else it has the number of the page.
  */
 const cursorName = 'cursor'
+const pageName = 'page'
 
 /** The cursors of the pages up to the shown one; none: it is the list's first. */
 export function cursorsIn(query: string): readonly string[] {
@@ -18,10 +19,24 @@ export function turned(hash: string, cursors: readonly string[]): string {
   })
 }
 
+/** The number of the shown page, of a list that is not read by cursor. */
+export function pageIn(query: string): number {
+  return Number(new URLSearchParams(query).get(pageName) ?? 1)
+}
+
+/** The address `hash` at this page of its list. */
+export function atPage(hash: string, page: number): string {
+  return changed(hash, (query) => {
+    if (page > 1) query.set(pageName, `${page}`)
+    else query.delete(pageName)
+  })
+}
+
 /** The address `hash` at its list's first page, with another filter (none if `value` is empty). */
 export function filtered(hash: string, name: string, value: string): string {
   return changed(hash, (query) => {
     query.delete(cursorName)
+    query.delete(pageName)
     if (value) query.set(name, value)
     else query.delete(name)
   })

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { minorScale, toAmount } from '../domain/money.ts'
 import { call, type Refusal, useLoaded } from './api.ts'
 import { money, when } from './format.ts'
-import { budgetOf } from './forms.ts'
+import { budgetChangeOf, budgetOf } from './forms.ts'
 import { toldInPart } from './live.ts'
 import {
   Card,
@@ -133,16 +133,18 @@ function noneIfUnknown(refusal: Refusal): null {
   throw refusal
 }
 
-/** The terms of a budget to fill in, by default those of `budget`. */
+/** The terms of a budget to fill in, which begin as those of `budget`. */
 function BudgetForm(props: {
   title: string
   button: string
   budget?: Budget
   onSet: (fields: FormData) => Promise<void>
+  /** Somebody fills something in. */
+  onFill?: () => void
   /** What stands before the terms. */
   children?: ReactNode
 }) {
-  const { title, button, budget, onSet, children } = props
+  const { title, button, budget, onSet, onFill, children } = props
   const { busy, refusal, run } = useAction()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -150,9 +152,23 @@ function BudgetForm(props: {
     void run(() => onSet(new FormData(form)), form)
   }
   return (
-    <form className="card form" onSubmit={submit} aria-label={title}>
+    <form className="card form" onSubmit={submit} onInput={onFill} aria-label={title}>
       <h2>{title}</h2>
       {children}
+      <BudgetFields key={budget && termsText(budget)} budget={budget} />
+      {refusal}
+      <p className="actions">
+        <button type="submit" className="primary" disabled={busy}>
+          {button}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function BudgetFields({ budget }: { budget: Budget | undefined }) {
+  return (
+    <>
       <div className="pair">
         <Field
           label="Limit"
@@ -185,14 +201,13 @@ function BudgetForm(props: {
           ))}
         </select>
       </label>
-      {refusal}
-      <p className="actions">
-        <button type="submit" className="primary" disabled={busy}>
-          {button}
-        </button>
-      </p>
-    </form>
+    </>
   )
+}
+
+/** The terms of a budget as text, the same for the same terms. */
+function termsText({ limit, currency, period, perTransactionLimit }: Budget): string {
+  return JSON.stringify([limit, currency, period, perTransactionLimit])
 }
 
 /** An amount of a budget as somebody would type it. */
@@ -254,12 +269,31 @@ function Use({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
   )
 }
 
+/** Shows the terms that are in force until somebody fills something in, from then on those. */
 function Change({ budget, onChanged }: { budget: Budget; onChanged: () => void }) {
+  const [kept, setKept] = useState<Budget | null>(null)
+  const shown = kept ?? budget
   async function set(fields: FormData) {
-    await call('PUT', pathOf(budget.agentId), budgetOf(fields))
+    await call('PUT', pathOf(budget.agentId), budgetChangeOf(fields, shown))
+    setKept(null)
     onChanged()
   }
-  return <BudgetForm title="Change the budget" button="Save" budget={budget} onSet={set} />
+  return (
+    <BudgetForm
+      title="Change the budget"
+      button="Save"
+      budget={shown}
+      onSet={set}
+      onFill={() => setKept(shown)}
+    >
+      {termsText(shown) !== termsText(budget) && (
+        <p role="status">
+          The budget was changed meanwhile: {money(budget.limit, budget.currency)}, {budget.period}.
+          Only what you change here is saved.
+        </p>
+      )}
+    </BudgetForm>
+  )
 }
 
 function pageOf(agentId: string): string {

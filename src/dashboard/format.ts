@@ -1,3 +1,4 @@
+import { amount } from '../documents/texts.ts'
 import { minorScale } from '../domain/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
@@ -14,7 +15,7 @@ export function money(minor: number, currency: string): string {
   const whole = text.slice(0, text.length - digits)
   // Zeros behind the second decimal are dropped, for currencies that have more than two.
   const fraction = digits ? `.${text.slice(-digits).replace(/(?<=..)0+$/, '')}` : ''
-  return `${sign}${grouped(whole + fraction)} ${currency}`
+  return `${sign}${amount(whole + fraction, currency)}`
 }
 
 /** A decimal with thousands separators: `1,234.5`. */
@@ -23,13 +24,19 @@ export function grouped(decimal: string): string {
   return [BigInt(whole).toLocaleString('en-GB'), ...fraction].join('.')
 }
 
+/** The units at `scale` of a decimal that has at most as many places, as the service writes it. */
+export function unitsOf(decimal: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(scale, '0'))
+}
+
 /** The minor units of an amount somebody typed; null if it is not a valid positive amount. */
 export function minorOf(typed: string, currency: string): number | null {
   const digits = minorScale(currency)
   const [whole = '', fraction = '', ...more] = typed.trim().split('.')
   if (more.length > 0 || !/^\d+$/.test(whole) || !/^\d*$/.test(fraction)) return null
   if (fraction.length > digits) return null
-  const minor = Number(whole + fraction.padEnd(digits, '0'))
+  const minor = Number(unitsOf(typed.trim(), digits))
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 

@@ -31,6 +31,25 @@ export function budgetOf(fields: Fields) {
   }
 }
 
+type BudgetTerms = ReturnType<typeof budgetOf>
+
+/**
+ * The body of `PUT /api/budget/:agentId` that changes what somebody changed in a form that `began`
+ * with these terms, so that a change made elsewhere meanwhile stays. No amount goes without the
+ * currency it was read in, nor the limit without its period. Throws where an amount is not valid.
+ */
+export function budgetChangeOf(fields: Fields, began: BudgetTerms): Partial<BudgetTerms> {
+  const { limit, currency, period, perTransactionLimit } = budgetOf(fields)
+  const isOther = currency !== began.currency
+  const isOtherLimit = isOther || limit !== began.limit || period !== began.period
+  const isOtherMost = isOther || perTransactionLimit !== began.perTransactionLimit
+  return {
+    ...((isOtherLimit || isOtherMost) && { currency }),
+    ...(isOtherLimit && { limit, period }),
+    ...(isOtherMost && { perTransactionLimit }),
+  }
+}
+
 /**
  * What the service objects to in a form, with the labels of the fields in place of the API's paths.
  * `labelOf` answers null for a path without a field; the service's own message stands in then.

@@ -3,7 +3,7 @@ import { amount, exchangeRate, usdc } from '../documents/texts.ts'
 import { type Rate, usdcScale } from '../domain/money.ts'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
-import { money, short, when } from './format.ts'
+import { money, short, unitsOf, when } from './format.ts'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Parties, type Sides } from './parties.tsx'
 import { Card, Copy, Fact, Page, Prose, Show, Status, Sure, Table, useAction } from './parts.tsx'
@@ -169,8 +169,8 @@ function Terms({ invoice }: { invoice: Full }) {
 function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
   const { chain, paymentAddress, reference, fx } = paymentDetails
   const { matchedBy, settledAt, overpaidAmount } = paymentDetails
-  const receivedUsdcBase = usdcBaseOf(paymentDetails.amountReceived)
-  const leftUsdcBase = usdcBaseOf(paymentDetails.amountDue) - receivedUsdcBase
+  const receivedUsdcBase = unitsOf(paymentDetails.amountReceived, usdcScale)
+  const leftUsdcBase = unitsOf(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
   const isPart = receivedUsdcBase > 0n && leftUsdcBase > 0n
   return (
     <Card title="Payment">
@@ -201,11 +201,6 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
       </dl>
     </Card>
   )
-}
-
-function usdcBaseOf(decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(usdcScale, '0'))
 }
 
 function Steps({ steps, chain }: { steps: Timeline['data']; chain: string }) {

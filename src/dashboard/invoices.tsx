@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
+import { atPage, filtered, pageIn } from './address.ts'
 import { download, useLoaded } from './api.ts'
 import { countOf } from './charts.tsx'
 import { money, when } from './format.ts'
@@ -23,7 +24,15 @@ export type List = {
   readonly hasMore: boolean
 }
 
-const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed']
+/** The statuses to filter by, and what the invoices found under each are called. */
+const statuses = [
+  ['draft', 'draft, or partly paid'],
+  ['sent', 'sent, or partly paid'],
+  ['paid', 'paid'],
+  ['settled', 'settled'],
+  ['completed', 'completed'],
+  ['failed', 'expired or void'],
+] as const
 const typingMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
@@ -62,20 +71,16 @@ export function InvoiceStatus({ invoice }: { invoice: Summary }) {
  */
 export function Invoices({ query }: { query: string }) {
   const asked = new URLSearchParams(query)
-  const page = Number(asked.get('page') ?? 1)
+  const page = pageIn(query)
   const found = useLoaded<List>(`/api/invoices?limit=20&${query}`, {
     everyMs: 10_000,
     isAbout: anyInvoice,
   })
   const { busy, refusal, run } = useAction()
-  function ask(name: string, value: string) {
-    // Read from the address itself: a filter set a moment ago may not be rendered yet.
-    const next = new URLSearchParams(location.hash.split('?')[1])
-    if (name !== 'page') next.delete('page')
-    if (value) next.set(name, value)
-    else next.delete(name)
-    location.replace(`#/invoices?${next}`)
-  }
+  // Of the address itself: a filter set a moment ago may not be rendered yet.
+  const ask = (name: string, value: string) =>
+    location.replace(filtered(location.hash, name, value))
+  const turnTo = (wanted: number) => location.replace(atPage(location.hash, wanted))
   return (
     <Page
       title="Invoices"
@@ -110,8 +115,10 @@ export function Invoices({ query }: { query: string }) {
             onChange={(event) => ask('status', event.target.value)}
           >
             <option value="">All</option>
-            {states.map((one) => (
-              <option key={one}>{one}</option>
+            {statuses.map(([status, name]) => (
+              <option key={status} value={status}>
+                {name}
+              </option>
             ))}
           </select>
         </label>
@@ -142,8 +149,8 @@ export function Invoices({ query }: { query: string }) {
             <>
               <InvoiceTable invoices={data} />
               <Pager
-                back={page > 1 ? () => ask('page', page > 2 ? `${page - 1}` : '') : null}
-                onward={hasMore ? () => ask('page', `${page + 1}`) : null}
+                back={page > 1 ? () => turnTo(page - 1) : null}
+                onward={hasMore ? () => turnTo(page + 1) : null}
               >
                 <span className="quiet">{countOf(total)}</span>
               </Pager>

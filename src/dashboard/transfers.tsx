@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from 'react'
+import { amount } from '../documents/texts.ts'
 import type { Payable } from '../domain/payable.ts'
 import { call, useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
-import { grouped, headline, short, when } from './format.ts'
+import { accountOf, type Target } from './crediting.ts'
+import { headline, short, when } from './format.ts'
 import type { List } from './invoices.tsx'
 import { Empty, Page, Pager, placeIn, Show, Status, Table, useAction } from './parts.tsx'
 
@@ -20,8 +22,6 @@ type Found = {
   readonly total: number
   readonly nextCursor: string | null
 }
-/** An invoice to credit, of any account, as its payment page shows it. */
-type Target = Payable & { readonly id: string }
 
 const path = '/api/transfers?status=unmatched'
 
@@ -56,7 +56,7 @@ export function Transfers({ query }: { query: string }) {
                 {data.map((one) => (
                   <tr key={one.id}>
                     <td className="number">
-                      {usdc(one.amount)}
+                      {amount(one.amount, 'USDC')}
                       <p className="quiet">on {chainName(one.chain)}</p>
                     </td>
                     <td>
@@ -73,7 +73,7 @@ export function Transfers({ query }: { query: string }) {
                       <Credit
                         transfer={one}
                         onCredited={(invoiceNumber) => {
-                          setCredited(`${usdc(one.amount)} credited to ${invoiceNumber}.`)
+                          setCredited(`${amount(one.amount, 'USDC')} credited to ${invoiceNumber}.`)
                           found.reload()
                         }}
                       />
@@ -105,9 +105,14 @@ function Credit({
   const [target, setTarget] = useState<Target | null>(null)
   function look(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const named = `${new FormData(event.currentTarget).get('invoice')}`.trim()
+    const form = event.currentTarget
+    const named = namedIn(form)
     setTarget(null)
-    void run(async () => setTarget(await find(named)))
+    void run(async () => {
+      const found = await find(named)
+      // Something else may have been typed meanwhile.
+      if (namedIn(form) === named) setTarget(found)
+    })
   }
   const credit = ({ id, invoiceNumber }: Target) =>
     run(async () => {
@@ -134,12 +139,14 @@ function Credit({
             <a href={`/pay/${target.id}`} target="_blank" rel="noreferrer">
               {target.invoiceNumber}
             </a>
-            , {dueOf(target)}
-            {target.description && <>: {headline(target.description)}</>}
+            {accountOf(target, transfer.amount)}
           </p>
-          <button type="button" className="grave" disabled={busy} onClick={() => credit(target)}>
-            Credit {usdc(transfer.amount)} for good
-          </button>
+          {target.description && <p className="quiet">{headline(target.description)}</p>}
+          {target.takesPayment && (
+            <button type="button" className="grave" disabled={busy} onClick={() => credit(target)}>
+              Credit {amount(transfer.amount, 'USDC')} for good
+            </button>
+          )}
         </div>
       )}
       {refusal}
@@ -147,10 +154,15 @@ function Credit({
   )
 }
 
+function namedIn(form: HTMLFormElement): string {
+  return `${new FormData(form).get('invoice')}`.trim()
+}
+
 /** The invoice with an id, of any account, or with a number, of one's own. */
 async function find(named: string): Promise<Target> {
-  const id = /^inv-/i.test(named) ? await idOf(named) : named.toLowerCase()
-  return { ...(await call<Payable>('GET', `/pay/${encodeURIComponent(id)}/status`)), id }
+  const isOwn = /^inv-/i.test(named)
+  const id = isOwn ? await idOf(named) : named.toLowerCase()
+  return { ...(await call<Payable>('GET', `/pay/${encodeURIComponent(id)}/status`)), id, isOwn }
 }
 
 async function idOf(invoiceNumber: string): Promise<string> {
@@ -159,13 +171,4 @@ async function idOf(invoiceNumber: string): Promise<string> {
   const found = data.find((one) => one.invoiceNumber === invoiceNumber.toUpperCase())
   if (!found) throw new Error('Your account has no invoice of this number; others go by their ids')
   return found.id
-}
-
-/** What an invoice asks for: `due 2,700.00 USDC`. */
-function dueOf({ amountRemaining, amountDue }: Payable): string {
-  return amountRemaining ? `due ${usdc(amountRemaining)}` : `${usdc(amountDue)}, paid`
-}
-
-function usdc(amount: string): string {
-  return `${grouped(amount)} USDC`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cursorsIn, filtered, turned } from '../../src/dashboard/address.ts'
+import { atPage, cursorsIn, filtered, pageIn, turned } from '../../src/dashboard/address.ts'
 
 const queryOf = (hash: string) => hash.split('?')[1] ?? ''
 
@@ -12,8 +12,17 @@ test('the address of a list that is read by cursor leads to the same page and fi
   expect(turned(second, [])).toBe(first)
 })
 
+test('the address of a list that is read by page leads to the same page and filter, and from there back', () => {
+  const first = '#/invoices?status=failed'
+  const third = atPage(first, 3)
+  expect([first, third].map((hash) => pageIn(queryOf(hash)))).toEqual([1, 3])
+  expect(atPage(third, 1)).toBe(first)
+  expect(atPage('#/invoices?page=2', 1)).toBe('#/invoices')
+})
+
 test('another filter shows the list from its first page on; without any, the address is the plain one', () => {
   const unfiltered = filtered('#/mandates?cursor=bWFu&cursor=ZGF0&status=disputed', 'status', '')
   expect(unfiltered).toBe('#/mandates')
   expect(filtered('#/mandates?cursor=bWFu', 'status', 'expired')).toBe('#/mandates?status=expired')
+  expect(filtered('#/invoices?page=9&search=ada', 'search', '')).toBe('#/invoices')
 })

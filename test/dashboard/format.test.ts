@@ -7,8 +7,10 @@ import {
   minorOf,
   money,
   short,
+  unitsOf,
   when,
 } from '../../src/dashboard/format.ts'
+import { toAmount, usdcScale } from '../../src/domain/money.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],
@@ -52,6 +54,19 @@ test('what is written of an amount is read as the same amount', () => {
     fc.property(fc.integer({ min: 1, max: 2 ** 50 }), currencies, (minor, currency) => {
       const typed = money(minor, currency).split(' ')[0]?.replaceAll(',', '') ?? ''
       expect(minorOf(typed, currency)).toBe(minor)
+    }),
+  )
+})
+
+test('the units of a decimal are those it was written of', () => {
+  expect(['0.00', '14.875', '2700'].map((decimal) => unitsOf(decimal, usdcScale))).toEqual([
+    0n,
+    14_875_000n,
+    2_700_000_000n,
+  ])
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 60n }), fc.nat(8), (units, scale) => {
+      expect(unitsOf(toAmount(units, scale), scale)).toBe(units)
     }),
   )
 })

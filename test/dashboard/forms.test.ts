@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { budgetOf, inLabels, invoiceOf } from '../../src/dashboard/forms.ts'
+import { budgetChangeOf, budgetOf, inLabels, invoiceOf } from '../../src/dashboard/forms.ts'
 
 /** The fields of a form, some filled in. */
 const fields = (filled: Readonly<Record<string, string>>) => Object.entries(filled)
@@ -54,6 +54,24 @@ test('an amount of a budget that is none is refused in words that say which', ()
   expect(() => budgetOf(fields({ ...week, perTransactionLimit: '0.505' }))).toThrow(
     'What one payment may take is a positive',
   )
+})
+
+test('a change of a budget sends what was changed, an amount with its currency, the limit with its period too', () => {
+  const began = { limit: 100, currency: 'EUR', period: 'week', perTransactionLimit: 50 }
+  const form = { agentId: 'agent-1', limit: '1.00', currency: 'EUR', period: 'week' }
+  const changed = (typed: object) =>
+    budgetChangeOf(fields({ ...form, perTransactionLimit: '0.50', ...typed }), began)
+  expect(changed({})).toEqual({})
+  expect(changed({ limit: '2' })).toEqual({ limit: 200, currency: 'EUR', period: 'week' })
+  expect(changed({ period: 'day' })).toEqual({ limit: 100, currency: 'EUR', period: 'day' })
+  const unlimited = changed({ perTransactionLimit: '' })
+  expect(unlimited).toEqual({ perTransactionLimit: null, currency: 'EUR' })
+  expect(changed({ currency: 'jpy', limit: '1', perTransactionLimit: '50' })).toEqual({
+    limit: 1,
+    currency: 'JPY',
+    period: 'week',
+    perTransactionLimit: 50,
+  })
 })
 
 const labels: Readonly<Record<string, string>> = {

@@ -633,6 +633,25 @@ describe.if(hasBrowser)('in a browser', () => {
     await change.waitFor()
   })
 
+  test('a budget that is changed elsewhere is shown whole in its form, and what one saves there leaves that as it is', async () => {
+    const path = '/api/budget/agent%2F7'
+    const change = page.getByRole('form', { name: 'Change the budget' })
+    const shown = () =>
+      Promise.all(['Limit', 'Period'].map((label) => change.getByLabel(label).inputValue()))
+    await app.send('PUT', path, { limit: 600_000_000, period: 'week' })
+    await page.getByText('remaining of 600.00 USDC').waitFor()
+    expect(await shown()).toEqual(['600.00', 'week'])
+    await change.getByLabel('At once, at most').fill('30')
+    await app.send('PUT', path, { limit: 20_000_000, period: 'day' })
+    await change.getByText('The budget was changed meanwhile: 20.00 USDC, day.').waitFor()
+    expect(await shown()).toEqual(['600.00', 'week'])
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('up to 30.00 USDC').waitFor()
+    expect(await shown()).toEqual(['20.00', 'day'])
+    const { limit, period, perTransactionLimit } = (await app.send('GET', path)).json.data
+    expect([limit, period, perTransactionLimit]).toEqual([20_000_000, 'day', 30_000_000])
+  })
+
   test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database
@@ -695,7 +714,7 @@ describe.if(hasBrowser)('in a browser', () => {
     expect(await page.getByRole('link', { name: 'Unmatched transfers' }).count()).toBe(0)
     await heldTransfer(app.database.sql, { usdcBase: 7_250_000n, to: wallet })
     const customer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
-    const body = { amount: 7.25, currency: 'USDC', ...customer }
+    const body = { amount: 7.25, currency: 'USDC', sellerName: 'Ada Example', ...customer }
     const { id } = (await app.send('POST', '/v1/invoices', body)).json.data
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const operator = await context.newPage()
@@ -709,10 +728,29 @@ describe.if(hasBrowser)('in a browser', () => {
     await named.press('Enter')
     await row.getByRole('alert').getByText('No such invoice').waitFor()
     await axe(operator)
+    // An answer that is late says nothing about what was typed since.
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await operator.route(
+      '**/pay/*/status',
+      async (route) => {
+        await isAnswered
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await named.fill(id)
+    await named.press('Enter')
+    await named.fill(crypto.randomUUID())
+    answer()
+    await row.getByRole('button', { name: 'Look up', disabled: false }).waitFor()
+    expect(await row.getByText('due 7.25 USDC').count()).toBe(0)
     // Enter only looks up: the transfer is credited by who has seen to what.
     await named.fill(id)
     await named.press('Enter')
-    await row.getByText('due 7.25 USDC').waitFor()
+    await row.getByText('to Ada Example, due 7.25 USDC').waitFor()
     await named.press('Enter')
     await row.getByText('due 7.25 USDC').waitFor()
     expect((await app.send('GET', `/v1/invoices/${id}`)).json.data.status).toBe('PENDING')
