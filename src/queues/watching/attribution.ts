@@ -16,17 +16,23 @@ export function incomingOf(transfer: Transfer, references: References): Incoming
  * Creates a function that returns what a transfer paid in its former block, according to the
  * transfers that are gone from theirs. Positions count through a block and so may change; sender,
  * receiver and amount identify a transfer within its transaction, and identical ones keep their
- * order.
+ * order. What was paid by reference, only a transfer that names the invoice has paid, not its twin.
  */
 export function paymentsBefore(
   gone: readonly StoredTransfer[],
-): (transfer: Transfer) => readonly Credit[] {
+): (transfer: Incoming) => readonly Credit[] {
   const inOrder = gone.toSorted((a, b) => a.position - b.position)
   const alike = Map.groupBy(inOrder, moveOf)
-  return (transfer) => (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
+  return (transfer) => {
+    const credits = (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
+    return credits.filter(
+      ({ matchedBy, invoiceId }) =>
+        matchedBy !== 'reference' || transfer.namedInvoiceIds.includes(invoiceId),
+    )
+  }
 }
 
-function moveOf({ txHash, from, to, usdcBase }: Transfer | StoredTransfer): string {
+function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): string {
   return `${txHash} ${from} ${to} ${usdcBase}`
 }
 

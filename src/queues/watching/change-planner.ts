@@ -146,10 +146,10 @@ export function createChangePlanner(
   async function attribute({ fresh, missing, reverted }: TransferDiff): Promise<Attributed> {
     if (fresh.length === 0) return { matched: [], examined: [] }
     const paidBefore = paymentsBefore([...missing, ...reverted])
-    const seen = fresh.map((transfer) => ({
-      transfer,
-      read: { ...incomingOf(transfer, options.references), paidBefore: paidBefore(transfer) },
-    }))
+    const seen = fresh.map((transfer) => {
+      const incoming = incomingOf(transfer, options.references)
+      return { transfer, read: { ...incoming, paidBefore: paidBefore(incoming) } }
+    })
     const { back = [], never = [] } = Object.groupBy(seen, ({ read }) =>
       read.paidBefore.length > 0 ? 'back' : 'never',
     )

@@ -1,19 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../../src/chain/chain.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
-import { candidateOf } from '../../../src/domain/matching.ts'
+import { type Credit, candidateOf } from '../../../src/domain/matching.ts'
 import {
   candidateQueryOf,
   candidatesOf,
   incomingOf,
+  paymentsBefore,
 } from '../../../src/queues/watching/attribution.ts'
+import type { StoredTransfer } from '../../../src/storage/transfers.ts'
 import { after, payment } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 
 const [a, b] = ['0190a000-0000-7000-8000-00000000000a', '0190a000-0000-7000-8000-00000000000b']
 
 function incoming(over: Partial<Transfer> = {}) {
-  const transfer: Transfer = {
+  return incomingOf(transferOf(over), invoiceReferences)
+}
+
+function transferOf(over: Partial<Transfer>): Transfer {
+  return {
     chain: 'base',
     txHash: '0x01',
     position: 3,
@@ -26,7 +32,6 @@ function incoming(over: Partial<Transfer> = {}) {
     references: [],
     ...over,
   }
-  return incomingOf(transfer, invoiceReferences)
 }
 
 describe('a transfer as the rules see it', () => {
@@ -34,6 +39,29 @@ describe('a transfer as the rules see it', () => {
     const references = [invoiceReferences.of(a), `0x${'12'.repeat(32)}`]
     const { key, namedInvoiceIds } = incoming({ references, writtenInvoiceIds: [b] })
     expect({ key, namedInvoiceIds }).toEqual({ key: 'base:0x01:3', namedInvoiceIds: [a, b] })
+  })
+})
+
+describe('what a transfer paid in its former block', () => {
+  const references = [invoiceReferences.of(a)]
+  const stored = (position: number, credit: Credit | null): StoredTransfer => ({
+    ...transferOf({ position }),
+    state: 'confirmed',
+    credit,
+    heldAs: null,
+  })
+
+  test('by a reference it has not paid, where its twin has it', () => {
+    const credit = { invoiceId: a, matchedBy: 'reference' } as const
+    const before = paymentsBefore([stored(3, credit), stored(4, null)])
+    expect(before(incoming({ position: 5, references }))).toEqual([credit])
+    expect(before(incoming({ position: 6 }))).toEqual([])
+  })
+
+  test('by its amount or payer it has paid at any place in its transaction', () => {
+    const credit = { invoiceId: a, matchedBy: 'amount' } as const
+    expect(paymentsBefore([stored(3, credit)])(incoming({ position: 9 }))).toEqual([credit])
+    expect(paymentsBefore([stored(3, credit)])(incoming({ txHash: '0x02' }))).toEqual([])
   })
 })
 
