@@ -429,15 +429,17 @@ const tellingDays = 1
 /**
  * Gives up the purchase behind an invoice that its account wants to void: under a mandate, no
  * payment can be claimed for it any more. False where the invoice must stay, as a payment of it has
- * been taken or may yet be.
+ * been taken or may yet be; then the purchase stays what it is, and its payment is looked for on.
  */
 export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
+  // An invoice to which a named transaction is credited is not voided, whatever its age.
+  const isUnpaid = sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
   const [row] = await within(
     () => sql<[{ is_free: boolean }]>`
     with free as (
       update purchases set state = case when mandate_id is null then state else 'lapsed' end
-      where invoice_id = ${invoiceId} and (
+      where invoice_id = ${invoiceId} and ${isUnpaid} and (
         state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
       )
       returning 1

@@ -351,6 +351,22 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await invoiceIds()).toEqual([second.purchase.invoiceId, purchase.invoiceId])
   })
 
+  test('and whose transaction was named is followed on, though its owner wants to void its invoice after days without a word of the chain', async () => {
+    const mandateId = await aMandate()
+    const { prepareNew, accept, voidInvoice, voidUnpaid } = process()
+    const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+    await accept(purchase, txHash)
+    await db.sql`
+      update purchases set forwarded_at = now() - interval '2 days', valid_before = now() - interval '2 days'
+      where invoice_id = ${purchase.invoiceId}`
+    const refused = voidInvoice(accountId, purchase.invoiceId)
+    await expect(refused).rejects.toMatchObject({ reason: 'invalid_state' })
+    expect(await voidUnpaid()).toBe(0)
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, new Date())
+    const ids = followed.map(({ invoiceId }) => invoiceId)
+    expect(ids).toContain(purchase.invoiceId)
+  })
+
   describe('that is taken when the hold on its budget has run out', () => {
     const ofAgent = { ...wanted, agentId }
 
