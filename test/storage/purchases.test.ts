@@ -252,16 +252,35 @@ describe('a purchase is given up', () => {
     expect(await db.sql`select state from purchases`).toEqual([{ state: 'paid' }] as never)
   })
 
-  test('and a payment of it that comes at the same moment is not forwarded', async () => {
+  test.each([
+    ['under a mandate', 'mnd_1'],
+    ['without a mandate', null],
+  ])('and a payment of it that comes at the same moment is not forwarded, %s', async (_, under) => {
     for (let n = 0; n < 20; n++) {
       await db.sql`truncate purchases`
-      const invoiceId = await quoted('mnd_1')
+      const invoiceId = await quoted(under)
       const [isFree, claimed] = await Promise.all([
         giveUp(db.sql, invoiceId, at),
-        claim(db.sql, attempt(signed(n), null, 'mnd_1'), at),
+        claim(db.sql, attempt(signed(n), null, under), at),
       ])
       expect(claimed.kind).toBe(isFree ? 'none' : 'claimed')
     }
+  })
+
+  test.each([
+    ['was not taken is free for another invoice', 'refused', 'none'],
+    ['can be taken no more is free for another invoice', 'lapsed', 'none'],
+    ['may have been taken is not forwarded again', 'unknown', 'elsewhere'],
+    ['was accepted has been made', 'paid', 'done'],
+  ] as const)('without a mandate, and its payment that %s', async (_, state, kind) => {
+    const invoiceId = await quoted()
+    const claimed = await claim(db.sql, attempt(signed(1)), at)
+    if (claimed.kind !== 'claimed') throw new Error('not claimed')
+    await conclude(db.sql, claimed.purchase, { state, txHash: null }, at)
+    const later = new Date(at.getTime() + 2 * dayMs)
+    expect(await giveUp(db.sql, invoiceId, later)).toBe(true)
+    expect((await claim(db.sql, attempt(signed(1)), later)).kind).toBe(kind)
+    expect((await claim(db.sql, attempt(signed(2)), later)).kind).toBe('none')
   })
 })
 
