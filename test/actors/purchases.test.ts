@@ -337,6 +337,17 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
   })
 
+  test('has that one invoice, also for a copy of it that found none before and goes on only when it is paid', async () => {
+    const { prepare, prepareNew, accept } = process()
+    const one = aPayment()
+    expect(await prepare(one)).toBeNull()
+    const first = await prepareNew(one, wanted)
+    await accept(first.purchase, txHash)
+    const { purchase, isRepeat } = await prepareNew(one, wanted)
+    expect([purchase.invoiceId, isRepeat]).toEqual([first.purchase.invoiceId, true])
+    expect(await invoiceIds()).toEqual([first.purchase.invoiceId])
+  })
+
   test('gets another invoice where its own was paid by another payment while it was refused', async () => {
     const { prepare, prepareNew, refuse, accept } = process()
     const [one, other] = [aPayment(), aPayment()]
