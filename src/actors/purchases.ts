@@ -143,9 +143,11 @@ export function createPurchases(options: Options): Purchases {
     const { demand, agentId, mandateId } = wanted
     for (let nth = 1; ; nth++) {
       const invoiceId = await createFor(attempt, wanted, nth)
-      if (!(await isSent(invoiceId))) continue
       const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
-      const claim = await store.claimNew(bought, attempt, now())
+      // Where it cannot be sent any more, a copy of this payment may be what has paid it.
+      const claim = (await isSent(invoiceId))
+        ? await store.claimNew(bought, attempt, now())
+        : await store.claim(attempt, now())
       if (claim.kind !== 'none') return prepared(claim)
     }
   }

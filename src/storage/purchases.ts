@@ -163,10 +163,9 @@ function firstClaim(purchase: Purchase): Claim {
  */
 function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolean {
   const isUnder = mandateId === null || mandateId === known.mandateId
-  const isGivenUp = known.mandateId !== null && known.state === 'lapsed'
   const isAsGood = proof.demand === null || isSame(proof.demand, known.demand)
   const isAsLong = known.validBeforeMs === (validBeforeOf(proof)?.getTime() ?? null)
-  return known.resource === resource && isUnder && !isGivenUp && isAsGood && isAsLong
+  return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
 function standingOf(purchase: Purchase): Claim {
@@ -201,11 +200,13 @@ async function claimBefore(sql: Sql, attempt: Attempt): Promise<Claim | null> {
   const { accountId, proof } = attempt
   const [row] = await within(
     () =>
-      sql<Row[]>`select * from purchases where account_id = ${accountId} and proof = ${proof.key}`,
+      sql<(Row & { is_given_up: boolean })[]>`
+      select *, ${isGivenUp(sql)} as is_given_up from purchases
+      where account_id = ${accountId} and proof = ${proof.key}`,
   )
   if (!row) return null
   const known = decode(row)
-  return isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
+  return !row.is_given_up && isFor(known, attempt) ? standingOf(known) : { kind: 'elsewhere' }
 }
 
 /**
@@ -240,9 +241,13 @@ async function claimQuote(
   return row ? decode(row) : null
 }
 
-/** Whether a purchase under a mandate has been given up: its invoice is void, or about to be. */
+/**
+ * Whether a purchase has been given up: its invoice is void, or about to be. Without a mandate one
+ * that has merely lapsed waits for another payment, so that is told by the time of giving it up;
+ * what was accepted stays what it is.
+ */
 function isGivenUp(sql: Sql) {
-  return sql`(mandate_id is not null and state = 'lapsed')`
+  return sql`case when mandate_id is null then released_at is not null and state not in ('paid', 'settled') else state = 'lapsed' end`
 }
 
 /**
@@ -427,17 +432,23 @@ export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<re
 const tellingDays = 1
 
 /**
- * Gives up the purchase behind an invoice that its account wants to void: under a mandate, no
- * payment can be claimed for it any more. False where the invoice must stay, as a payment of it has
- * been taken or may yet be.
+ * Gives up the purchase behind an invoice that its account wants to void: no payment can be claimed
+ * for it any more. Without a mandate, a payment that was not taken is free for another invoice, and
+ * one that may have been is looked for on. False where the invoice must stay, as a payment of it
+ * has been taken or may yet be; then the purchase stays what it is, and its payment is looked for
+ * on.
  */
 export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
+  // An invoice to which a named transaction is credited is not voided, whatever its age.
+  const isUnpaid = sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
   const [row] = await within(
     () => sql<[{ is_free: boolean }]>`
     with free as (
-      update purchases set state = case when mandate_id is null then state else 'lapsed' end
-      where invoice_id = ${invoiceId} and (
+      update purchases set state = case when mandate_id is null then state else 'lapsed' end,
+        released_at = case when mandate_id is null then ${at} else released_at end,
+        proof = case when mandate_id is null and state in ('quoted', 'refused', 'lapsed') then null else proof end
+      where invoice_id = ${invoiceId} and ${isUnpaid} and (
         state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
       )
       returning 1

@@ -337,6 +337,17 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await prepare(one).catch((error) => error.reason)).toBe('idempotency_in_progress')
   })
 
+  test('has that one invoice, also for a copy of it that found none before and goes on only when it is paid', async () => {
+    const { prepare, prepareNew, accept } = process()
+    const one = aPayment()
+    expect(await prepare(one)).toBeNull()
+    const first = await prepareNew(one, wanted)
+    await accept(first.purchase, txHash)
+    const { purchase, isRepeat } = await prepareNew(one, wanted)
+    expect([purchase.invoiceId, isRepeat]).toEqual([first.purchase.invoiceId, true])
+    expect(await invoiceIds()).toEqual([first.purchase.invoiceId])
+  })
+
   test('gets another invoice where its own was paid by another payment while it was refused', async () => {
     const { prepare, prepareNew, refuse, accept } = process()
     const [one, other] = [aPayment(), aPayment()]
@@ -349,6 +360,22 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(await prepare(one)).toBeNull()
     const { purchase } = await prepareNew(one, wanted)
     expect(await invoiceIds()).toEqual([second.purchase.invoiceId, purchase.invoiceId])
+  })
+
+  test('and whose transaction was named is followed on, though its owner wants to void its invoice after days without a word of the chain', async () => {
+    const mandateId = await aMandate()
+    const { prepareNew, accept, voidInvoice, voidUnpaid } = process()
+    const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+    await accept(purchase, txHash)
+    await db.sql`
+      update purchases set forwarded_at = now() - interval '2 days', valid_before = now() - interval '2 days'
+      where invoice_id = ${purchase.invoiceId}`
+    const refused = voidInvoice(accountId, purchase.invoiceId)
+    await expect(refused).rejects.toMatchObject({ reason: 'invalid_state' })
+    expect(await voidUnpaid()).toBe(0)
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, new Date())
+    const ids = followed.map(({ invoiceId }) => invoiceId)
+    expect(ids).toContain(purchase.invoiceId)
   })
 
   describe('that is taken when the hold on its budget has run out', () => {

@@ -202,6 +202,14 @@ describe('copies of one payment that come at the same moment', () => {
 describe('a purchase is given up', () => {
   const dayMs = 24 * 60 * minuteMs
 
+  /** A purchase whose invoice nothing is credited to. */
+  async function unpaid(some: Some): Promise<string> {
+    const [made = ''] = await purchases(some)
+    const { id } = await storedInvoice(db.sql, crowd)
+    await db.sql`update purchases set invoice_id = ${id} where invoice_id = ${made}`
+    return id
+  }
+
   test.each([
     ['that nobody has paid', 'quoted', minuteMs, true],
     ['whose payment was not taken', 'refused', minuteMs, true],
@@ -213,7 +221,7 @@ describe('a purchase is given up', () => {
     ['whose accepted payment nobody could find for a day', 'paid', dayMs + minuteMs, true],
     ['whose payment has settled', 'settled', dayMs + minuteMs, false],
   ] as const)('%s (%s): %p ms ago: %p', async (_, state, ageMs, isGivenUp) => {
-    const [id = ''] = await purchases({ state, ageMs })
+    const id = await unpaid({ state, ageMs })
     await db.sql`update purchases set mandate_id = 'mnd_1'`
     expect(await giveUp(db.sql, id, at)).toBe(isGivenUp)
     const [after] = await db.sql`select state from purchases`
@@ -221,28 +229,58 @@ describe('a purchase is given up', () => {
   })
 
   test('only when what was signed for it has been over for a day', async () => {
-    const [id = ''] = await purchases({ state: 'paid', ageMs: 3 * dayMs })
+    const id = await unpaid({ state: 'paid', ageMs: 3 * dayMs })
     await db.sql`update purchases set mandate_id = 'mnd_1', valid_before = ${new Date(at.getTime() - dayMs)}`
     expect(await giveUp(db.sql, id, at)).toBe(false)
     expect(await giveUp(db.sql, id, new Date(at.getTime() + 1))).toBe(true)
   })
 
+  test.each(['paid', 'settled'])(
+    'but not where its invoice is %s: it is looked at on',
+    async (standing) => {
+      const id = await unpaid({ state: 'paid', knownBy: 'transaction', ageMs: 2 * dayMs })
+      await db.sql`update purchases set mandate_id = 'mnd_1'`
+      await db.sql`update invoices set state = ${standing} where id = ${id}`
+      expect(await giveUp(db.sql, id, at)).toBe(false)
+      expect(await lookedAt(1)).toEqual([id])
+    },
+  )
+
   test('and stays what it is without a mandate, of which nothing is free then', async () => {
-    const [id = ''] = await purchases({ state: 'paid', ageMs: 2 * dayMs })
+    const id = await unpaid({ state: 'paid', ageMs: 2 * dayMs })
     expect(await giveUp(db.sql, id, at)).toBe(true)
     expect(await db.sql`select state from purchases`).toEqual([{ state: 'paid' }] as never)
   })
 
-  test('and a payment of it that comes at the same moment is not forwarded', async () => {
+  test.each([
+    ['under a mandate', 'mnd_1'],
+    ['without a mandate', null],
+  ])('and a payment of it that comes at the same moment is not forwarded, %s', async (_, under) => {
     for (let n = 0; n < 20; n++) {
       await db.sql`truncate purchases`
-      const invoiceId = await quoted('mnd_1')
+      const invoiceId = await quoted(under)
       const [isFree, claimed] = await Promise.all([
         giveUp(db.sql, invoiceId, at),
-        claim(db.sql, attempt(signed(n), null, 'mnd_1'), at),
+        claim(db.sql, attempt(signed(n), null, under), at),
       ])
       expect(claimed.kind).toBe(isFree ? 'none' : 'claimed')
     }
+  })
+
+  test.each([
+    ['was not taken is free for another invoice', 'refused', 'none'],
+    ['can be taken no more is free for another invoice', 'lapsed', 'none'],
+    ['may have been taken is not forwarded again', 'unknown', 'elsewhere'],
+    ['was accepted has been made', 'paid', 'done'],
+  ] as const)('without a mandate, and its payment that %s', async (_, state, kind) => {
+    const invoiceId = await quoted()
+    const claimed = await claim(db.sql, attempt(signed(1)), at)
+    if (claimed.kind !== 'claimed') throw new Error('not claimed')
+    await conclude(db.sql, claimed.purchase, { state, txHash: null }, at)
+    const later = new Date(at.getTime() + 2 * dayMs)
+    expect(await giveUp(db.sql, invoiceId, later)).toBe(true)
+    expect((await claim(db.sql, attempt(signed(1)), later)).kind).toBe(kind)
+    expect((await claim(db.sql, attempt(signed(2)), later)).kind).toBe('none')
   })
 })
 

@@ -418,4 +418,19 @@ describe('a payment', () => {
     expect(paid.headers.get('x-invoice-id')).not.toBe(id)
     expect((await invoice(id)).status).toBe('failed')
   })
+
+  test('whose invoice is voided after its budget refused it makes one of its own when it is sent again', async () => {
+    const url = aResource()
+    const agent = await anAgent(0)
+    const { id, payment } = await aSignedPayment(url)
+    const headers = { ...payment, 'x-agent-id': agent }
+    const refused = await buy(url, headers)
+    expect([refused.status, refused.json.error?.code]).toEqual([402, 'BUDGET_EXCEEDED'])
+    expect((await app.send('POST', `/api/invoices/${id}/void`)).status).toBe(200)
+    await app.send('PUT', `/api/budget/${encodeURIComponent(agent)}`, { limit: 1 })
+    const paid = await buy(url, headers)
+    const own = paid.headers.get('x-invoice-id')
+    expect([paid.status, (await invoice(own)).status]).toEqual([200, 'paid'])
+    expect((await invoice(id)).status).toBe('failed')
+  })
 })
