@@ -15,7 +15,8 @@ export function publicInvoices(sql: Sql): PublicInvoices {
         chain: terms.chain,
         payTo: terms.payTo,
         usdcBase: terms.dueUsdcBase,
-        since: new Date(Date.parse(createdAt) - clockSkewMs),
+        // Blocks tell whole seconds.
+        since: new Date(Date.parse(createdAt) - clockSkewMs - 1_000),
       }),
     paymentUri: ({ terms }, usdcBase) =>
       paymentUri(registry[terms.chain], {

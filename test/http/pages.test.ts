@@ -144,7 +144,9 @@ describe('the payment page', () => {
       (await app.keyless('GET', `/pay/${id}/status`)).json.isHeld
     const held = (over: object) =>
       heldTransfer(app.database.sql, { usdcBase: 7_770_000n, heldAs: 'ambiguous', ...over })
-    await held({ at: new Date(Date.now() - 3_600_000) })
+    const before = new Date(Date.now() - 3_600_000)
+    await held({ at: before })
+    await held({ madeAt: before })
     await held({ to: `0x${'dd'.repeat(20)}` })
     await held({ state: 'reverted' })
     await held({ heldAs: 'unmatched' })
