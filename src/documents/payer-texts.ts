@@ -27,15 +27,16 @@ const standings: Readonly<Record<Payable['statusDetail'], string>> = {
 export function hintOf(payable: Payable): string | null {
   const { takesPayment, hasOwnAddress, isHeld, needsReference, chain } = payable
   if (!takesPayment || hasOwnAddress) return null
-  if (isHeld) return held
+  if (isHeld) return needsReference ? `${held} ${onlyByReference}` : held
   if (needsReference) return referenceHint(chain)
   return 'Send exactly this amount: that is how the payment is recognised.'
 }
 
 const held =
-  'A payment of exactly this amount has arrived, but it fits another invoice as well. If it is yours, do not pay again: ask the seller to ' +
-  'have it assigned, or claim it with a signature of the wallet that sent it (“Claim a transfer” at /docs). Another payment of this ' +
-  'amount would be recognised only by the reference.'
+  'A payment of exactly this amount has arrived, but it fitted another invoice as well. If it is yours, do not pay again: ask the seller to ' +
+  'have it assigned, or claim it with a signature of the wallet that sent it (“Claim a transfer” at /docs).'
+
+const onlyByReference = 'Another payment of this amount would be recognised only by the reference.'
 
 /** What else the invoice says than the amount of USDC. */
 export function termsOf(payable: Payable): readonly Fact[] {

@@ -14,7 +14,7 @@ export type Payable = {
   /** Whether a transfer may still be credited to it. */
   readonly takesPayment: boolean
   /**
-   * A transfer of what is due has arrived that is credited to nobody, because it fits the invoice
+   * A transfer of what is due has arrived that is credited to nobody, because it fitted the invoice
    * of another account as well.
    */
   readonly isHeld: boolean

@@ -23,11 +23,13 @@ const passed = { dueAt: '2026-04-30T12:00:00.000Z' }
 function shown(
   commands: readonly Command[],
   over: Parameters<typeof terms>[0] = {},
-  isAmbiguouslyPaid = false,
+  held: { isHeld?: boolean; isRecognisedByAmount?: boolean } = {},
 ) {
+  const { isHeld = false, isRecognisedByAmount = false } = held
   const invoices = {
     find: async () => undefined,
-    isAmbiguouslyPaid: async () => isAmbiguouslyPaid,
+    isAmbiguouslyPaid: async () => isHeld,
+    isRecognisedByAmount: async () => isRecognisedByAmount,
     paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
   return payableOf(after(commands, over), invoices)
@@ -74,19 +76,29 @@ test('the rest at a shared address is asked for by no link that has no reference
 })
 
 test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
-  const held = await shown([], {}, true)
+  const held = await shown([], {}, { isHeld: true })
   expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })
   expect([standingOf(held), hintOf(held)]).toEqual([
     'A payment is held',
     expect.stringContaining('do not pay again'),
   ])
-  expect(await shown([], { chain: 'solana' }, true)).toMatchObject({ paymentUri: 'pay:12500000' })
+  expect(await shown([], { chain: 'solana' }, { isHeld: true })).toMatchObject({
+    paymentUri: 'pay:12500000',
+  })
   for (const other of [
-    await shown([], { depositIndex: 7 }, true),
-    await shown([credit(12_500_000n)], {}, true),
-    await shown([{ kind: 'void' }], {}, true),
+    await shown([], { depositIndex: 7 }, { isHeld: true }),
+    await shown([credit(12_500_000n)], {}, { isHeld: true }),
+    await shown([{ kind: 'void' }], {}, { isHeld: true }),
   ])
     expect(other.isHeld).toBe(false)
+})
+
+test('whose amount is held, but due to nobody else any more, has a link again: the next payment is recognised by its amount', async () => {
+  const held = await shown([], {}, { isHeld: true, isRecognisedByAmount: true })
+  expect(held).toMatchObject({ isHeld: true, needsReference: false, paymentUri: 'pay:12500000' })
+  expect(hintOf(held)).toContain('do not pay again')
+  expect(hintOf(held)).not.toContain('reference')
+  expect(hintOf(await shown([], {}, { isHeld: true }))).toContain('only by the reference')
 })
 
 test('what the invoice is over is told in its own currency, with tax, rate and due date', async () => {
