@@ -11,6 +11,8 @@ export type Payable = {
   readonly invoiceNumber: string
   readonly status: string
   readonly statusDetail: StatusDetail
+  /** Whether it is paid through the x402 proxy: no transfer to `paymentAddress` is for it. */
+  readonly isPurchase: boolean
   /** Whether a transfer may still be credited to it. */
   readonly takesPayment: boolean
   /**

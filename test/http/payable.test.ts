@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { hintOf, standingOf, termsOf } from '../../src/documents/payer-texts.ts'
+import { hintOf, proofOf, remarksOf, standingOf, termsOf } from '../../src/documents/payer-texts.ts'
+import { recordedOnly } from '../../src/documents/texts.ts'
 import type { Command } from '../../src/domain/invoice.ts'
 import { payableOf } from '../../src/http/pages/payable.ts'
 import { plainPayment } from '../../src/http/pages/plain-payment.ts'
@@ -141,6 +142,52 @@ test('a payer reads the same words with the script and without, and never those 
     expect(page.includes('Load this page again')).toBe(!words.includes('Void'))
     expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
   }
+})
+
+test('what is left to say is said without the script too: late, overpaid, still to be paid, proven', async () => {
+  const overpaid = [{ kind: 'expire' } as const, credit(13_000_000n), confirm(13_000_000n)]
+  const remarks = [
+    [await shown([]), []],
+    [
+      await shown([{ kind: 'expire' }], passed),
+      ['It can still be paid, and will be marked as late.'],
+    ],
+    [
+      await shown(overpaid, passed),
+      [
+        '13.00 USDC received, 0.50 USDC more than due. Ask the seller to return it.',
+        'Paid after the due date',
+      ],
+    ],
+  ] as const
+  for (const [payable, sentences] of remarks) {
+    expect(remarksOf(payable)).toEqual([...sentences])
+    const page = plainPayment(payable)
+    for (const sentence of sentences) expect(page).toContain(sentence)
+    const href = proofOf(payable)?.href
+    expect(href).toBe(payable.receiptId ? '/v1/public/receipts/drs_1/bundle' : undefined)
+    expect(page.includes('Proof of payment')).toBe(payable.receiptId !== null)
+    if (href) expect(page).toContain(`href="${href}"`)
+  }
+})
+
+test('an expired one whose payment is held is not said to be still to be paid, and warns before it offers a code', async () => {
+  const held = await shown([{ kind: 'expire' }], { ...passed, chain: 'solana' }, { isHeld: true })
+  expect(remarksOf(held)).toEqual([])
+  const page = plainPayment(held)
+  expect(page).not.toContain('can still be paid')
+  expect(page.indexOf('do not pay again')).toBeLessThan(page.indexOf('<svg'))
+})
+
+test('the tax of a purchase is said to be recorded only, where the total has it and the price does not', async () => {
+  const taxed = {
+    totalUnits: 14_875_000n,
+    tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
+  }
+  const note = { label: 'Note', value: recordedOnly }
+  expect(termsOf(await shown([], { ...taxed, isPurchase: true }))).toContainEqual(note)
+  expect(termsOf(await shown([], taxed))).not.toContainEqual(note)
+  expect(termsOf(await shown([], { isPurchase: true }))).not.toContainEqual(note)
 })
 
 test('one that is covered asks for nothing, and says how much more has come', async () => {

@@ -49,6 +49,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
     statusDetail: statusDetailOf(invoice),
+    isPurchase: terms.isPurchase === true,
     takesPayment,
     isHeld,
     isExpired: isExpired(invoice),
