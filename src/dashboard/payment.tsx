@@ -1,5 +1,12 @@
 import { useEffect, useState } from 'react'
-import { hintOf, isFinal, standingOf, termsOf } from '../documents/payer-texts.ts'
+import {
+  hintOf,
+  isFinal,
+  proofOf,
+  remarksOf,
+  standingOf,
+  termsOf,
+} from '../documents/payer-texts.ts'
 import type { Payable } from '../domain/payable.ts'
 import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
@@ -35,8 +42,10 @@ function Nothing() {
 }
 
 function Sheet({ invoice }: { invoice: Payable }) {
-  const { status, isExpired, takesPayment, sellerName, amountReceived, amountRemaining } = invoice
+  const { status, isExpired, isHeld, takesPayment } = invoice
+  const { sellerName, amountReceived, amountRemaining } = invoice
   const isPart = Number(amountReceived) > 0 && amountRemaining !== null
+  const isAwaited = takesPayment && !isExpired && !isHeld
   const asked = grouped(amountRemaining ?? invoice.amountDue)
   useTitle(`${asked} USDC, ${invoice.invoiceNumber}`)
   return (
@@ -59,8 +68,10 @@ function Sheet({ invoice }: { invoice: Payable }) {
       <p className={`state state-${status}`} role="status">
         {standingOf(invoice)}
       </p>
-      {isExpired && takesPayment && <p>It can still be paid, and will be marked as late.</p>}
-      {!isExpired && takesPayment && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
+      {remarksOf(invoice).map((remark) => (
+        <p key={remark}>{remark}</p>
+      ))}
+      {isAwaited && invoice.dueAt && <Countdown dueAt={invoice.dueAt} />}
       <HowToPay invoice={invoice} />
       <Paid invoice={invoice} />
       <Terms invoice={invoice} />
@@ -88,8 +99,8 @@ function HowToPay({ invoice }: { invoice: Payable }) {
   const hint = hintOf(invoice)
   return (
     <>
-      <WalletLink invoice={invoice} />
       {hint && <p className={invoice.isHeld ? undefined : 'quiet'}>{hint}</p>}
+      <WalletLink invoice={invoice} />
       <Line name="Address" text={invoice.paymentAddress} />
       <Line name="Amount" text={amountRemaining} />
       {invoice.needsReference && <Line name="Reference" text={invoice.reference} />}
@@ -120,32 +131,23 @@ function WalletLink({ invoice: { paymentUri, qr } }: { invoice: Payable }) {
 }
 
 function Paid({ invoice }: { invoice: Payable }) {
-  const { overpaidAmount, txHash, receiptId } = invoice
+  const { txHash } = invoice
+  const proof = proofOf(invoice)
   return (
     <>
-      {overpaidAmount && (
-        <p>
-          {grouped(invoice.amountReceived)} USDC received, {grouped(overpaidAmount)} more than due.
-          Ask the seller to return it.
-        </p>
-      )}
-      {invoice.isLate && <p>Paid after the due date</p>}
       {txHash && (
         <p className="quiet">
           Transaction <PaymentLink chain={invoice.chain} txHash={txHash} />
         </p>
       )}
-      {receiptId && (
+      {proof && (
         <>
           <p>
-            <a className="button" href={`/v1/public/receipts/${receiptId}/bundle`}>
-              Proof of payment (JSON)
+            <a className="button" href={proof.href}>
+              {proof.label}
             </a>
           </p>
-          <p className="quiet">
-            It states what was paid. Once it is anchored, <code>quittance verify-receipt</code>{' '}
-            checks it against the chain.
-          </p>
+          <p className="quiet">{proof.hint}</p>
         </>
       )}
     </>

@@ -2,14 +2,14 @@ import {
   acceptsPayment,
   acceptsTransfer,
   type Invoice,
-  isExpired,
   leftUsdcBase,
   type Party,
 } from '../domain/invoice.ts'
 import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
-import { clean, lines, money, paidThroughProxy, recordedOnly, stillTaken, usdc } from './texts.ts'
+import { sharedNotesOf, statusOf } from './standing.ts'
+import { clean, lines, money, paidThroughProxy, usdc } from './texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
 /**
@@ -189,21 +189,24 @@ function addressLinesOf(address: string | null): readonly string[] {
 }
 
 function notesOf(invoice: Invoice): readonly string[] {
-  const { terms, state, progress } = invoice
-  const { currency, scale, subtotalUnits, tax, totalUnits } = terms
+  const { currency, scale, subtotalUnits, tax, totalUnits } = invoice.terms
+  const { stamp } = statusOf(invoice)
   const figures = [subtotalUnits, tax.taxUnits, totalUnits]
   const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
   const [net, vat, gross] = figures.map((units) => money(units, scale, currency))
   return [
-    ...(state === 'draft' && terms.form === 'api' ? ['This is a draft.'] : []),
-    ...(progress.failure === 'voided' ? ['This invoice is void: it is not to be paid.'] : []),
-    ...(isExpired(invoice) && acceptsTransfer(invoice) ? [stillTaken] : []),
-    ...(terms.isPurchase && tax.taxUnits > 0n ? [recordedOnly] : []),
+    ...(stamp === null ? [] : [stamped[stamp]]),
+    ...sharedNotesOf(invoice),
     ...(currency === 'USDC'
       ? ['All amounts are in USDC, a token of one US dollar each, shown as USD.']
       : []),
     ...(isExact ? [] : [`The exact amounts: ${net} and ${vat} VAT, ${gross} in all.`]),
   ]
+}
+
+const stamped = {
+  DRAFT: 'This is a draft.',
+  VOID: 'This invoice is void: it is not to be paid.',
 }
 
 function transferOf({ terms }: Invoice): Transfer {

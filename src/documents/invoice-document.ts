@@ -1,25 +1,10 @@
-import {
-  acceptsPayment,
-  acceptsTransfer,
-  type Invoice,
-  isExpired,
-  type Party,
-} from '../domain/invoice.ts'
-import { numberOf, statusDetailOf } from '../domain/invoice-figures.ts'
+import { acceptsPayment, acceptsTransfer, type Invoice, type Party } from '../domain/invoice.ts'
+import { numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
-import {
-  clean,
-  day,
-  lines,
-  moment,
-  money,
-  paidThroughProxy,
-  percent,
-  recordedOnly,
-  stillTaken,
-} from './texts.ts'
+import { type Status, sharedNotesOf, statusOf } from './standing.ts'
+import { clean, day, lines, moment, money, paidThroughProxy, percent } from './texts.ts'
 
 /**
  * The content of an invoice's page: every word and figure, in order, with nothing left to compute.
@@ -45,13 +30,6 @@ export type InvoiceDocument = {
   readonly payment: Payment | null
   readonly settlement: Settlement | null
   readonly notes: readonly string[]
-}
-
-/** `stamp` is written across the page of what is not an invoice yet, or no more. */
-export type Status = {
-  readonly label: string
-  readonly tone: 'open' | 'pending' | 'done' | 'closed'
-  readonly stamp: string | null
 }
 
 export type Side = {
@@ -91,29 +69,6 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
     notes: notesOf(invoice),
   }
 }
-
-function statusOf(invoice: Invoice): Status {
-  switch (statusDetailOf(invoice)) {
-    case 'draft':
-      // The `/v1` family has no drafts: its invoices are due at once.
-      return invoice.terms.form === 'v1' ? due : { label: 'Draft', tone: 'closed', stamp: 'DRAFT' }
-    case 'sent':
-      return due
-    case 'partly_paid':
-      return { label: 'Partly paid', tone: 'open', stamp: null }
-    case 'paid':
-      return { label: 'Paid, not yet confirmed', tone: 'pending', stamp: null }
-    case 'settled':
-    case 'completed':
-      return { label: '✓ Paid', tone: 'done', stamp: null }
-    case 'expired':
-      return { label: 'Expired', tone: 'closed', stamp: null }
-    case 'void':
-      return { label: 'Void', tone: 'closed', stamp: 'VOID' }
-  }
-}
-
-const due: Status = { label: 'Due', tone: 'open', stamp: null }
 
 function factsOf({ terms, createdAt, progress }: Invoice): readonly Fact[] {
   return some([
@@ -155,10 +110,9 @@ function notesOf(invoice: Invoice): readonly string[] {
   const isTaxed = terms.tax.rateBasisPoints > 0
   const isVoid = progress.failure === 'voided'
   return [
-    ...(isExpired(invoice) && acceptsTransfer(invoice) ? [stillTaken] : []),
     ...(terms.isPurchase && acceptsPayment(invoice) ? [paidThroughProxy] : []),
+    ...sharedNotesOf(invoice),
     ...(isTaxed ? [] : ['No VAT has been charged.']),
-    ...(isTaxed && terms.isPurchase ? [recordedOnly] : []),
     ...(terms.currency === 'USD' && !isVoid ? ['1 USD is paid as 1 USDC.'] : []),
   ]
 }

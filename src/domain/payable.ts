@@ -11,10 +11,12 @@ export type Payable = {
   readonly invoiceNumber: string
   readonly status: string
   readonly statusDetail: StatusDetail
+  /** Whether it is paid through the x402 proxy: no transfer to `paymentAddress` is for it. */
+  readonly isPurchase: boolean
   /** Whether a transfer may still be credited to it. */
   readonly takesPayment: boolean
   /**
-   * A transfer of what is due has arrived that is credited to nobody, because it fits the invoice
+   * A transfer of what is due has arrived that is credited to nobody, because it fitted the invoice
    * of another account as well.
    */
   readonly isHeld: boolean

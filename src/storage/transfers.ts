@@ -69,7 +69,10 @@ export async function findTransfer(
 /** How many of the transfers held last are looked at: anybody can have any number of them held. */
 const newestHeld = 1_000
 
-/** Whether one of the transfers held last has this amount and address, and is held as ambiguous. */
+/**
+ * Whether one of the transfers held last has this amount and address, is held as ambiguous, and was
+ * made since.
+ */
 export async function isAmbiguouslyPaid(
   sql: Sql,
   { chain, payTo, usdcBase, since }: AmountDue,
@@ -77,10 +80,11 @@ export async function isAmbiguouslyPaid(
   const [answer] = await within(
     () => sql<[{ found: boolean }]>`select exists (
       select from (
+        -- When it was recorded decides what the index reads, when it was made what it may be for.
         select * from transfers where held_as is not null and created_at >= ${since.toISOString()}
         order by created_at desc limit ${newestHeld}
       ) as held
-      where held_as = 'ambiguous' and state <> 'reverted' and chain = ${chain}
+      where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}
         and to_address = ${addressKey(payTo)} and usdc_base = ${usdcBase}
     ) as found`,
   )

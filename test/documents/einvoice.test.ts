@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { InvoiceService } from '@e-invoice-eu/core'
 import { ciiOf } from '../../src/documents/cii.ts'
 import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
+import { documentOf } from '../../src/documents/invoice-document.ts'
 import { ublOf } from '../../src/documents/ubl.ts'
 import { warningsOf } from '../../src/documents/warnings.ts'
 import { type Element, parseXml, textsAt } from '../support/xml.ts'
@@ -47,6 +48,11 @@ describe.each(all)('%s', (_, invoice, warnings) => {
   })
 })
 
+const saidOf: Readonly<Record<string, string>> = {
+  DRAFT: 'This is a draft.',
+  VOID: 'This invoice is void: it is not to be paid.',
+}
+
 const { draft, due, settled, void: voided } = variants
 const fractions = variants['due, of /v1, with fractions of a cent']
 const bareMinimum = variants['due, with nothing said that need not be']
@@ -61,6 +67,14 @@ describe('what an invoice says in the terms of the norm', () => {
       'All amounts are in USDC, a token of one US dollar each, shown as USD.',
       'The exact amounts: 12.345 USDC and 2.34555 USDC VAT, 14.69055 USDC in all.',
     ])
+  })
+
+  test('is a draft or void where the page is stamped so, and nowhere else', () => {
+    for (const invoice of Object.values(variants)) {
+      const [said = null] = eInvoiceOf(invoice).notes.filter((note) => note.startsWith('This '))
+      expect(said).toBe(saidOf[documentOf(invoice).status.stamp ?? ''] ?? null)
+    }
+    expect(eInvoiceOf(variants['a draft, partly paid']).notes).toEqual([])
   })
 
   test('an open invoice says how to pay it, a settled one that nothing is left to pay', () => {

@@ -144,7 +144,9 @@ describe('the payment page', () => {
       (await app.keyless('GET', `/pay/${id}/status`)).json.isHeld
     const held = (over: object) =>
       heldTransfer(app.database.sql, { usdcBase: 7_770_000n, heldAs: 'ambiguous', ...over })
-    await held({ at: new Date(Date.now() - 3_600_000) })
+    const before = new Date(Date.now() - 3_600_000)
+    await held({ at: before })
+    await held({ madeAt: before })
     await held({ to: `0x${'dd'.repeat(20)}` })
     await held({ state: 'reverted' })
     await held({ heldAs: 'unmatched' })
@@ -153,7 +155,24 @@ describe('the payment page', () => {
     expect([await isHeld(invoice), await isHeld(other)]).toEqual([true, false])
     const { text } = await app.keyless('GET', `/pay/${invoice.id}`)
     expect(text).toContain('do not pay again')
+  })
+
+  test('offers no link that would be held, while another account is due the same: without it, it does again', async () => {
+    const asOther = { 'x-api-key': app.other.apiKey }
+    const order = { ...body, amount: 7.79 }
+    const ours = (await app.send('POST', '/v1/invoices', order)).json.data
+    const theirs = (await app.keyless('POST', '/v1/invoices', order, asOther)).json.data
+    await heldTransfer(app.database.sql, { usdcBase: 7_790_000n, heldAs: 'ambiguous' })
+    const read = async () => (await app.keyless('GET', `/pay/${ours.id}/status`)).json
+    expect(await read()).toMatchObject({ isHeld: true, needsReference: true, paymentUri: null })
+    const { text } = await app.keyless('GET', `/pay/${ours.id}`)
     expect(text).not.toContain('<dt>Payment link</dt>')
+    await app.keyless('POST', `/api/invoices/${theirs.id}/void`, undefined, asOther)
+    expect(await read()).toMatchObject({
+      isHeld: true,
+      needsReference: false,
+      paymentUri: ours.paymentDetails.paymentUri,
+    })
   })
 
   test('404 of an invoice that is not there, or could not be', async () => {

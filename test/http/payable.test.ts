@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { hintOf, standingOf, termsOf } from '../../src/documents/payer-texts.ts'
+import { hintOf, proofOf, remarksOf, standingOf, termsOf } from '../../src/documents/payer-texts.ts'
+import { recordedOnly } from '../../src/documents/texts.ts'
 import type { Command } from '../../src/domain/invoice.ts'
 import { payableOf } from '../../src/http/pages/payable.ts'
 import { plainPayment } from '../../src/http/pages/plain-payment.ts'
@@ -23,11 +24,13 @@ const passed = { dueAt: '2026-04-30T12:00:00.000Z' }
 function shown(
   commands: readonly Command[],
   over: Parameters<typeof terms>[0] = {},
-  isAmbiguouslyPaid = false,
+  held: { isHeld?: boolean; isRecognisedByAmount?: boolean } = {},
 ) {
+  const { isHeld = false, isRecognisedByAmount = false } = held
   const invoices = {
     find: async () => undefined,
-    isAmbiguouslyPaid: async () => isAmbiguouslyPaid,
+    isAmbiguouslyPaid: async () => isHeld,
+    isRecognisedByAmount: async () => isRecognisedByAmount,
     paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
   return payableOf(after(commands, over), invoices)
@@ -74,19 +77,29 @@ test('the rest at a shared address is asked for by no link that has no reference
 })
 
 test('whose exact amount is held is told so, and not to pay again; at an own address nothing is', async () => {
-  const held = await shown([], {}, true)
+  const held = await shown([], {}, { isHeld: true })
   expect(held).toMatchObject({ isHeld: true, takesPayment: true, paymentUri: null })
   expect([standingOf(held), hintOf(held)]).toEqual([
     'A payment is held',
     expect.stringContaining('do not pay again'),
   ])
-  expect(await shown([], { chain: 'solana' }, true)).toMatchObject({ paymentUri: 'pay:12500000' })
+  expect(await shown([], { chain: 'solana' }, { isHeld: true })).toMatchObject({
+    paymentUri: 'pay:12500000',
+  })
   for (const other of [
-    await shown([], { depositIndex: 7 }, true),
-    await shown([credit(12_500_000n)], {}, true),
-    await shown([{ kind: 'void' }], {}, true),
+    await shown([], { depositIndex: 7 }, { isHeld: true }),
+    await shown([credit(12_500_000n)], {}, { isHeld: true }),
+    await shown([{ kind: 'void' }], {}, { isHeld: true }),
   ])
     expect(other.isHeld).toBe(false)
+})
+
+test('whose amount is held, but due to nobody else any more, has a link again: the next payment is recognised by its amount', async () => {
+  const held = await shown([], {}, { isHeld: true, isRecognisedByAmount: true })
+  expect(held).toMatchObject({ isHeld: true, needsReference: false, paymentUri: 'pay:12500000' })
+  expect(hintOf(held)).toContain('do not pay again')
+  expect(hintOf(held)).not.toContain('reference')
+  expect(hintOf(await shown([], {}, { isHeld: true }))).toContain('only by the reference')
 })
 
 test('what the invoice is over is told in its own currency, with tax, rate and due date', async () => {
@@ -129,6 +142,52 @@ test('a payer reads the same words with the script and without, and never those 
     expect(page.includes('Load this page again')).toBe(!words.includes('Void'))
     expect(page.includes('<dt>Address</dt>')).toBe(payable.takesPayment)
   }
+})
+
+test('what is left to say is said without the script too: late, overpaid, still to be paid, proven', async () => {
+  const overpaid = [{ kind: 'expire' } as const, credit(13_000_000n), confirm(13_000_000n)]
+  const remarks = [
+    [await shown([]), []],
+    [
+      await shown([{ kind: 'expire' }], passed),
+      ['It can still be paid, and will be marked as late.'],
+    ],
+    [
+      await shown(overpaid, passed),
+      [
+        '13.00 USDC received, 0.50 USDC more than due. Ask the seller to return it.',
+        'Paid after the due date',
+      ],
+    ],
+  ] as const
+  for (const [payable, sentences] of remarks) {
+    expect(remarksOf(payable)).toEqual([...sentences])
+    const page = plainPayment(payable)
+    for (const sentence of sentences) expect(page).toContain(sentence)
+    const href = proofOf(payable)?.href
+    expect(href).toBe(payable.receiptId ? '/v1/public/receipts/drs_1/bundle' : undefined)
+    expect(page.includes('Proof of payment')).toBe(payable.receiptId !== null)
+    if (href) expect(page).toContain(`href="${href}"`)
+  }
+})
+
+test('an expired one whose payment is held is not said to be still to be paid, and warns before it offers a code', async () => {
+  const held = await shown([{ kind: 'expire' }], { ...passed, chain: 'solana' }, { isHeld: true })
+  expect(remarksOf(held)).toEqual([])
+  const page = plainPayment(held)
+  expect(page).not.toContain('can still be paid')
+  expect(page.indexOf('do not pay again')).toBeLessThan(page.indexOf('<svg'))
+})
+
+test('the tax of a purchase is said to be recorded only, where the total has it and the price does not', async () => {
+  const taxed = {
+    totalUnits: 14_875_000n,
+    tax: { countryCode: 'DE', rateBasisPoints: 1_900, taxUnits: 2_375_000n },
+  }
+  const note = { label: 'Note', value: recordedOnly }
+  expect(termsOf(await shown([], { ...taxed, isPurchase: true }))).toContainEqual(note)
+  expect(termsOf(await shown([], taxed))).not.toContainEqual(note)
+  expect(termsOf(await shown([], { isPurchase: true }))).not.toContainEqual(note)
 })
 
 test('one that is covered asks for nothing, and says how much more has come', async () => {

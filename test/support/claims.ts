@@ -85,15 +85,19 @@ export async function heldTransfer(
     heldAs?: 'ambiguous' | 'unmatched'
     state?: 'seen' | 'confirmed' | 'reverted'
     chain?: Network
+    /** When it was recorded. */
     at?: Date
+    /** The time of its block; absent: `at`. */
+    madeAt?: Date
   },
 ): Promise<string> {
   const { usdcBase, txHash = aTxHash(), heldAs = 'unmatched', state = 'confirmed' } = over
   const { from = `0x${'bb'.repeat(20)}`, to = testWallet, chain = 'base', at = new Date() } = over
+  const { madeAt = at } = over
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${at}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
+    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${madeAt}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
   return `${chain}:${txHash}:3`
 }
 

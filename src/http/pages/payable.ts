@@ -22,6 +22,11 @@ export type PublicInvoices = {
    * the invoice of another account as well.
    */
   isAmbiguouslyPaid(invoice: Invoice): Promise<boolean>
+  /**
+   * Whether a transfer of what the invoice is due, made now without its reference, would be
+   * credited to an invoice of its account: nobody else is due the same there.
+   */
+  isRecognisedByAmount(invoice: Invoice): Promise<boolean>
   /** The URI that a wallet opens to pay this much for the invoice. */
   paymentUri(invoice: Invoice, usdcBase: bigint): string
 }
@@ -34,7 +39,9 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
   const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
-  const wantsReference = isHeld || needsReference(invoice)
+  // The other invoice may have been paid or voided since: then the next payment is recognised.
+  const wantsReference =
+    needsReference(invoice) || (isHeld && !(await invoices.isRecognisedByAmount(invoice)))
   // EVM links carry no reference: a payment by one would be held.
   const hasLink = takesPayment && (chain === 'solana' || !wantsReference)
   const uri = hasLink ? invoices.paymentUri(invoice, remainingBase) : null
@@ -42,6 +49,7 @@ export async function payableOf(invoice: Invoice, invoices: PublicInvoices): Pro
     invoiceNumber: numberOf(invoice, 'api'),
     status: statusOf(state, 'api'),
     statusDetail: statusDetailOf(invoice),
+    isPurchase: terms.isPurchase === true,
     takesPayment,
     isHeld,
     isExpired: isExpired(invoice),

@@ -1,6 +1,13 @@
 import { chains } from '../../documents/explorers.ts'
 import { some } from '../../documents/facts.ts'
-import { hintOf, isFinal, standingOf, termsOf } from '../../documents/payer-texts.ts'
+import {
+  hintOf,
+  isFinal,
+  proofOf,
+  remarksOf,
+  standingOf,
+  termsOf,
+} from '../../documents/payer-texts.ts'
 import { amount } from '../../documents/texts.ts'
 import type { Payable } from '../../domain/payable.ts'
 
@@ -27,13 +34,16 @@ export function plainPayment(payable: Payable): string {
   const code =
     qr &&
     `<svg class="qr" viewBox="0 0 ${qr.side} ${qr.side}" role="img" aria-label="Payment link as a QR code"><path d="${qr.path}"/></svg>`
-  const hint = hintOf(payable)
+  const proof = proofOf(payable)
+  const link = proof && `<p><a href="${proof.href}">${proof.label}</a></p>${quiet(proof.hint)}`
   const again = isFinal(payable) ? null : 'Load this page again to see whether a payment has come.'
   return `<main class="alone"><article class="card pay">
 <h1 class="long">${amount(amountRemaining ?? amountDue, 'USDC')}</h1>
+${remarksOf(payable).map(quiet).join('')}
+${quiet(hintOf(payable))}
 ${code ?? ''}
-${quiet(hint)}
 <dl>${rows.join('')}</dl>
+${link ?? ''}
 ${quiet(again)}
 </article></main>`
 }
