@@ -18,12 +18,6 @@ export function money(minor: number, currency: string): string {
   return `${sign}${amount(whole + fraction, currency)}`
 }
 
-/** A decimal with thousands separators: `1,234.5`. */
-export function grouped(decimal: string): string {
-  const [whole = '', ...fraction] = decimal.split('.')
-  return [BigInt(whole).toLocaleString('en-GB'), ...fraction].join('.')
-}
-
 /** The units at `scale` of a decimal that has at most as many places, as the service writes it. */
 export function unitsOf(decimal: string, scale: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')

@@ -7,10 +7,10 @@ import {
   standingOf,
   termsOf,
 } from '../documents/payer-texts.ts'
+import { amount } from '../documents/texts.ts'
 import type { Payable } from '../domain/payable.ts'
 import { useLoaded } from './api.ts'
 import { chainName, PaymentLink } from './chain-links.tsx'
-import { grouped } from './format.ts'
 import { Copy, Fact, Prose, Show, useTitle } from './parts.tsx'
 
 /** The payment page of an invoice, for anybody with the link, before and after payment. */
@@ -46,15 +46,15 @@ function Sheet({ invoice }: { invoice: Payable }) {
   const { sellerName, amountReceived, amountRemaining } = invoice
   const isPart = Number(amountReceived) > 0 && amountRemaining !== null
   const isAwaited = takesPayment && !isExpired && !isHeld
-  const asked = grouped(amountRemaining ?? invoice.amountDue)
-  useTitle(`${asked} USDC, ${invoice.invoiceNumber}`)
+  const asked = amount(amountRemaining ?? invoice.amountDue, 'USDC')
+  useTitle(`${asked}, ${invoice.invoiceNumber}`)
   return (
     <article className="card pay">
       <p className="quiet">{invoice.invoiceNumber}</p>
-      <h1 className="long">{asked} USDC</h1>
+      <h1 className="long">{asked}</h1>
       {isPart && (
         <p>
-          left of {grouped(invoice.amountDue)} USDC: {grouped(amountReceived)} USDC received
+          left of {amount(invoice.amountDue, 'USDC')}: {amount(amountReceived, 'USDC')} received
         </p>
       )}
       <p className="long">

@@ -7,6 +7,7 @@ const target: Target = {
   invoiceNumber: 'INV-2026-0001',
   status: 'sent',
   statusDetail: 'sent',
+  isPurchase: false,
   takesPayment: true,
   isHeld: false,
   isExpired: false,

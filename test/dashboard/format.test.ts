@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import {
   amountRule,
   decoded,
-  grouped,
   minorOf,
   money,
   short,
@@ -79,15 +78,6 @@ test('an instant says that it is in UTC', () => {
 test('of something long both ends are shown, of something short all of it', () => {
   expect(short(`0x${'5e'.repeat(32)}`)).toBe('0x5e5e5e5e…5e5e5e')
   expect(short('0x5e')).toBe('0x5e')
-})
-
-test('thousands of a decimal stand apart, and nothing of it is lost', () => {
-  expect(['0.50', '1599.9876', '987654321.00', '12'].map(grouped)).toEqual([
-    '0.50',
-    '1,599.9876',
-    '987,654,321.00',
-    '12',
-  ])
 })
 
 test.each([
