@@ -55,7 +55,7 @@ test('nothing is said to be due of an invoice that takes no payment', () => {
   const closed = { ...target, takesPayment: false }
   const texts = [
     { ...closed, status: 'failed', statusDetail: 'void' as const },
-    closed,
+    { ...closed, isPurchase: true },
     { ...closed, status: 'settled', statusDetail: 'settled' as const, amountRemaining: null },
   ].map((one) => accountOf(one, '2700.00'))
   expect(texts).toEqual([
