@@ -2,10 +2,12 @@
  * `npm test`: runs every test on one PostgreSQL that is started for the run. Arguments are passed
  * to `bun test` as filters. The last line is `N passed, N failed` (`, N skipped`).
  */
+import { availableParallelism } from 'node:os'
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
-// Most of the time goes to waiting for servers, clocks and disks, so a few files run in parallel.
-const workers = 4
+// Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
+// cores, too. The services of more workers would need more connections than PostgreSQL has.
+const workers = Math.min(8, Math.max(4, availableParallelism()))
 
 const cluster = await startCluster()
 const tests = Bun.spawn(
