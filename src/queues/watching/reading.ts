@@ -63,6 +63,8 @@ export type Reading = Seen & {
   readonly next: Omit<Cursor, 'version'>
   /** The most recent state of the chain. */
   readonly newest: Seen
+  /** When the periodic re-reading that this reading contains began; null if it contains none. */
+  readonly rescannedAtMs: number | null
 }
 
 export type BlockReader = {
@@ -75,12 +77,16 @@ export type BlockReader = {
    * `reading` is being committed.
    */
   readOn(reading: Reading): Promise<Reading>
+  /** Tells that `reading` was committed. */
+  committed(reading: Reading): void
 }
 
 /** What one statement writes in reasonable time. A block is never divided. */
 const mostTransfers = 2_000
 /** How often the last `rereadBlocks` blocks are read again. */
 const rescanEveryMs = 30_000
+/** After this time a re-reading that was not committed is made up for; twice as long each time. */
+const firstRetryMs = 1_000
 
 /**
  * Reads a chain's blocks, each one until it is confirmed. Errors: those of the chain and the store.
@@ -90,7 +96,8 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   const { network } = chain
   const ranges = createRangeReader(chain.transfers, options.maxRangeBlocks)
   const leftOut = new Set<string>()
-  let rescannedAtMs = Number.NEGATIVE_INFINITY
+  let rescanDueMs = Number.NEGATIVE_INFINITY
+  let retryMs = firstRetryMs
 
   async function read(): Promise<Reading> {
     const head = await chain.head()
@@ -100,9 +107,17 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
       lastConfirmed(chain, options.confirmations, head),
     ])
     const seen = { head, confirmedTo }
-    const start = readingStart(cursor, from)
-    if (head.number >= from && start < cursor.nextBlock) await reread(start, cursor, from)
-    return readBlocks(seen, { cursor, from, start, trusted })
+    if (head.number < from) return standing(seen, { cursor, from })
+    const rescannedAtMs = rescanTime()
+    const start = rescannedAtMs === null ? from : rescanStart(cursor, from)
+    if (start < cursor.nextBlock) await reread(start, cursor, from)
+    return { ...(await readBlocks(seen, { cursor, from, start, trusted })), rescannedAtMs }
+  }
+
+  function committed({ rescannedAtMs }: Reading): void {
+    if (rescannedAtMs === null) return
+    rescanDueMs = rescannedAtMs + rescanEveryMs
+    retryMs = firstRetryMs
   }
 
   /**
@@ -225,23 +240,34 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
   }
 
   /**
-   * Where to start reading: from time to time further back than `from`, but never before the first
-   * block ever read.
+   * The current time if a periodic re-reading is due, else null. Until it is committed it is due
+   * again soon, since another worker may be faster, but ever later: a node that fails at it must
+   * not keep later blocks from being read.
    */
-  function readingStart({ checkpoints }: Cursor, from: number): number {
+  function rescanTime(): number | null {
     const atMs = now().getTime()
-    if (atMs - rescannedAtMs < rescanEveryMs) return from
-    rescannedAtMs = atMs
+    if (atMs < rescanDueMs) return null
+    rescanDueMs = atMs + retryMs
+    retryMs = Math.min(rescanEveryMs, 2 * retryMs)
+    return atMs
+  }
+
+  /** Where a re-reading starts: further back than `from`, but not before the first block read. */
+  function rescanStart({ checkpoints }: Cursor, from: number): number {
     const firstRead = checkpoints[0]?.number ?? from
     return Math.min(from, Math.max(firstRead, from - registry[network].rereadBlocks))
   }
 
-  return { read, readOn }
+  return { read, readOn, committed }
 }
 
-function standing({ head, confirmedTo }: Seen, { cursor, from }: Place): Reading {
+function standing(
+  { head, confirmedTo }: Seen,
+  { cursor, from }: Pick<Place, 'cursor' | 'from'>,
+): Reading {
   const seen = { head, confirmedTo }
-  return { ...seen, newest: seen, cursor, from, found: null, rest: null, next: cursor }
+  const nothing = { found: null, rest: null, next: cursor, rescannedAtMs: null }
+  return { ...seen, newest: seen, cursor, from, ...nothing }
 }
 
 function joined({ to, answers }: { to: number; answers: readonly Answer[] }): Read {

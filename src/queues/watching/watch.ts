@@ -64,6 +64,7 @@ export function createWatcher(options: Options): Watcher {
     const committing = commit(reading, changes)
     const upcoming = following && goOn(following, { reading, changes })
     if (!(await committing)) return { isAdvancing: false, ...standing }
+    reader.committed(reading)
     ahead = upcoming
     const changed = changedInvoiceIds(changes)
     if (changed.length > 0) options.onSettled(changed)

@@ -104,6 +104,58 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 
+  /** A watcher behind whose cursor a node left out a payment; half a minute has passed since. */
+  async function overlooked(isRefused = () => false) {
+    await openInvoices(1)
+    const watch = stand.watcher({
+      confirmations: 1,
+      instead: (store) => ({
+        commit: async (step) => !isRefused() && store.commit(step),
+      }),
+    })
+    await watch.step()
+    await pay(0)
+    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    await watch.step()
+    stand.relay.behave()
+    await stand.node.mine(20)
+    await watch.step()
+    stand.wait(30_000)
+    await stand.node.mine(1)
+    return watch
+  }
+
+  test('is asked again soon if another worker was faster than the commit of that', async () => {
+    let isRefused = false
+    const watch = await overlooked(() => isRefused)
+    isRefused = true
+    await watch.step()
+    isRefused = false
+    stand.wait(2_000)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
+  test('is asked again soon if it failed at that, but reads on meanwhile', async () => {
+    const watch = await overlooked()
+    stand.relay.misbehave(async (request, forward) => {
+      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
+      return isLogs ? new Response('', { status: 503 }) : Response.json(await forward(request))
+    })
+    for (let failures = 0; failures < 2; failures++) {
+      stand.wait(2_000)
+      await expect(watch.step()).rejects.toMatchObject({ fault: 'unreachable' })
+    }
+    stand.relay.behave()
+    const { headBlock } = await watch.step()
+    expect(await watch.step()).toMatchObject({ fromBlock: headBlock + 1 })
+    expect(await stand.standing()).toEqual(eachOnce(0))
+    stand.wait(5_000)
+    await stand.node.mine(1)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
   test('never takes back what is on record', async () => {
     await openInvoices(1)
     const watch = stand.watcher({ confirmations: 1 })
