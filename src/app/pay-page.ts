@@ -1,13 +1,15 @@
 import { paymentUri, registry } from '../chain/registry.ts'
 import type { Invoice } from '../domain/invoice.ts'
-import { candidateOf, clockSkewMs, match } from '../domain/matching.ts'
+import { candidateOf, clockSkewMs, type Incoming, match } from '../domain/matching.ts'
 import { toAmount, usdcScale } from '../domain/money.ts'
 import { addressKey } from '../domain/network.ts'
 import type { PublicInvoices } from '../http/pages/payable.ts'
+import { candidateQueryOf } from '../queues/watching/attribution.ts'
 import { candidates } from '../storage/candidates.ts'
 import type { Sql } from '../storage/db.ts'
 import { loadMany } from '../storage/invoices.ts'
 import { isAmbiguouslyPaid } from '../storage/transfers.ts'
+import { now } from './clock.ts'
 
 /** Invoices for the payment page, readable by anybody who knows the id. */
 export function publicInvoices(sql: Sql): PublicInvoices {
@@ -31,17 +33,21 @@ export function publicInvoices(sql: Sql): PublicInvoices {
   }
 }
 
+/** Whether what is due, sent now and without the reference, would be credited to its account. */
 async function isRecognisedByAmount(sql: Sql, { accountId, terms }: Invoice): Promise<boolean> {
-  const { chain, dueUsdcBase: usdcBase } = terms
-  const to = addressKey(terms.payTo)
-  const transfer = { from: '', blockTimeMs: Date.now() }
-  const nothing = { named: [], addresses: [], txHashes: [] }
-  const amounts = [{ to, usdcBase, transfers: [transfer] }]
-  const found = await candidates(sql, chain, { ...nothing, amounts })
+  const transfer: Incoming = {
+    key: '',
+    txHash: '',
+    from: '',
+    to: addressKey(terms.payTo),
+    usdcBase: terms.dueUsdcBase,
+    blockTimeMs: now().getTime(),
+    namedInvoiceIds: [],
+  }
+  const found = await candidates(sql, terms.chain, candidateQueryOf([transfer]))
   const due = found.map(({ invoice }) => candidateOf(invoice))
-  const incoming = { ...transfer, to, usdcBase, key: '', txHash: '', namedInvoiceIds: [] }
-  const paid = match(chain, [incoming], due).flatMap((one) =>
-    'invoiceId' in one ? [one.invoiceId] : [],
+  const credited = match(terms.chain, [transfer], due).map((one) =>
+    'invoiceId' in one ? one.invoiceId : null,
   )
-  return due.some((one) => one.accountId === accountId && paid.includes(one.invoiceId))
+  return due.some((one) => one.accountId === accountId && credited.includes(one.invoiceId))
 }
