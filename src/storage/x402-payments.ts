@@ -28,10 +28,15 @@ export type ClaimedPayment = {
   readonly createdAt: Date
 }
 
-export type NewClaim = Pick<
-  ClaimedPayment,
-  'key' | 'network' | 'payer' | 'proofHash' | 'requestHash' | 'txHash' | 'validBefore'
-> & { readonly priceUsdcBase: bigint; readonly recipient: string; readonly token: string }
+/** What identifies a payment; `txHash` of a signed one is null. */
+export type PaymentName = Pick<ClaimedPayment, 'key' | 'network' | 'payer' | 'txHash'>
+
+export type NewClaim = PaymentName &
+  Pick<ClaimedPayment, 'proofHash' | 'requestHash' | 'validBefore'> & {
+    readonly priceUsdcBase: bigint
+    readonly recipient: string
+    readonly token: string
+  }
 
 /**
  * A claim by one try to settle a payment. Once another try has claimed the payment again, that is
@@ -46,7 +51,7 @@ export type Claim = Pick<ClaimedPayment, 'key' | 'createdAt'>
  */
 export async function findPayment(
   sql: Sql,
-  { key, network, payer, txHash }: Pick<NewClaim, 'key' | 'network' | 'payer' | 'txHash'>,
+  { key, network, payer, txHash }: PaymentName,
 ): Promise<ClaimedPayment | null> {
   const [row] = await within(
     () => sql<ClaimedPayment[]>`select ${columns(sql)} from x402_payments
