@@ -10,7 +10,15 @@ import { toJson } from '../domain/invoice-view.ts'
 import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import { toolPrices } from '../domain/pricing.ts'
 import { serviceAccountId } from '../domain/service-account.ts'
-import type { Delivered, Payment, Paywall, Resource } from '../domain/x402.ts'
+import type {
+  Admission,
+  Delivered,
+  Payment,
+  PaymentRequired,
+  Paywall,
+  Proof,
+  Resource,
+} from '../domain/x402.ts'
 import { party } from './invoice-fields.ts'
 import type { Body } from './json.ts'
 import { email, line, prose } from './validation.ts'
@@ -42,6 +50,9 @@ export type PaidParts = Omit<OrderParts, 'invoices'> & {
   /** The CAIP-2 name of a network. */
   caip2Of(network: string): string
 }
+
+/** The outcome of selling an order; `unpaid`: no proof was sent. */
+export type Sale = Admission | { readonly kind: 'unpaid'; readonly demand: PaymentRequired }
 
 export const invoicePath = '/api/x402/invoice'
 export const settlePath = '/api/x402/settle'
@@ -141,6 +152,16 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
       return { status: 200, body: resultOf('settle', JSON.stringify(result)) }
     },
   }
+}
+
+/** Delivers an order for its payment, or tells what must be paid for it. */
+export async function sell(
+  paywall: Paywall,
+  { resource, requestHash, deliver }: Order,
+  proof: Proof | null,
+): Promise<Sale> {
+  if (proof === null) return { kind: 'unpaid', demand: paywall.demand(resource) }
+  return paywall.admit(resource, proof, requestHash, deliver)
 }
 
 function requestOf(body: Body, chains: readonly string[]): InvoiceRequest {

@@ -8,6 +8,7 @@ import {
   type OrderParts,
   type PaidParts,
   SettleOrder,
+  sell,
   settleOrder,
 } from '../paid-orders.ts'
 import { check } from '../validation.ts'
@@ -20,19 +21,16 @@ export function paidEndpoints(
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
   return {
     createInvoice: async (json, proof) =>
-      sell(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
+      buy(invoiceOrder(orders, bodyOf(InvoiceOrder, json)), proof),
     settleInvoice: async (json, proof) =>
-      sell(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
+      buy(await settleOrder(orders, bodyOf(SettleOrder, json)), proof),
   }
 
-  async function sell(order: Order, bodyPayment: string | undefined): Promise<Purchase> {
-    const { paywall } = parts.x402
-    const { resource, requestHash, deliver } = order
+  async function buy(order: Order, bodyPayment: string | undefined): Promise<Purchase> {
     const proof = readProof({ paymentSignature: null, xPayment: null, bodyPayment })
-    if (proof === null) return { kind: 'unpaid', demand: paywall.demand(resource) }
-    const admission = await paywall.admit(resource, proof, requestHash, deliver)
-    if (!('payment' in admission)) return admission
-    const { kind, answer, payment } = admission
+    const sale = await sell(parts.x402.paywall, order, proof)
+    if (!('payment' in sale)) return sale
+    const { kind, answer, payment } = sale
     return { kind, answer, settlement: settlementOf(payment) }
   }
 

@@ -8,20 +8,15 @@ import {
   type OrderParts,
   type PaidParts,
   SettleOrder,
+  sell,
   settleOrder,
   settlePath,
 } from '../paid-orders.ts'
 import * as Docs from './paid-docs.ts'
-import {
-  admissionAnswer,
-  demandAnswer,
-  paymentHeaders,
-  preflight,
-  proofIn,
-} from './payment-headers.ts'
+import { paymentHeaders, preflight, proofIn, saleAnswer } from './payment-headers.ts'
 
 // Settling waits for a block.
-const sale = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
+const paid = { scope: null, maxSeconds: 60, headers: paymentHeaders } as const
 
 /** The routes that sell to anybody for x402 payments. */
 export function paidRoutes(
@@ -30,13 +25,10 @@ export function paidRoutes(
 ) {
   const orders: OrderParts = { ...parts.x402, invoices: parts.invoices }
 
-  async function sell(order: Order, { request, body }: Call): Promise<Answer> {
+  async function answer(order: Order, { request, body }: Call): Promise<Answer> {
     const { paywall, caip2Of } = parts.x402
-    const proof = proofIn(request, body.value.x_payment)
-    if (proof === null) return demandAnswer(paywall.demand(order.resource), request, caip2Of)
-    const { resource, requestHash, deliver } = order
-    const admission = await paywall.admit(resource, proof, requestHash, deliver)
-    return admissionAnswer(admission, request, caip2Of)
+    const sale = await sell(paywall, order, proofIn(request, body.value.x_payment))
+    return saleAnswer(sale, request, caip2Of)
   }
 
   return new Elysia()
@@ -44,15 +36,15 @@ export function paidRoutes(
       invoicePath,
       operation(
         // A request that only asks for the price may leave the body out.
-        { ...sale, body: InvoiceOrder, isBodyOptional: true, docs: Docs.buyInvoice },
-        (call) => sell(invoiceOrder(orders, call.body), call),
+        { ...paid, body: InvoiceOrder, isBodyOptional: true, docs: Docs.buyInvoice },
+        (call) => answer(invoiceOrder(orders, call.body), call),
       ),
       { parse: 'none' },
     )
     .post(
       settlePath,
-      operation({ ...sale, body: SettleOrder, docs: Docs.buySettlement }, async (call) =>
-        sell(await settleOrder(orders, call.body), call),
+      operation({ ...paid, body: SettleOrder, docs: Docs.buySettlement }, async (call) =>
+        answer(await settleOrder(orders, call.body), call),
       ),
       { parse: 'none' },
     )

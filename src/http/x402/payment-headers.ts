@@ -1,5 +1,6 @@
-import { type Admission, type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
+import { type PaymentRequired, type Proof, readProof } from '../../domain/x402.ts'
 import type { Answer } from '../operation.ts'
+import type { Sale } from '../paid-orders.ts'
 import { beingSettled, paymentReused } from '../payment-conflicts.ts'
 import { asksForVersionOne, versionOne } from './version-one.ts'
 
@@ -39,11 +40,48 @@ export function proofIn({ headers }: Request, bodyPayment: unknown): Proof | nul
 }
 
 /**
+ * The answer to an order; 402 where it is not paid. `caip2Of` gives the CAIP-2 name of a network.
+ * Errors: `payment_reused`, `idempotency_in_progress`.
+ */
+export function saleAnswer(
+  sale: Sale,
+  request: Request,
+  caip2Of: (network: string) => string,
+): Answer {
+  switch (sale.kind) {
+    case 'unpaid':
+    case 'refused':
+      return demandAnswer(sale.demand, request, caip2Of)
+    case 'conflict':
+      throw paymentReused()
+    case 'settling':
+      throw beingSettled()
+    case 'pending': {
+      const { network, txHash } = sale
+      const message = 'The payment may be on chain; send the same payment again to learn more'
+      const pending = { success: false, status: 'settlement_pending', network, txHash, message }
+      return {
+        status: 202,
+        body: JSON.stringify(pending),
+        headers: { 'retry-after': '5' },
+      }
+    }
+    default: {
+      const { payment, answer } = sale
+      const { payer, txHash: transaction, network } = payment
+      const response = base64({ success: true, transaction, network: caip2Of(network), payer })
+      const headers = { 'payment-response': response, 'x-payment-response': response }
+      return { ...answer, headers }
+    }
+  }
+}
+
+/**
  * 402 with what must be paid: in the header for clients, and in the body for everybody. A request
  * that asks for x402 v1 gets the body in v1's form and no header, as clients that know both
- * versions would go by the header. `caip2Of` gives the CAIP-2 name of a network.
+ * versions would go by the header.
  */
-export function demandAnswer(
+function demandAnswer(
   demand: PaymentRequired,
   request: Request,
   caip2Of: (network: string) => string,
@@ -57,42 +95,6 @@ export function demandAnswer(
     status: 402,
     body: JSON.stringify({ ...demand, error }),
     headers: { 'payment-required': base64(demand) },
-  }
-}
-
-/**
- * The answer to a payment; a refused one gets the 402 of `demandAnswer`. Errors: `payment_reused`,
- * `idempotency_in_progress`.
- */
-export function admissionAnswer(
-  admission: Admission,
-  request: Request,
-  caip2Of: (network: string) => string,
-): Answer {
-  switch (admission.kind) {
-    case 'refused':
-      return demandAnswer(admission.demand, request, caip2Of)
-    case 'conflict':
-      throw paymentReused()
-    case 'settling':
-      throw beingSettled()
-    case 'pending': {
-      const { network, txHash } = admission
-      const message = 'The payment may be on chain; send the same payment again to learn more'
-      const pending = { success: false, status: 'settlement_pending', network, txHash, message }
-      return {
-        status: 202,
-        body: JSON.stringify(pending),
-        headers: { 'retry-after': '5' },
-      }
-    }
-    default: {
-      const { payment, answer } = admission
-      const { payer, txHash: transaction, network } = payment
-      const response = base64({ success: true, transaction, network: caip2Of(network), payer })
-      const headers = { 'payment-response': response, 'x-payment-response': response }
-      return { ...answer, headers }
-    }
   }
 }
 
