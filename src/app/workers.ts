@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from '../queues/backend.ts'
+import type { Deliver } from '../queues/delivery/deliver.ts'
 import { createOutbox } from '../queues/delivery/outbox.ts'
 import type { QueueName, Queues } from '../queues/queues.ts'
 import { createSweep, type Tasks, untilDone } from '../queues/sweep.ts'
@@ -39,92 +40,41 @@ export type WorkerParts = {
   readonly service: Service
 }
 
+/** What is done for a queue, by the processes that serve it. */
+type Work<Name extends QueueName> = {
+  readonly process?: Processors[Name]
+  /** Puts its jobs on their schedule, which the sweep repeats. */
+  readonly schedule?: () => Promise<boolean>
+  /** What the sweep looks for in case jobs were lost. */
+  readonly overlooked?: Tasks
+}
+
+type WorkTable = { readonly [Name in QueueName]?: Work<Name> }
+
 /**
  * Starts all background work: watching, delivering, anchoring, expiring, and the sweep that finds
  * what was overlooked. If the configuration names queues, only those are served.
  */
 export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
-  const { config, log, backend, queues, service } = parts
-  const { sql, unhurriedSql } = parts.database
-  const watchers = createWatchers(parts)
-  const anchorWorker = createAnchors(parts)
+  const { config, log, backend, service } = parts
+  const { sql } = parts.database
   const deliveries = createDeliveries(parts)
-  /** Several webhooks per job: a job each would cost the queue more than the deliveries. */
-  const ringFor = async (webhookIds: readonly string[]) => {
-    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
-      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
-  }
-  const fanOutAll = createOutbox({
-    fanOut: (limit) => fanOut(sql, limit),
-    deliver: (webhookIds) => void ringFor(webhookIds),
-  })
-  const expire = async (invoiceId: string) =>
-    void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
-  const anchorAll = async () => {
-    const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
-    // At most one look per second, whoever requests it: the job id names the second.
-    const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
-    // Null: another process is sending. It may have read the owed events before the one that woke
-    // us was added.
-    if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
-    return openTransactions ?? 0
-  }
+  const all = Object.entries(workOf(parts, deliveries))
+  const served = all.filter(([name]) => config.queues.includes(name as QueueName))
   const schedule = async () => {
-    for (const [network] of watchers)
-      await queues.every(`watch-${network}`, {}, config.networks[network].pollMs)
-    if (config.queues.includes('trust')) await queues.nightly('trust', {})
-    if (config.queues.includes('retention')) await queues.every('retention', {}, pruneEveryMs)
-    if (config.queues.includes('balances')) await queues.every('balances', {}, checkEveryMs)
+    for (const [, work] of served) await work.schedule?.()
     return 0
   }
-  const processors: Processors = {
-    outbox: async () => void (await fanOutAll()),
-    deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
-    expiry: (what) =>
-      'invoiceId' in what
-        ? expire(what.invoiceId)
-        : service.mandates.expire(what.accountId, what.mandateId),
-    trust: async () => void (await rebuildTrustSignals(unhurriedSql, now(), unhurriedMs)),
-    retention: createPruning(parts),
-    balances: createBalanceChecks(parts),
-    ...(anchorWorker ? { anchor: async () => void (await anchorAll()) } : {}),
-    ...Object.fromEntries([...watchers].map(([network, watch]) => [`watch-${network}`, watch])),
-  }
-  const patience = {
-    limitMs: sweepEveryMs,
-    onFault: (err: unknown, failed: number) =>
-      log.error({ err, failed }, 'what is overdue could not expire'),
-  }
-  const overlooked: Readonly<Partial<Record<QueueName, Tasks>>> = {
-    outbox: { events: fanOutAll },
-    deliver: {
-      deliveries: async () => {
-        const webhookIds = await due(sql)
-        await ringFor(webhookIds)
-        return webhookIds.length
-      },
-    },
-    anchor: { anchors: anchorAll },
-    expiry: {
-      expiries: untilDone({
-        find: (most) => InvoiceRows.expired(sql, now(), most),
-        deal: expire,
-        ...patience,
-      }),
-      mandates: untilDone({
-        find: (most) => MandateRows.due(sql, most),
-        deal: ({ accountId, id }) => service.mandates.expire(accountId, id),
-        ...patience,
-      }),
-    },
-  }
-  const workers = createWorkers({ backend, log, processors: ofQueues(config.queues, processors) })
+  const processors: Processors = Object.fromEntries(
+    served.map(([name, { process }]) => [name, process]),
+  )
+  const workers = createWorkers({ backend, log, processors })
   const sweep = createSweep({
     everyMs: sweepEveryMs,
     log,
     tasks: {
       schedules: schedule,
-      ...Object.assign({}, ...Object.values(ofQueues(config.queues, overlooked))),
+      ...Object.assign({}, ...served.map(([, { overlooked }]) => overlooked)),
       // Work without a queue of its own is done by every worker.
       claims: () => service.claims.applyOverlooked(),
       payments: () => service.paywall.reconcile(),
@@ -146,10 +96,103 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   }
 }
 
-function ofQueues<Parts extends Readonly<Partial<Record<QueueName, unknown>>>>(
-  queues: readonly QueueName[],
-  parts: Parts,
-): Partial<Parts> {
-  const taken = Object.entries(parts).filter(([name]) => queues.includes(name as QueueName))
-  return Object.fromEntries(taken) as Partial<Parts>
+function workOf(parts: WorkerParts, deliveries: Deliver): WorkTable {
+  const { config, queues } = parts
+  const { unhurriedSql } = parts.database
+  const watches = [...createWatchers(parts)].map(([network, watch]) => {
+    const { pollMs } = config.networks[network]
+    const name = `watch-${network}` as const
+    return [name, { process: watch, schedule: () => queues.every(name, {}, pollMs) }] as const
+  })
+  return {
+    ...Object.fromEntries(watches),
+    ...deliveryWork(parts, deliveries),
+    anchor: anchorWork(parts),
+    expiry: expiryWork(parts),
+    trust: {
+      process: async () => void (await rebuildTrustSignals(unhurriedSql, now(), unhurriedMs)),
+      schedule: () => queues.nightly('trust', {}),
+    },
+    retention: {
+      process: createPruning(parts),
+      schedule: () => queues.every('retention', {}, pruneEveryMs),
+    },
+    balances: {
+      process: createBalanceChecks(parts),
+      schedule: () => queues.every('balances', {}, checkEveryMs),
+    },
+  }
+}
+
+function deliveryWork({ database: { sql }, queues }: WorkerParts, deliveries: Deliver) {
+  /** Several webhooks per job: a job each would cost the queue more than the deliveries. */
+  const ringFor = async (webhookIds: readonly string[]) => {
+    for (let at = 0; at < webhookIds.length; at += webhooksPerJob)
+      await queues.add('deliver', { webhookIds: webhookIds.slice(at, at + webhooksPerJob) })
+  }
+  const fanOutAll = createOutbox({
+    fanOut: (limit) => fanOut(sql, limit),
+    deliver: (webhookIds) => void ringFor(webhookIds),
+  })
+  const outbox: Work<'outbox'> = {
+    process: async () => void (await fanOutAll()),
+    overlooked: { events: fanOutAll },
+  }
+  const deliver: Work<'deliver'> = {
+    process: async ({ webhookIds }) => deliveries.ring(webhookIds),
+    overlooked: {
+      deliveries: async () => {
+        const webhookIds = await due(sql)
+        await ringFor(webhookIds)
+        return webhookIds.length
+      },
+    },
+  }
+  return { outbox, deliver }
+}
+
+function anchorWork(parts: WorkerParts): Work<'anchor'> {
+  const { queues } = parts
+  const anchorWorker = createAnchors(parts)
+  const anchorAll = async () => {
+    const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
+    // At most one look per second, whoever requests it: the job id names the second.
+    const jobId = `look-${Math.floor(Date.now() / anchorLookMs)}`
+    // Null: another process is sending. It may have read the owed events before the one that woke
+    // us was added.
+    if (openTransactions !== 0) await queues.add('anchor', {}, { jobId, delayMs: anchorLookMs })
+    return openTransactions ?? 0
+  }
+  return {
+    ...(anchorWorker && { process: async () => void (await anchorAll()) }),
+    overlooked: { anchors: anchorAll },
+  }
+}
+
+function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'expiry'> {
+  const expire = async (invoiceId: string) =>
+    void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  const patience = {
+    limitMs: sweepEveryMs,
+    onFault: (err: unknown, failed: number) =>
+      log.error({ err, failed }, 'what is overdue could not expire'),
+  }
+  return {
+    process: (what) =>
+      'invoiceId' in what
+        ? expire(what.invoiceId)
+        : service.mandates.expire(what.accountId, what.mandateId),
+    overlooked: {
+      expiries: untilDone({
+        find: (most) => InvoiceRows.expired(sql, now(), most),
+        deal: expire,
+        ...patience,
+      }),
+      mandates: untilDone({
+        find: (most) => MandateRows.due(sql, most),
+        deal: ({ accountId, id }) => service.mandates.expire(accountId, id),
+        ...patience,
+      }),
+    },
+  }
 }
