@@ -6,20 +6,20 @@ import { leaseMs } from '../storage/deliveries.ts'
 import { now } from './clock.ts'
 import type { WorkerParts } from './workers.ts'
 
-/** How claims, or results, are combined into one statement. */
+/** How leases, or results, are combined into one statement. */
 const atOnce = { lanes: 1, maxBatch: 16, maxWaiting: 100_000 }
 
 /**
- * Creates the delivery worker. Deliveries are claimed for several webhooks in one statement, and
+ * Creates the delivery worker. Deliveries are leased for several webhooks in one statement, and
  * results are recorded likewise.
  */
 export function createDeliveries({ config, log, database, queues, service }: WorkerParts): Deliver {
   const { sql } = database
-  const claims = createGroupCommit<string, readonly Deliveries.Batch[]>({
+  const leases = createGroupCommit<string, readonly Deliveries.Batch[]>({
     ...atOnce,
     async flush(_, webhookIds) {
-      const claimed = await Deliveries.claim(sql, webhookIds, leaseMs)
-      const batches = Map.groupBy(claimed, ({ webhookId }) => webhookId)
+      const leased = await Deliveries.lease(sql, webhookIds, leaseMs)
+      const batches = Map.groupBy(leased, ({ webhookId }) => webhookId)
       return webhookIds.map((id) => batches.get(id) ?? [])
     },
   })
@@ -32,9 +32,9 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   })
   const looks = createGroupCommit<Pick<Deliveries.Batch, 'webhookId' | 'url'>, boolean>({
     ...atOnce,
-    async flush(_, claimed) {
-      const found = new Set(await Deliveries.wanted(sql, claimed))
-      return claimed.map(({ webhookId }) => found.has(webhookId))
+    async flush(_, leased) {
+      const found = new Set(await Deliveries.wanted(sql, leased))
+      return leased.map(({ webhookId }) => found.has(webhookId))
     },
   })
   const records = createGroupCommit<Deliveries.Result, void>({
@@ -46,10 +46,10 @@ export function createDeliveries({ config, log, database, queues, service }: Wor
   })
   let silentUntilMs = 0
   return createDeliver({
-    claim: (webhookId) => claims.submit(webhookId, webhookId),
+    lease: (webhookId) => leases.submit(webhookId, webhookId),
     renew: (batchId) => renewals.submit(batchId, batchId),
     release: (batch) => Deliveries.release(sql, batch),
-    reclaim: (batch, moreMs) => Deliveries.reclaim(sql, batch, leaseMs + moreMs),
+    leaseAgain: (batch, moreMs) => Deliveries.leaseAgain(sql, batch, leaseMs + moreMs),
     isWanted: (batch) => looks.submit(batch.webhookId, batch),
     async record(result) {
       for (const outcome of result.outcomes) service.metrics.delivery(resultOf(outcome))

@@ -31,7 +31,7 @@ export type Delivery = {
   readonly createdAt: string
 }
 
-/** The most deliveries to one webhook that are claimed, attempted and recorded together. */
+/** The most deliveries to one webhook that are leased, attempted and recorded together. */
 export const batchSize = 25
 
 /** Where a delivery is stored: the batch it was created in, and its place in that batch. */
@@ -70,7 +70,7 @@ export function sampleDelivery(
 }
 
 /**
- * The position an id claims. It need not be true: check that the delivery found there has this id.
+ * The position an id names. It need not be true: check that the delivery found there has this id.
  */
 export function positionOf(id: string): Position {
   const batchId = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`).toString()

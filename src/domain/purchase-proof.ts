@@ -27,7 +27,7 @@ export type Proof = {
 /**
  * Reads the content of a `PAYMENT-SIGNATURE` or `X-PAYMENT` header (`header` names it): x402
  * version 1 or 2, or the specification's `{txHash, signature, payer}`. Errors: `invalid_request`
- * naming the header, also for a payment that differs from what it claims to pay.
+ * naming the header, also for a payment that differs from what it says it pays.
  */
 export function proofOf(value: JsonObject, header: string, tokens: readonly Token[]): Proof {
   if ('txHash' in value) return transferOf(value, header)
@@ -40,7 +40,7 @@ export function proofOf(value: JsonObject, header: string, tokens: readonly Toke
   if (accepted && !asked) throw invalidField(header, 'is not a payment in USDC')
   if (isObject(payload.authorization))
     return authorized(payload.authorization, token, asked, header)
-  // A payload that only its network can read; it is taken to pay what it claims.
+  // A payload that only its network can read; it is taken to pay what it says.
   const hash = createHash('sha256').update(JSON.stringify(payload)).digest('hex')
   return {
     key: `payload:${token.chain}:${hash}`,

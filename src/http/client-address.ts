@@ -4,7 +4,7 @@ import { inner } from './egress.ts'
 
 /**
  * The caller's address as the proxy before us added it to `X-Forwarded-For`: only the last entry,
- * because anything before it may be the caller's own claim. A port, which differs for each
+ * because anything before it may be the caller's own word. A port, which differs for each
  * connection, and a zone are removed. A proxy may also write something other than an address for a
  * caller; up to 64 characters of that are accepted, as it names a rate-limit bucket.
  */

@@ -13,7 +13,7 @@ export type Batch = {
   readonly webhookId: string
   readonly accountId: string
   readonly url: string
-  /** When this claim ends unless renewed; as text, because a Date would round microseconds away. */
+  /** When this lease ends unless renewed; as text, because a Date would round microseconds away. */
   readonly heldUntil: string
   readonly secretSealed: Uint8Array
   /** The previous secret, while a rotation overlaps. */
@@ -47,13 +47,13 @@ export type Result = {
 }
 
 /**
- * How long a claim lasts. It is renewed while attempts are in progress, however long they take, so
+ * How long a lease lasts. It is renewed while attempts are in progress, however long they take, so
  * the batches of a worker that died wait no longer than this.
  */
 export const leaseMs = 15_000
 /**
- * How much longer a claim lasts whose worker hears too late that the webhook is wanted. It starts
- * the batch within this time or not at all, so while a claim has more than `leaseMs` left, a
+ * How much longer a lease lasts whose worker hears too late that the webhook is wanted. It starts
+ * the batch within this time or not at all, so while a lease has more than `leaseMs` left, a
  * deletion must wait.
  */
 export const lateMs = 5_000
@@ -64,21 +64,21 @@ export const lateMs = 5_000
  */
 const samePeriod = '36 hours'
 
-/** Most batches of one webhook in one claim. */
+/** Most batches of one webhook in one lease. */
 const batchesAtOnce = 4
 
 /**
- * Claims up to four due batches of each webhook that is neither paused nor deleted: nobody else
+ * Leases up to four due batches of each webhook that is neither paused nor deleted: nobody else
  * gets them for `leaseMs`, after that anybody may. Deliveries that have since been made or
  * postponed are left out. Leases go by the database's clock, because processes' clocks may differ.
  */
-export async function claim(
+export async function lease(
   sql: Sql,
   webhookIds: readonly string[],
   leaseMs: number,
 ): Promise<readonly Batch[]> {
   const rows = await within(
-    () => sql<ClaimedRow[]>`
+    () => sql<LeasedRow[]>`
     with next as (
       select batch.id from unnest(${array(webhookIds)}::uuid[]) as wanted (id)
       join webhooks on webhooks.id = wanted.id and active and deleted_at is null
@@ -115,7 +115,7 @@ export async function claim(
 }
 
 /**
- * The webhooks with due batches that no process has claimed. Batches that a deletion overlooked are
+ * The webhooks with due batches that no process has leased. Batches that a deletion overlooked are
  * cancelled first.
  */
 export async function due(sql: Sql): Promise<readonly string[]> {
@@ -133,7 +133,7 @@ export async function due(sql: Sql): Promise<readonly string[]> {
 }
 
 /**
- * Extends the lease of claimed batches to `leaseMs` from now. A batch that another statement is
+ * Extends the lease of batches to `leaseMs` from now. A batch that another statement is
  * writing to at the moment is skipped: without waiting there is no deadlock.
  */
 export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: number): Promise<void> {
@@ -147,8 +147,8 @@ export async function renew(sql: Sql, batchIds: readonly string[], leaseMs: numb
 }
 
 /**
- * Gives back a batch that was claimed and not renewed: it is due again at once, unless it has been
- * claimed again since.
+ * Gives back a batch that was leased and not renewed: it is due again at once, unless it has been
+ * leased again since.
  */
 export async function release(
   sql: Sql,
@@ -161,37 +161,37 @@ export async function release(
 }
 
 /**
- * Claims for another `leaseMs` a batch that was claimed and not renewed. Returns its new
- * `heldUntil`; null if it has been claimed again since, or its webhook has changed.
+ * Leases for another `leaseMs` a batch that was leased and not renewed. Returns its new
+ * `heldUntil`; null if it has been leased again since, or its webhook has changed.
  */
-export async function reclaim(
+export async function leaseAgain(
   sql: Sql,
   { id, heldUntil, url, secretSealed }: Pick<Batch, 'id' | 'heldUntil' | 'url' | 'secretSealed'>,
   leaseMs: number,
 ): Promise<string | null> {
-  const [reclaimed] = await within(
+  const [leased] = await within(
     () => sql<Pick<Batch, 'heldUntil'>[]>`
     update delivery_batches set due_at = now() + ${leaseMs} * interval '1 millisecond' from webhooks
     where delivery_batches.id = ${id} and due_at = ${heldUntil}::text::timestamptz and webhooks.id = webhook_id
       and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
     returning due_at::text as "heldUntil"`,
   )
-  return reclaimed?.heldUntil ?? null
+  return leased?.heldUntil ?? null
 }
 
 /**
  * The ids of those webhooks, each given once, that are active, not deleted, and still at the URL
- * they were claimed with.
+ * they were leased with.
  */
 export async function wanted(
   sql: Sql,
-  claimed: readonly Pick<Batch, 'webhookId' | 'url'>[],
+  leased: readonly Pick<Batch, 'webhookId' | 'url'>[],
 ): Promise<readonly string[]> {
-  const ids = array(claimed.map(({ webhookId }) => webhookId))
-  const urls = array(claimed.map(({ url }) => url))
+  const ids = array(leased.map(({ webhookId }) => webhookId))
+  const urls = array(leased.map(({ url }) => url))
   const rows = await within(
     () => sql<{ id: string }[]>`
-    select id from webhooks join unnest(${ids}::uuid[], ${urls}::text[]) as claimed (id, url) using (id, url)
+    select id from webhooks join unnest(${ids}::uuid[], ${urls}::text[]) as leased (id, url) using (id, url)
     where active and deleted_at is null`,
   )
   return rows.map(({ id }) => id)
@@ -314,7 +314,7 @@ function firstLog({ batch, outcomes }: Result): string | null {
   return JSON.stringify(log)
 }
 
-type ClaimedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
+type LeasedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
 
 /**
  * `type` is empty for the creation of an invoice: that event is derived from the invoice itself.

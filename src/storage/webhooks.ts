@@ -93,7 +93,7 @@ export async function updateWebhook(
 
 /**
  * Deletes a webhook and cancels its pending deliveries, in one statement. Returns for how many
- * milliseconds a worker with a longer claim may still start some of them. Errors: `not_found`.
+ * milliseconds a worker with a longer lease may still start some of them. Errors: `not_found`.
  */
 export async function deleteWebhook(
   sql: Sql,
@@ -115,7 +115,7 @@ export async function deleteWebhook(
     ),
     cancelled as (${cancel(sql, 'emptied')})
     select count(*)::integer as removed, (
-      -- What is due later than any claim ends is no claim but a retry.
+      -- What is due later than any lease ends is no lease but a retry.
       select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
     ) as "stillMs" from removed`,
   )

@@ -32,9 +32,9 @@ async function announced(count = 1) {
   return { webhook, subjectId }
 }
 
-function claim(...webhooks: { id: string }[]) {
+function lease(...webhooks: { id: string }[]) {
   const ids = webhooks.map(({ id }) => id)
-  return Deliveries.claim(db.sql, ids, leaseMs)
+  return Deliveries.lease(db.sql, ids, leaseMs)
 }
 
 /**
@@ -86,10 +86,10 @@ async function webhookOf({ id }: { id: string }) {
   return row!
 }
 
-describe('claimed', () => {
+describe('leased', () => {
   test('what is due comes with all that its attempts need', async () => {
     const { webhook, subjectId } = await announced()
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     expect(batch).toMatchObject({
       origin: null,
       webhookId: webhook.id,
@@ -112,7 +112,7 @@ describe('claimed', () => {
     const one = await announced(120)
     account = await anAccount(db.sql)
     const two = await announced(2)
-    const batches = await claim(one.webhook, two.webhook)
+    const batches = await lease(one.webhook, two.webhook)
     const sizes = (webhookId: string) =>
       batches
         .filter((batch) => batch.webhookId === webhookId)
@@ -123,77 +123,77 @@ describe('claimed', () => {
 
   test('by one of many at once, and by nobody else until the lease is over', async () => {
     const { webhook } = await announced(200)
-    const claims = await Promise.all(Array.from({ length: 6 }, () => claim(webhook)))
-    const taken = claims
+    const leases = await Promise.all(Array.from({ length: 6 }, () => lease(webhook)))
+    const taken = leases
       .flat()
       .flatMap(({ deliveries }) => deliveries.map(({ event }) => event.sequence))
     expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
     await makeDue()
-    expect(await claim(webhook)).toHaveLength(4)
+    expect(await lease(webhook)).toHaveLength(4)
   })
 
   test('given back, at once by the next who asks', async () => {
     const { webhook } = await announced()
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await Deliveries.release(db.sql, batch!)
-    expect(await claim(webhook)).toEqual([{ ...batch!, heldUntil: expect.any(String) }])
+    expect(await lease(webhook)).toEqual([{ ...batch!, heldUntil: expect.any(String) }])
   })
 
-  test('given back too late, by nobody: whoever has claimed it since keeps it', async () => {
+  test('given back too late, by nobody: whoever has leased it since keeps it', async () => {
     const { webhook } = await announced()
-    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
-    await eventually(async () => (await claim(webhook)).length === 1)
+    const [batch] = await Deliveries.lease(db.sql, [webhook.id], 1)
+    await eventually(async () => (await lease(webhook)).length === 1)
     await Deliveries.release(db.sql, batch!)
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
   })
 
   test('once more by whoever has it, even if its time is over', async () => {
     const { webhook } = await announced()
-    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 1)
+    const [batch] = await Deliveries.lease(db.sql, [webhook.id], 1)
     await Bun.sleep(2)
-    const heldUntil = await Deliveries.reclaim(db.sql, batch!, 60_000)
-    expect(await claim(webhook)).toEqual([])
+    const heldUntil = await Deliveries.leaseAgain(db.sql, batch!, 60_000)
+    expect(await lease(webhook)).toEqual([])
     await Deliveries.release(db.sql, batch!)
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
     await Deliveries.release(db.sql, { ...batch!, heldUntil: heldUntil! })
-    expect(await claim(webhook)).toHaveLength(1)
+    expect(await lease(webhook)).toHaveLength(1)
   })
 
-  test('not once more if somebody else has claimed it since, or its webhook has another URL or secret', async () => {
+  test('not once more if somebody else has leased it since, or its webhook has another URL or secret', async () => {
     const { webhook } = await announced()
-    const [lost] = await Deliveries.claim(db.sql, [webhook.id], 1)
-    await eventually(async () => (await claim(webhook)).length === 1)
-    expect(await Deliveries.reclaim(db.sql, lost!, 60_000)).toBeNull()
+    const [lost] = await Deliveries.lease(db.sql, [webhook.id], 1)
+    await eventually(async () => (await lease(webhook)).length === 1)
+    expect(await Deliveries.leaseAgain(db.sql, lost!, 60_000)).toBeNull()
     const { webhook: moved } = await announced()
-    const [before] = await claim(moved)
+    const [before] = await lease(moved)
     const change = { url: 'http://127.0.0.1:2/hook', events: null, active: null }
     await updateWebhook(db.sql, account, moved.id, change, new Date())
-    expect(await Deliveries.reclaim(db.sql, before!, 60_000)).toBeNull()
+    expect(await Deliveries.leaseAgain(db.sql, before!, 60_000)).toBeNull()
     const { webhook: rotated } = await announced()
-    const [old] = await claim(rotated)
+    const [old] = await lease(rotated)
     const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
     await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
-    expect(await Deliveries.reclaim(db.sql, old!, 60_000)).toBeNull()
+    expect(await Deliveries.leaseAgain(db.sql, old!, 60_000)).toBeNull()
   })
 
   test('never before it is due, after it is done, or while its webhook is paused', async () => {
     const { webhook } = await announced(30)
-    const [early, done] = await claim(webhook)
+    const [early, done] = await lease(webhook)
     await Deliveries.record(db.sql, [result(done!, success)])
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
     await Deliveries.release(db.sql, early!)
     const change = { url: null, events: null, active: false }
     await updateWebhook(db.sql, account, webhook.id, change, new Date())
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
     await updateWebhook(db.sql, account, webhook.id, { ...change, active: true }, new Date())
-    expect(await claim(webhook)).toHaveLength(1)
+    expect(await lease(webhook)).toHaveLength(1)
   })
 
   test('never for a deleted webhook; what was announced too late for the deletion is cleared away', async () => {
     const { webhook } = await announced()
     await db.sql`update webhooks set deleted_at = now() where id = ${webhook.id}`
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
     expect(await Deliveries.due(db.sql)).toEqual([])
     expect(await db.sql`select from delivery_batches`).toHaveLength(0)
   })
@@ -202,7 +202,7 @@ describe('claimed', () => {
 describe('found due', () => {
   test('each webhook that waits, once, and none whose deliveries are all held', async () => {
     const held = await announced(3)
-    await claim(held.webhook)
+    await lease(held.webhook)
     account = await anAccount(db.sql)
     const waiting = await announced(120)
     expect(await Deliveries.due(db.sql)).toEqual([waiting.webhook.id])
@@ -212,7 +212,7 @@ describe('found due', () => {
 describe('recorded', () => {
   test('a success, a failure to be retried and the last failure, each with its attempt', async () => {
     const { webhook } = await announced(3)
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await Deliveries.record(db.sql, [
       result(batch!, (place) => [success, {}, failure][place] ?? {}),
     ])
@@ -233,7 +233,7 @@ describe('recorded', () => {
     const { webhook } = await announced(2)
     const ids = (await log(webhook)).map(({ id }) => id)
     for (const given of [{}, {}, success]) {
-      const [batch] = await claim(webhook)
+      const [batch] = await lease(webhook)
       await Deliveries.record(db.sql, [result(batch!, given)])
       await makeDue()
     }
@@ -244,10 +244,10 @@ describe('recorded', () => {
 
   test('what fails together is tried again together', async () => {
     const { webhook } = await announced(25)
-    const [first] = await claim(webhook)
+    const [first] = await lease(webhook)
     await Deliveries.record(db.sql, [result(first!, (place) => (place < 20 ? {} : success))])
     await makeDue()
-    const [again, ...others] = await claim(webhook)
+    const [again, ...others] = await lease(webhook)
     expect(others).toEqual([])
     expect(again).toMatchObject({ origin: first!.id })
     expect(again!.deliveries).toHaveLength(20)
@@ -256,22 +256,22 @@ describe('recorded', () => {
 
   test('what comes late never replaces what is newer', async () => {
     const { webhook } = await announced()
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await makeDue()
-    const [same] = await claim(webhook)
+    const [same] = await lease(webhook)
     await Deliveries.record(db.sql, [result(same!, success)])
     await Deliveries.record(db.sql, [result(batch!)])
     expect(await states(webhook)).toEqual(['delivered 1'])
     expect(await webhookOf(webhook)).toMatchObject({ failing_since: null })
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
   })
 
   test('nor revives what was cancelled meanwhile', async () => {
     const { webhook } = await announced(2)
-    const [first] = await claim(webhook)
+    const [first] = await lease(webhook)
     await Deliveries.record(db.sql, [result(first!)])
     await makeDue()
-    const [again] = await claim(webhook)
+    const [again] = await lease(webhook)
     await deleteWebhook(db.sql, account, webhook.id, new Date())
     await Deliveries.record(db.sql, [result(again!, success)])
     expect(await states(webhook)).toEqual(['cancelled 1', 'cancelled 1'])
@@ -280,7 +280,7 @@ describe('recorded', () => {
   test('beside a deletion of the webhook without a deadlock', async () => {
     for (let round = 0; round < 10; round++) {
       const { webhook } = await announced(60)
-      const batches = await claim(webhook)
+      const batches = await lease(webhook)
       await Promise.all([
         Deliveries.record(db.sql, [result(batches[0]!)]),
         deleteWebhook(db.sql, account, webhook.id, new Date()),
@@ -301,7 +301,7 @@ describe('recorded', () => {
 describe('the log', () => {
   test('pages through everything once, newest first, whatever became of it', async () => {
     const { webhook } = await announced(60)
-    for (const batch of await claim(webhook))
+    for (const batch of await lease(webhook))
       await Deliveries.record(db.sql, [
         result(batch, (place) => [success, {}, failure][place % 3] ?? {}),
       ])
@@ -336,11 +336,11 @@ describe('the log', () => {
 describe('redelivered', () => {
   test('what got through is due again, with its attempts kept', async () => {
     const { webhook } = await announced(3)
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await Deliveries.record(db.sql, [result(batch!, success)])
     const { id } = (await log(webhook))[1]!
     expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
-    const [again] = await claim(webhook)
+    const [again] = await lease(webhook)
     expect(again!.deliveries).toMatchObject([{ place: 1, attempt: 2, event: { sequence: 2 } }])
     await Deliveries.record(db.sql, [result(again!, success)])
     expect(await states(webhook)).toEqual(['delivered 1', 'delivered 2', 'delivered 1'])
@@ -350,13 +350,13 @@ describe('redelivered', () => {
     const { webhook } = await announced()
     const [{ id } = { id: '' }] = await log(webhook)
     expect(await redeliver(db.sql, account, id)).toMatchObject({ id, state: 'pending' })
-    expect(await claim(webhook)).toHaveLength(1)
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toHaveLength(1)
+    expect(await lease(webhook)).toEqual([])
   })
 
   test('nothing is by an id that only stands where a delivery stands', async () => {
     const { webhook } = await announced()
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await Deliveries.record(db.sql, [result(batch!, success)])
     const [{ id } = { id: '' }] = await log(webhook)
     const otherEnd = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
@@ -364,14 +364,14 @@ describe('redelivered', () => {
     for (const wrong of [otherEnd, otherVersion])
       await expect(redeliver(db.sql, account, wrong)).rejects.toMatchObject({ reason: 'not_found' })
     expect(await states(webhook)).toEqual(['delivered 1'])
-    expect(await claim(webhook)).toEqual([])
+    expect(await lease(webhook)).toEqual([])
   })
 })
 
 describe('a webhook', () => {
   test('is failing since its first failure, until one success', async () => {
     const { webhook } = await announced(75)
-    const batches = await claim(webhook)
+    const batches = await lease(webhook)
     await Deliveries.record(db.sql, [result(batches[0]!)])
     const { failing_since } = await webhookOf(webhook)
     expect(failing_since).not.toBeNull()
@@ -387,7 +387,7 @@ describe('a webhook', () => {
 
   test('is switched off by 410', async () => {
     const { webhook } = await announced()
-    const [batch] = await claim(webhook)
+    const [batch] = await lease(webhook)
     await Deliveries.record(db.sql, [result(batch!, { ...failure, gone: true })])
     expect(await webhookOf(webhook)).toMatchObject({
       active: false,
@@ -397,7 +397,7 @@ describe('a webhook', () => {
 
   test('at a new URL is judged by what that one answers: the old one’s late 410 says nothing of it', async () => {
     const { webhook } = await announced(75)
-    const batches = await claim(webhook)
+    const batches = await lease(webhook)
     const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
     await updateWebhook(db.sql, account, webhook.id, moved, new Date())
     await Deliveries.record(db.sql, [result(batches[0]!, { ...failure, gone: true })])
@@ -409,7 +409,7 @@ describe('a webhook', () => {
     expect(failing_since).not.toBeNull()
     await someEvents(db.sql, account)
     await fanOut(db.sql, 1)
-    const [late] = await claim(webhook)
+    const [late] = await lease(webhook)
     await Deliveries.record(db.sql, [result({ ...late!, url: webhook.url }, success)])
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
@@ -428,7 +428,7 @@ describe('a webhook', () => {
 
   test('that failed once after days in which nothing failed is not switched off for what failed before', async () => {
     const { webhook } = await announced(50)
-    const [first, second] = await claim(webhook)
+    const [first, second] = await lease(webhook)
     await Deliveries.record(db.sql, [result(first!)])
     await db.sql`update webhooks set failing_since = failing_since - interval '6 days', last_failed_at = last_failed_at - interval '5 days'`
     await Deliveries.record(db.sql, [result(second!)])
@@ -439,7 +439,7 @@ describe('a webhook', () => {
 
   test('is failing all the while it is tried again, though a receiver asks for a day between attempts', async () => {
     const { webhook } = await announced(50)
-    const [first, second] = await claim(webhook)
+    const [first, second] = await lease(webhook)
     await Deliveries.record(db.sql, [result(first!)])
     await db.sql`update webhooks set failing_since = failing_since - interval '5 days', last_failed_at = last_failed_at - interval '25 hours'`
     await Deliveries.record(db.sql, [result(second!)])
@@ -448,7 +448,7 @@ describe('a webhook', () => {
 
   test('is switched off after five days of failure, and not before', async () => {
     const { webhook } = await announced(50)
-    const batches = await claim(webhook)
+    const batches = await lease(webhook)
     const failingFor = (time: string) =>
       db.sql`update webhooks set failing_since = now() - ${time}::interval, last_failed_at = now() - interval '10 hours' where id = ${webhook.id}`
     await failingFor('4 days 23 hours')

@@ -32,7 +32,7 @@ async function attempted(fates: readonly Fate[], ageDays: number) {
   const webhook = await aWebhook(db.sql, account)
   await someEvents(db.sql, account, fates.length)
   await fanOut(db.sql, fates.length)
-  const [batch] = await Deliveries.claim(db.sql, [webhook.id], 30_000)
+  const [batch] = await Deliveries.lease(db.sql, [webhook.id], 30_000)
   if (!batch) throw new Error('nothing is due')
   const outcomes = batch.deliveries.map(({ place, attempt, event }) => ({
     place,
@@ -114,7 +114,7 @@ describe('deliveries', () => {
     await fanOut(db.sql, 3)
     await db.sql`update delivery_batches set created_at = now() - interval '400 days', due_at = now() - interval '400 days'`
     expect(await pruneAll()).toEqual([0])
-    const [batch] = await Deliveries.claim(db.sql, [webhook.id], 30_000)
+    const [batch] = await Deliveries.lease(db.sql, [webhook.id], 30_000)
     expect(batch?.deliveries).toHaveLength(3)
   })
 
@@ -123,7 +123,7 @@ describe('deliveries', () => {
     const [delivery] = await logOf(webhook)
     await redeliver(db.sql, account, delivery?.id ?? '')
     expect(await pruneAll()).toEqual([0])
-    expect(await Deliveries.claim(db.sql, [webhook.id], 30_000)).toHaveLength(1)
+    expect(await Deliveries.lease(db.sql, [webhook.id], 30_000)).toHaveLength(1)
   })
 
   test('once forgotten are not found', async () => {

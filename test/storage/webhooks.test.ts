@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Batch, claim, record } from '../../src/storage/deliveries.ts'
+import { type Batch, lease, record } from '../../src/storage/deliveries.ts'
 import { fanOut } from '../../src/storage/outbox.ts'
 import * as Webhooks from '../../src/storage/webhooks.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -84,11 +84,11 @@ describe('changed', () => {
     await fanOut(db.sql, 10)
     const rotation = { secretSealed: sealSecret('the-next-secret'), overlapUntil: tomorrow() }
     await Webhooks.rotateSecret(db.sql, account, id, rotation, new Date())
-    const [during] = await claim(db.sql, [id], 0)
+    const [during] = await lease(db.sql, [id], 0)
     expect(openSecret(during!.secretSealed)).toBe('the-next-secret')
     expect(openSecret(during!.previousSecretSealed!)).toBe(secret)
     await db.sql`update webhooks set previous_secret_until = now() where id = ${id}`
-    const [after] = await claim(db.sql, [id], 0)
+    const [after] = await lease(db.sql, [id], 0)
     expect(after!.previousSecretSealed).toBeNull()
   })
 })
@@ -99,7 +99,7 @@ describe('deleted', () => {
     const other = await aWebhook(db.sql, account)
     await someEvents(db.sql, account, 3)
     await fanOut(db.sql, 10)
-    const [batch] = await claim(db.sql, [id], 30_000)
+    const [batch] = await lease(db.sql, [id], 30_000)
     await failOnce(batch!)
     await someEvents(db.sql, account, 2)
     await fanOut(db.sql, 10)

@@ -4,19 +4,19 @@ import { attempt, type Means, type Send } from './attempt.ts'
 import { createBulkhead, type Receiver } from './bulkhead.ts'
 
 type Options = Pick<Means, 'scheduleMs' | 'now'> & {
-  /** Claims batches that are due to this webhook; nobody else gets them for 15 s. */
-  readonly claim: (webhookId: string) => Promise<readonly Batch[]>
-  /** Extends the claim on a batch in progress by another 15 s. */
+  /** Leases batches that are due to this webhook; nobody else gets them for 15 s. */
+  readonly lease: (webhookId: string) => Promise<readonly Batch[]>
+  /** Extends the lease of a batch in progress by another 15 s. */
   readonly renew: (batchId: string) => Promise<void>
   /**
-   * Gives back a batch that was claimed and not renewed, unless it has been claimed again since.
+   * Gives back a batch that was leased and not renewed, unless it has been leased again since.
    */
   readonly release: (batch: Batch) => Promise<void>
   /**
-   * Claims for another 15 s, and `moreMs` longer, a batch that was claimed and not renewed. Returns
-   * its new `heldUntil`; null if it has been claimed again since, or its webhook has changed.
+   * Leases for another 15 s, and `moreMs` longer, a batch that was leased and not renewed. Returns
+   * its new `heldUntil`; null if it has been leased again since, or its webhook has changed.
    */
-  readonly reclaim: (batch: Batch, moreMs: number) => Promise<string | null>
+  readonly leaseAgain: (batch: Batch, moreMs: number) => Promise<string | null>
   /** Whether the batch's webhook is still active, not deleted, and at this URL. */
   readonly isWanted: (batch: Pick<Batch, 'webhookId' | 'url'>) => Promise<boolean>
   readonly record: (result: Result) => Promise<void>
@@ -28,7 +28,7 @@ type Options = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly random: () => number
   /** Calls `ring` for this webhook, here or in another process, after this delay. */
   readonly ringAfter: (webhookId: string, delayMs: number) => void
-  /** Called when PostgreSQL answered so late that a batch needs a longer claim to be started. */
+  /** Called when PostgreSQL answered so late that a batch needs a longer lease to be started. */
   readonly onSlow: () => void
   /** Called with faults of our own; the work left undone becomes due again. */
   readonly onError: (error: unknown) => void
@@ -43,15 +43,15 @@ export type Deliver = {
 
 type Round = {
   /**
-   * Whether to claim once more: `ring` was called since the last claim, or that returned batches.
+   * Whether to lease once more: `ring` was called since the last lease, or that returned batches.
    */
   again: boolean
-  claimedMs: number
-  /** When the webhook was last seen active and at the URL of the claimed batches. */
+  leasedMs: number
+  /** When the webhook was last seen active and at the URL of the leased batches. */
   seenMs: number
 }
 
-/** A batch in hand; claiming it again changes `heldUntil`. */
+/** A batch in hand; leasing it again changes `heldUntil`. */
 type Held = Batch & { heldUntil: string }
 
 type Pace = { stop(): void; judge(): void }
@@ -68,8 +68,8 @@ const limits = {
 const slowMs = 2_000
 const lookUpLimitMs = 5_000
 /**
- * A batch not started within this time after its claim is claimed again: the claim might end before
- * its first renewal.
+ * A batch not started within this time of its lease is leased again: the lease might end before its
+ * first renewal.
  */
 const patienceMs = 8_000
 /** Seldom enough that most batches end before it, often enough that two renewals may fail. */
@@ -77,7 +77,7 @@ const renewEveryMs = 3_000
 
 /**
  * How long before an attempt its webhook may last have been seen active and at its URL: no attempt
- * starts when a deletion is older than this, unless it has a longer claim, for which the deletion
+ * starts when a deletion is older than this, unless it has a longer lease, for which the deletion
  * waits.
  */
 export const freshMs = 200
@@ -85,7 +85,7 @@ export const freshMs = 200
 /**
  * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
  * than `freshMs` after its webhook was deleted, paused or given another URL; where PostgreSQL
- * answers later than that, no later than `lateMs`, which a deletion knows of. A claim lasts as long
+ * answers later than that, no later than `lateMs`, which a deletion knows of. A lease lasts as long
  * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
  * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
  * put events in order by `sequence`.
@@ -111,14 +111,14 @@ export function createDeliver(options: Options): Deliver {
   }
 
   async function goRound(webhookId: string): Promise<void> {
-    const round = { again: true, claimedMs: 0, seenMs: 0 }
+    const round = { again: true, leasedMs: 0, seenMs: 0 }
     rounds.set(webhookId, round)
     try {
       while (round.again && !isDraining) {
         round.again = false
         round.seenMs = performance.now()
-        const batches = await options.claim(webhookId)
-        round.claimedMs = performance.now()
+        const batches = await options.lease(webhookId)
+        round.leasedMs = performance.now()
         for (const batch of batches) {
           round.again = true
           await startWhenFree(batch, round)
@@ -143,7 +143,7 @@ export function createDeliver(options: Options): Deliver {
     }
     pace.stop()
     bulkhead.release(receiver, places)
-    // Awaited, because the round's next claim must find the batch.
+    // Awaited, because the round's next lease must find the batch.
     await options.release(held).catch(onError)
   }
 
@@ -177,9 +177,9 @@ export function createDeliver(options: Options): Deliver {
 
   async function mayStart(held: Held, round: Round): Promise<boolean> {
     if (isDraining) return false
-    // Claimed again rather than given back, which would cost it its turn.
-    const isLate = performance.now() - round.claimedMs > patienceMs
-    if (isLate && !(await claimAgain(held, 0))) return false
+    // Leased again rather than given back, which would cost it its turn.
+    const isLate = performance.now() - round.leasedMs > patienceMs
+    if (isLate && !(await leaseAgain(held, 0))) return false
     if (performance.now() - round.seenMs < freshMs) return true
     const seenMs = performance.now()
     if (!(await options.isWanted(held))) return false
@@ -191,11 +191,11 @@ export function createDeliver(options: Options): Deliver {
   async function mayStartLate(held: Held): Promise<boolean> {
     options.onSlow()
     const askedMs = performance.now()
-    return (await claimAgain(held, lateMs)) && performance.now() - askedMs < lateMs
+    return (await leaseAgain(held, lateMs)) && performance.now() - askedMs < lateMs
   }
 
-  async function claimAgain(held: Held, moreMs: number): Promise<boolean> {
-    const heldUntil = await options.reclaim(held, moreMs)
+  async function leaseAgain(held: Held, moreMs: number): Promise<boolean> {
+    const heldUntil = await options.leaseAgain(held, moreMs)
     held.heldUntil = heldUntil ?? held.heldUntil
     return heldUntil !== null
   }

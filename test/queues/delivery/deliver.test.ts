@@ -46,8 +46,8 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
   let held = 0
   let isSated = false
   const deliver = createDeliver({
-    async claim(webhookId) {
-      const batches = await Deliveries.claim(db.sql, [webhookId], 30_000)
+    async lease(webhookId) {
+      const batches = await Deliveries.lease(db.sql, [webhookId], 30_000)
       held += batches.length
       isSated = batches.length === 0
       return batches
@@ -57,7 +57,8 @@ function worker(over: Partial<Options> = {}, limitMs = 10_000) {
       await Deliveries.release(db.sql, batch)
       held--
     },
-    reclaim: (batch, moreMs) => Deliveries.reclaim(db.sql, batch, Deliveries.leaseMs + moreMs),
+    leaseAgain: (batch, moreMs) =>
+      Deliveries.leaseAgain(db.sql, batch, Deliveries.leaseMs + moreMs),
     isWanted: async (batch) => (await Deliveries.wanted(db.sql, [batch])).length > 0,
     async record(result) {
       await Deliveries.record(db.sql, [result])
@@ -172,19 +173,19 @@ describe('delivered', () => {
     expect(await summary(webhook)).toMatchObject([{ state: 'delivered', status: 200 }])
   })
 
-  test('once, however long the attempt takes: its claim is renewed meanwhile', async () => {
+  test('once, however long the attempt takes: its lease is renewed meanwhile', async () => {
     const held = Promise.withResolvers<Response>()
     const target = receiver(() => held.promise)
     const { webhook } = await deliveriesTo(target.url)
     const slow = worker({}, 30_000)
     slow.ring([webhook.id])
-    // Until its next check the worker would claim its own batch, which this test makes due.
+    // Until its next check the worker would lease its own batch, which this test makes due.
     await eventually(() => target.received.length === 1 && slow.isSated())
     await db.sql`update delivery_batches set due_at = now()`
-    const isClaimed = async () =>
+    const isLeased = async () =>
       (await db.sql`select from delivery_batches where due_at > now() + interval '10 seconds'`)
         .length === 1
-    await eventually(isClaimed, 20_000)
+    await eventually(isLeased, 20_000)
     await worker().run(webhook)
     held.resolve(new Response(null, { status: 204 }))
     await slow.drain()
@@ -298,7 +299,7 @@ describe('no more', () => {
     expect(target.received).toHaveLength(0)
   })
 
-  test('nor one that was claimed before it, and had to wait for others', async () => {
+  test('nor one that was leased before it, and had to wait for others', async () => {
     const held = Promise.withResolvers<void>()
     const target = receiver(async () => {
       await held.promise
@@ -339,18 +340,18 @@ describe('no more', () => {
 describe('a worker to which PostgreSQL answers late', () => {
   const lateMs = freshMs + 50
   /** Statements whose answers take that long to arrive. */
-  function far(): Pick<Options, 'claim' | 'isWanted' | 'reclaim'> {
+  function far(): Pick<Options, 'lease' | 'isWanted' | 'leaseAgain'> {
     async function late<T>(answer: Promise<T>): Promise<T> {
       const answered = await answer
       await Bun.sleep(lateMs)
       return answered
     }
     return {
-      claim: (webhookId) => late(Deliveries.claim(db.sql, [webhookId], Deliveries.leaseMs)),
+      lease: (webhookId) => late(Deliveries.lease(db.sql, [webhookId], Deliveries.leaseMs)),
       isWanted: (batch) =>
         late(Deliveries.wanted(db.sql, [batch]).then(({ length }) => length > 0)),
-      reclaim: (batch, moreMs) =>
-        late(Deliveries.reclaim(db.sql, batch, Deliveries.leaseMs + moreMs)),
+      leaseAgain: (batch, moreMs) =>
+        late(Deliveries.leaseAgain(db.sql, batch, Deliveries.leaseMs + moreMs)),
     }
   }
 
@@ -368,22 +369,22 @@ describe('a worker to which PostgreSQL answers late', () => {
     )
   })
 
-  test('starts nothing once a deletion has waited for it, and delivers by its next claim what it may no longer start by this one', async () => {
+  test('starts nothing once a deletion has waited for it, and delivers by its next lease what it may no longer start by this one', async () => {
     const answers = Promise.withResolvers<void>()
     const target = receiver()
     const { webhook } = await deliveriesTo(target.url)
     const { webhook: kept } = await deliveriesTo(target.url)
     const deaf = far()
     let isDeaf = true
-    const claims: string[] = []
+    const leases: string[] = []
     const { ring, drain } = worker({
       ...deaf,
-      claim(webhookId) {
-        claims.push(webhookId)
-        return deaf.claim(webhookId)
+      lease(webhookId) {
+        leases.push(webhookId)
+        return deaf.lease(webhookId)
       },
-      async reclaim(batch, moreMs) {
-        const heldUntil = await deaf.reclaim(batch, moreMs)
+      async leaseAgain(batch, moreMs) {
+        const heldUntil = await deaf.leaseAgain(batch, moreMs)
         if (isDeaf) await answers.promise
         return heldUntil
       },
@@ -395,7 +396,7 @@ describe('a worker to which PostgreSQL answers late', () => {
     const stillMs = await deleteWebhook(db.sql, account, webhook.id, new Date())
     expect(stillMs).toBeWithin(1, Deliveries.lateMs + 1)
     await Bun.sleep(stillMs)
-    // Both claims were made within this time.
+    // Both leases were made within this time.
     await Bun.sleep(lateMs)
     isDeaf = false
     answers.resolve()
@@ -403,7 +404,7 @@ describe('a worker to which PostgreSQL answers late', () => {
     await drain()
     expect(target.received).toHaveLength(1)
     expect(await summary(kept)).toMatchObject([{ state: 'delivered', attempts: 1 }])
-    expect(claims.filter((id) => id === kept.id).length).toBeGreaterThan(1)
+    expect(leases.filter((id) => id === kept.id).length).toBeGreaterThan(1)
   })
 })
 
@@ -470,7 +471,7 @@ describe('our own fault', () => {
     await eventually(() => failing.faults.length > 0 && failing.isSated())
     expect(failing.faults).toEqual([new Error('out of order')])
     await makeDue()
-    // Longer than the interval of renewing a claim.
+    // Longer than the interval of renewing a lease.
     await Bun.sleep(3_500)
     await worker().run(webhook)
     expect(target.received).toHaveLength(2)
@@ -495,7 +496,7 @@ describe('a receiver that does not answer', () => {
       account = await anAccount(db.sql)
       const { webhook } = await deliveriesTo(well.url, batchSize)
       const hanging = createEgress({ allowPrivate: true, resolve: () => new Promise(() => {}) })
-      // Longer than a claimed delivery may wait.
+      // Longer than a leased delivery may wait.
       const limitMs = 9_000
       let opened = 0
       const delivering = worker({
