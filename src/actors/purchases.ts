@@ -6,11 +6,11 @@ import * as Mandates from '../domain/mandate-binding.ts'
 import { costMinor, invoiceRequest, type Purchase as Wanted } from '../domain/purchase.ts'
 import type {
   Attempt,
-  Claim,
   Purchase,
   PurchaseState,
   Quote,
   Reservation,
+  Start,
 } from '../storage/purchases.ts'
 import type { Budgets } from './budgets.ts'
 import type { Invoices } from './invoices.ts'
@@ -88,8 +88,8 @@ export type Purchases = {
 type Options = {
   readonly store: {
     addQuote(quote: Quote, at: Date): Promise<void>
-    claim(attempt: Attempt, at: Date): Promise<Claim>
-    claimNew(quote: Quote, attempt: Attempt, at: Date): Promise<Claim>
+    start(attempt: Attempt, at: Date): Promise<Start>
+    startNew(quote: Quote, attempt: Attempt, at: Date): Promise<Start>
     noteReservation(purchase: Purchase, reservation: Reservation): Promise<boolean>
     findBindable(accountId: string, mandateId: string): Promise<Mandates.Bindable | undefined>
     /** Gives a purchase up; false where its invoice is not to be voided. */
@@ -134,8 +134,8 @@ export function createPurchases(options: Options): Purchases {
   }
 
   async function prepare(attempt: Attempt): Promise<Prepared | null> {
-    const claim = await store.claim(attempt, now())
-    return claim.kind === 'none' ? null : prepared(claim)
+    const start = await store.start(attempt, now())
+    return start.kind === 'none' ? null : prepared(start)
   }
 
   async function prepareNew(attempt: Attempt, wanted: Wanted): Promise<Prepared> {
@@ -145,10 +145,10 @@ export function createPurchases(options: Options): Purchases {
       const invoiceId = await createFor(attempt, wanted, nth)
       const bought = { invoiceId, accountId, resource, demand, agentId, mandateId }
       // Where it cannot be sent any more, a copy of this payment may be what has paid it.
-      const claim = (await isSent(invoiceId))
-        ? await store.claimNew(bought, attempt, now())
-        : await store.claim(attempt, now())
-      if (claim.kind !== 'none') return prepared(claim)
+      const start = (await isSent(invoiceId))
+        ? await store.startNew(bought, attempt, now())
+        : await store.start(attempt, now())
+      if (start.kind !== 'none') return prepared(start)
     }
   }
 
@@ -184,12 +184,12 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  async function prepared(claim: Claim): Promise<Prepared> {
-    switch (claim.kind) {
-      case 'claimed':
-        return { purchase: await hold(claim), isRepeat: false, isInDoubt: claim.isInDoubt }
+  async function prepared(start: Start): Promise<Prepared> {
+    switch (start.kind) {
+      case 'started':
+        return { purchase: await hold(start), isRepeat: false, isInDoubt: start.isInDoubt }
       case 'done':
-        return { purchase: claim.purchase, isRepeat: true, isInDoubt: false }
+        return { purchase: start.purchase, isRepeat: true, isInDoubt: false }
       case 'elsewhere':
         throw elsewhere()
       default:
@@ -197,7 +197,7 @@ export function createPurchases(options: Options): Purchases {
     }
   }
 
-  async function hold({ purchase, isInDoubt }: Claimed): Promise<Purchase> {
+  async function hold({ purchase, isInDoubt }: Started): Promise<Purchase> {
     const { accountId, agentId } = purchase
     const hasNoneToHold = agentId === null || (await isCounted(purchase))
     try {
@@ -378,7 +378,7 @@ function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
   return error instanceof DomainError && reasons.includes(error.reason)
 }
 
-type Claimed = Extract<Claim, { kind: 'claimed' }>
+type Started = Extract<Start, { kind: 'started' }>
 
 /**
  * A refusal to forward again what may already have been taken, marked as `pending` so that nobody

@@ -38,8 +38,8 @@ export function purchaseService(
     ...actors,
     store: {
       addQuote: (quote, at) => Rows.addQuote(sql, quote, at),
-      claim: (attempt, at) => Rows.claim(sql, attempt, at),
-      claimNew: (quote, attempt, at) => Rows.claimNew(sql, quote, attempt, at),
+      start: (attempt, at) => Rows.start(sql, attempt, at),
+      startNew: (quote, attempt, at) => Rows.startNew(sql, quote, attempt, at),
       noteReservation: (purchase, reservation) => Rows.noteReservation(sql, purchase, reservation),
       findBindable: (accountId, mandateId) => findBindable(sql, accountId, mandateId),
       giveUp: (invoiceId, at) => Rows.giveUp(sql, invoiceId, at),

@@ -77,8 +77,8 @@ export type Attempt = {
 }
 
 /**
- * The outcome of claiming a payment:
- * - `claimed`: this attempt forwards the payment. `isInDoubt` when the outcome of an earlier
+ * The outcome of starting an attempt:
+ * - `started`: this attempt forwards the payment. `isInDoubt` when the outcome of an earlier
  *   attempt with it is unknown, or when it is a transfer, which is made before it is presented.
  * - `busy`: another attempt is forwarding it.
  * - `done`: it has been accepted before.
@@ -86,8 +86,8 @@ export type Attempt = {
  * - `elsewhere`: it was made for another resource or under another mandate, its nonce was signed
  *   for another amount or validity, or its invoice was given up.
  */
-export type Claim =
-  | { readonly kind: 'claimed'; readonly purchase: Purchase; readonly isInDoubt: boolean }
+export type Start =
+  | { readonly kind: 'started'; readonly purchase: Purchase; readonly isInDoubt: boolean }
   | { readonly kind: 'done'; readonly purchase: Purchase }
   | { readonly kind: 'busy' | 'none' | 'elsewhere' }
 
@@ -106,11 +106,11 @@ export async function addQuote(sql: Sql, quote: Quote, at: Date): Promise<void> 
 }
 
 /**
- * Records the quote behind an invoice and claims the payment made for it, so that one attempt
- * forwards it. Both in one statement: an invoice without a payment could be taken by any other that
- * fits. `none`: the invoice is no longer payable, or belongs to another payment.
+ * Records the quote behind an invoice and starts the attempt to pay it. Both in one statement: an
+ * invoice without a payment could be taken by any other that fits. `none`: the invoice is no longer
+ * payable, or belongs to another payment.
  */
-export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Claim> {
+export async function startNew(sql: Sql, quote: Quote, attempt: Attempt, at: Date): Promise<Start> {
   const { invoiceId, accountId, resource, demand, agentId, mandateId } = quote
   const { proof } = attempt
   const [row] = await within(
@@ -123,38 +123,38 @@ export async function claimNew(sql: Sql, quote: Quote, attempt: Attempt, at: Dat
     on conflict do nothing
     returning *`,
   )
-  if (row) return firstClaim(decode(row))
+  if (row) return firstStart(decode(row))
   // The payment may have become another invoice's meanwhile: then this one waits for another
   // payment, as any quote does.
   await addQuote(sql, quote, at)
-  return claim(sql, { ...attempt, invoiceId }, at)
+  return start(sql, { ...attempt, invoiceId }, at)
 }
 
 /**
- * Claims the payment for one attempt to forward it: of any number of concurrent attempts, one gets
- * it.
+ * Starts an attempt to forward a payment: of any number of concurrent attempts with it, one is
+ * started.
  */
-export async function claim(sql: Sql, attempt: Attempt, at: Date): Promise<Claim> {
-  const known = (await claimAgain(sql, attempt, at)) ?? (await claimBefore(sql, attempt))
+export async function start(sql: Sql, attempt: Attempt, at: Date): Promise<Start> {
+  const known = (await startAgain(sql, attempt, at)) ?? (await startedBefore(sql, attempt))
   if (known) return known
   try {
     // What another attempt is taking is waited for only where there is nothing else, so that
     // payments of one resource do not hold each other up. It may be taken for this very payment:
     // then the last look finds that.
     const first =
-      (await claimQuote(sql, attempt, at, sql`skip locked`)) ??
-      (await claimQuote(sql, attempt, at, sql``))
-    if (first) return firstClaim(first)
+      (await takeQuote(sql, attempt, at, sql`skip locked`)) ??
+      (await takeQuote(sql, attempt, at, sql``))
+    if (first) return firstStart(first)
   } catch (error) {
     // A concurrent attempt with the same payment got there first.
     if (isRefusal(error, uniqueViolation)) return { kind: 'busy' }
     throw error
   }
-  return (await claimBefore(sql, attempt)) ?? { kind: 'none' }
+  return (await startedBefore(sql, attempt)) ?? { kind: 'none' }
 }
 
-function firstClaim(purchase: Purchase): Claim {
-  return { kind: 'claimed', purchase, isInDoubt: purchase.txHash !== null }
+function firstStart(purchase: Purchase): Start {
+  return { kind: 'started', purchase, isInDoubt: purchase.txHash !== null }
 }
 
 /**
@@ -168,13 +168,13 @@ function isFor(known: Purchase, { resource, proof, mandateId }: Attempt): boolea
   return known.resource === resource && isUnder && isAsGood && isAsLong
 }
 
-function standingOf(purchase: Purchase): Claim {
+function standingOf(purchase: Purchase): Start {
   const isAccepted = purchase.state === 'paid' || purchase.state === 'settled'
   return isAccepted ? { kind: 'done', purchase } : { kind: 'busy' }
 }
 
-/** Claims a payment that was forwarded before and may be forwarded once more, or null. */
-async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim | null> {
+/** Starts an attempt with a payment that was forwarded before and may be once more, or null. */
+async function startAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Start | null> {
   const { accountId, resource, proof, agentId, mandateId } = attempt
   const [row] = await within(
     () => sql<(Row & { is_in_doubt: boolean })[]>`
@@ -192,11 +192,11 @@ async function claimAgain(sql: Sql, attempt: Attempt, at: Date): Promise<Claim |
     from earlier where purchases.invoice_id = earlier.invoice_id
     returning purchases.*, is_in_doubt`,
   )
-  return row ? { kind: 'claimed', purchase: decode(row), isInDoubt: row.is_in_doubt } : null
+  return row ? { kind: 'started', purchase: decode(row), isInDoubt: row.is_in_doubt } : null
 }
 
-/** The outcome for a payment that another attempt has claimed, or null. */
-async function claimBefore(sql: Sql, attempt: Attempt): Promise<Claim | null> {
+/** The outcome for a payment with which another attempt was started, or null. */
+async function startedBefore(sql: Sql, attempt: Attempt): Promise<Start | null> {
   const { accountId, proof } = attempt
   const [row] = await within(
     () =>
@@ -210,10 +210,10 @@ async function claimBefore(sql: Sql, attempt: Attempt): Promise<Claim | null> {
 }
 
 /**
- * Claims the invoice that this payment is the first to pay, or the next after a payment that was
+ * Takes the invoice that this payment is the first to pay, or the next after a payment that was
  * not accepted. `ifLocked` says what to do about those that other attempts are taking.
  */
-async function claimQuote(
+async function takeQuote(
   sql: Sql,
   attempt: Attempt,
   at: Date,
@@ -432,11 +432,11 @@ export async function lapseUnpaid(sql: Sql, limit: number, at: Date): Promise<re
 const tellingDays = 1
 
 /**
- * Gives up the purchase behind an invoice that its account wants to void: no payment can be claimed
- * for it any more. Without a mandate, a payment that was not taken is free for another invoice, and
- * one that may have been is looked for on. False where the invoice must stay, as a payment of it
- * has been taken or may yet be; then the purchase stays what it is, and its payment is looked for
- * on.
+ * Gives up the purchase behind an invoice that its account wants to void: no payment can be
+ * forwarded for it any more. Without a mandate, a payment that was not taken is free for another
+ * invoice, and one that may have been is looked for on. False where the invoice must stay, as a
+ * payment of it has been taken or may yet be; then the purchase stays what it is, and its payment
+ * is looked for on.
  */
 export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`

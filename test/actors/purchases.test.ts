@@ -47,8 +47,8 @@ beforeEach(async () => {
   purchases = createPurchases({
     store: {
       addQuote: async () => {},
-      claim: async () => ({ kind: 'none' }),
-      claimNew: async () => ({ kind: 'none' }),
+      start: async () => ({ kind: 'none' }),
+      startNew: async () => ({ kind: 'none' }),
       noteReservation: async () => !hasMovedOn,
       findBindable: async () => undefined,
       giveUp: async () => true,
@@ -229,8 +229,8 @@ describe('a payment of what nobody has asked the price of', () => {
     const purchases = createPurchases({
       store: {
         addQuote: (...asked) => PurchaseRows.addQuote(sql, ...asked),
-        claim: (...asked) => PurchaseRows.claim(sql, ...asked),
-        claimNew: (...asked) => PurchaseRows.claimNew(sql, ...asked),
+        start: (...asked) => PurchaseRows.start(sql, ...asked),
+        startNew: (...asked) => PurchaseRows.startNew(sql, ...asked),
         noteReservation: (...asked) => PurchaseRows.noteReservation(sql, ...asked),
         conclude: (...asked) => PurchaseRows.conclude(sql, ...asked),
         nameTransaction: (...asked) => PurchaseRows.nameTransaction(sql, ...asked),
@@ -299,7 +299,7 @@ describe('a payment of what nobody has asked the price of', () => {
 
   test('goes on with its invoice where the first attempt died before it was tied to it', async () => {
     const one = aPayment()
-    const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+    const dying = process({ startNew: () => Promise.reject(new Error('killed')) })
     await expect(dying.prepareNew(one, wanted)).rejects.toThrow('killed')
     const { prepare, prepareNew } = process()
     expect(await prepare(aPayment())).toBeNull()
@@ -315,7 +315,7 @@ describe('a payment of what nobody has asked the price of', () => {
       const one = aPayment()
       const attempt = (under: string | null, { prepareNew }: Pick<Purchases, 'prepareNew'>) =>
         prepareNew({ ...one, mandateId: under }, { ...wanted, mandateId: under })
-      const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+      const dying = process({ startNew: () => Promise.reject(new Error('killed')) })
       await expect(attempt(first, dying)).rejects.toThrow('killed')
       await expect(attempt(other, process())).rejects.toMatchObject({ reason: 'invalid_state' })
       const { purchase } = await attempt(first, process())
@@ -326,7 +326,7 @@ describe('a payment of what nobody has asked the price of', () => {
 
   test('gets another invoice where its own was voided before it was tied to it', async () => {
     const one = aPayment()
-    const dying = process({ claimNew: () => Promise.reject(new Error('killed')) })
+    const dying = process({ startNew: () => Promise.reject(new Error('killed')) })
     await expect(dying.prepareNew(one, wanted)).rejects.toThrow('killed')
     const { invoices, prepareNew, prepare } = process()
     const [voided = ''] = await invoiceIds()

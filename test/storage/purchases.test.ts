@@ -3,14 +3,14 @@ import type { Sql } from '../../src/storage/db.ts'
 import {
   type Attempt,
   addQuote,
-  type Claim,
-  claim,
-  claimNew,
   conclude,
   giveUp,
   nameTransaction,
   nextOpen,
+  type Start,
   settledSince,
+  start,
+  startNew,
   takeTransfer,
 } from '../../src/storage/purchases.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -150,7 +150,7 @@ describe('a payment that the chain cannot be asked about', () => {
 })
 
 describe('copies of one payment that come at the same moment', () => {
-  const kinds = (claims: readonly Claim[]) => claims.map(({ kind }) => kind).toSorted()
+  const kinds = (starts: readonly Start[]) => starts.map(({ kind }) => kind).toSorted()
 
   test.each([
     ['signed', signed, false, null],
@@ -164,8 +164,8 @@ describe('copies of one payment that come at the same moment', () => {
         await db.sql`truncate purchases`
         const invoiceId = await quoted(mandateId)
         const copy = attempt(proof(n), isNamed ? invoiceId : null, mandateId)
-        const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db.sql, copy, at)))
-        expect(kinds(claims)).toEqual(['busy', 'busy', 'busy', 'claimed'])
+        const starts = await Promise.all(Array.from({ length: 4 }, () => start(db.sql, copy, at)))
+        expect(kinds(starts)).toEqual(['busy', 'busy', 'busy', 'started'])
       }
     },
   )
@@ -173,18 +173,18 @@ describe('copies of one payment that come at the same moment', () => {
   test('of several payments of one resource each gets an invoice of its own, while there are any', async () => {
     for (let n = 0; n < 3; n++) await quoted()
     const copies = Array.from({ length: 16 }, (_, n) => attempt(signed(n % 4)))
-    const claims = await Promise.all(copies.map((copy) => claim(db.sql, copy, at)))
-    expect(kinds(claims)).toEqual([
+    const starts = await Promise.all(copies.map((copy) => start(db.sql, copy, at)))
+    expect(kinds(starts)).toEqual([
       ...Array(9).fill('busy'),
-      ...Array(3).fill('claimed'),
       ...Array(4).fill('none'),
+      ...Array(3).fill('started'),
     ])
   })
 
   test('leave no invoice behind that nothing can pay', async () => {
     const [first, second] = [await quoted(), (await storedInvoice(db.sql, crowd)).id]
     const copy = attempt(signed(1))
-    await claim(db.sql, copy, at)
+    await start(db.sql, copy, at)
     const quote = {
       invoiceId: second,
       accountId: crowd,
@@ -193,9 +193,9 @@ describe('copies of one payment that come at the same moment', () => {
       agentId: null,
       mandateId: null,
     }
-    expect(await claimNew(db.sql, quote, copy, at)).toEqual({ kind: 'busy' })
-    const next = await claim(db.sql, attempt(signed(2)), at)
-    expect([first, next.kind === 'claimed' && next.purchase.invoiceId]).toEqual([first, second])
+    expect(await startNew(db.sql, quote, copy, at)).toEqual({ kind: 'busy' })
+    const next = await start(db.sql, attempt(signed(2)), at)
+    expect([first, next.kind === 'started' && next.purchase.invoiceId]).toEqual([first, second])
   })
 })
 
@@ -259,11 +259,11 @@ describe('a purchase is given up', () => {
     for (let n = 0; n < 20; n++) {
       await db.sql`truncate purchases`
       const invoiceId = await quoted(under)
-      const [isFree, claimed] = await Promise.all([
+      const [isFree, started] = await Promise.all([
         giveUp(db.sql, invoiceId, at),
-        claim(db.sql, attempt(signed(n), null, under), at),
+        start(db.sql, attempt(signed(n), null, under), at),
       ])
-      expect(claimed.kind).toBe(isFree ? 'none' : 'claimed')
+      expect(started.kind).toBe(isFree ? 'none' : 'started')
     }
   })
 
@@ -274,13 +274,13 @@ describe('a purchase is given up', () => {
     ['was accepted has been made', 'paid', 'done'],
   ] as const)('without a mandate, and its payment that %s', async (_, state, kind) => {
     const invoiceId = await quoted()
-    const claimed = await claim(db.sql, attempt(signed(1)), at)
-    if (claimed.kind !== 'claimed') throw new Error('not claimed')
-    await conclude(db.sql, claimed.purchase, { state, txHash: null }, at)
+    const started = await start(db.sql, attempt(signed(1)), at)
+    if (started.kind !== 'started') throw new Error('not started')
+    await conclude(db.sql, started.purchase, { state, txHash: null }, at)
     const later = new Date(at.getTime() + 2 * dayMs)
     expect(await giveUp(db.sql, invoiceId, later)).toBe(true)
-    expect((await claim(db.sql, attempt(signed(1)), later)).kind).toBe(kind)
-    expect((await claim(db.sql, attempt(signed(2)), later)).kind).toBe('none')
+    expect((await start(db.sql, attempt(signed(1)), later)).kind).toBe(kind)
+    expect((await start(db.sql, attempt(signed(2)), later)).kind).toBe('none')
   })
 })
 
