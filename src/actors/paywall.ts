@@ -21,7 +21,12 @@ import {
   type Facilitator,
   transferKey,
 } from '../domain/x402-payment.ts'
-import type { Claim, ClaimedPayment, NewClaim, PaymentName } from '../storage/x402-payments.ts'
+import type {
+  ClaimedPayment,
+  NewClaim,
+  PaymentClaim,
+  PaymentName,
+} from '../storage/x402-payments.ts'
 import {
   createReconciliation,
   type ReconciliationParts,
@@ -39,11 +44,11 @@ type Options = ReconciliationParts & {
     find(payment: PaymentName): Promise<ClaimedPayment | null>
     claim(claim: NewClaim, otherKeys: readonly string[], at: Date): Promise<boolean>
     /** False if somebody else has claimed the payment since. */
-    claimAgain(claim: Claim, at: Date): Promise<boolean>
+    claimAgain(claim: PaymentClaim, at: Date): Promise<boolean>
     /** False if the claim is no longer open: another try may have taken it over. */
-    note(claim: Claim, txHash: string): Promise<boolean>
-    forget(claim: Claim): Promise<void>
-    pending(claim: Claim): Promise<void>
+    note(claim: PaymentClaim, txHash: string): Promise<boolean>
+    forget(claim: PaymentClaim): Promise<void>
+    pending(claim: PaymentClaim): Promise<void>
     keep(key: string, answer: Delivered): Promise<void>
   }
   isSignedByPayer(signed: {

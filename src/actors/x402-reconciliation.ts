@@ -1,7 +1,7 @@
 import type { Network } from '../domain/network.ts'
 import type { Payment, PayOption } from '../domain/x402.ts'
 import type { PaymentReader } from '../domain/x402-payment.ts'
-import type { Between, Claim, ClaimedPayment } from '../storage/x402-payments.ts'
+import type { Between, ClaimedPayment, PaymentClaim } from '../storage/x402-payments.ts'
 
 export type ReconciliationParts = {
   /**
@@ -16,7 +16,7 @@ export type ReconciliationParts = {
      */
     settled(key: string, txHash: string): Promise<Date | null>
     /** False if the claim is no longer open. */
-    release(claim: Claim): Promise<boolean>
+    release(claim: PaymentClaim): Promise<boolean>
     open(between: Between, limit: number): Promise<readonly ClaimedPayment[]>
   }
   /**
@@ -105,7 +105,7 @@ export function createReconciliation(parts: ReconciliationParts) {
    * Marks a payment as settled. Resolves to when it was claimed; null if its transfer has paid an
    * invoice: then it has bought nothing, and the claim is released.
    */
-  async function markSettled(claim: Claim & Pick<Payment, 'txHash'>): Promise<Date | null> {
+  async function markSettled(claim: PaymentClaim & Pick<Payment, 'txHash'>): Promise<Date | null> {
     const claimedAt = await store.settled(claim.key, claim.txHash)
     if (claimedAt === null) await store.release(claim)
     return claimedAt

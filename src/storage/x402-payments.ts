@@ -43,7 +43,7 @@ export type NewClaim = PaymentName &
  * another claim, made at another time, and what is asked of the former one changes nothing. Times
  * are written by processes, never by PostgreSQL: in whole milliseconds they are read as written.
  */
-export type Claim = Pick<ClaimedPayment, 'key' | 'createdAt'>
+export type PaymentClaim = Pick<ClaimedPayment, 'key' | 'createdAt'>
 
 /**
  * The payment claimed under this key, or with what the payer sent by this transaction on this
@@ -127,7 +127,11 @@ export async function claimPayment(
  * Records the transaction that is about to settle a claimed payment: what its payer sends by it can
  * pay no invoice from now on. False when the claim is no longer open.
  */
-export async function noteTransaction(sql: Sql, claim: Claim, txHash: string): Promise<boolean> {
+export async function noteTransaction(
+  sql: Sql,
+  claim: PaymentClaim,
+  txHash: string,
+): Promise<boolean> {
   const noted = await within(
     () => sql`
     with used as (${buyWith(sql, claim.key, txHash)})
@@ -137,7 +141,7 @@ export async function noteTransaction(sql: Sql, claim: Claim, txHash: string): P
 }
 
 /** Records that no node accepted the transaction meant to settle a claimed payment. */
-export async function forgetTransaction(sql: Sql, claim: Claim): Promise<void> {
+export async function forgetTransaction(sql: Sql, claim: PaymentClaim): Promise<void> {
   await within(() => sql`update x402_payments set tx_hash = null where ${isOpen(sql, claim)}`)
 }
 
@@ -145,7 +149,7 @@ export async function forgetTransaction(sql: Sql, claim: Claim): Promise<void> {
  * Takes over an open claim for which no transaction was sent, to settle its payment anew; false
  * when another process was faster.
  */
-export async function claimAgain(sql: Sql, claim: Claim, at: Date): Promise<boolean> {
+export async function claimAgain(sql: Sql, claim: PaymentClaim, at: Date): Promise<boolean> {
   const claimed = await within(
     () => sql`
     update x402_payments set state = 'claimed', created_at = ${at}
@@ -155,7 +159,7 @@ export async function claimAgain(sql: Sql, claim: Claim, at: Date): Promise<bool
 }
 
 /** Records that a claimed payment may have been settled: only the chain knows. */
-export async function markPending(sql: Sql, claim: Claim): Promise<void> {
+export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> {
   await within(() => sql`update x402_payments set state = 'pending' where ${isOpen(sql, claim)}`)
 }
 
@@ -179,7 +183,7 @@ export async function markSettled(sql: Sql, key: string, txHash: string): Promis
  * Releases a claimed payment that is known to have paid nothing: its proof may be tried again.
  * False when the claim is no longer open.
  */
-export async function releasePayment(sql: Sql, claim: Claim): Promise<boolean> {
+export async function releasePayment(sql: Sql, claim: PaymentClaim): Promise<boolean> {
   const released = await within(() => sql`delete from x402_payments where ${isOpen(sql, claim)}`)
   return released.count === 1
 }
@@ -232,7 +236,7 @@ function buyWith(sql: Sql, key: string, txHash: string) {
 }
 
 /** The condition that a claim has not been taken over and its payment is not settled. */
-function isOpen(sql: Sql, { key, createdAt }: Claim) {
+function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
   return sql`key = ${key} and created_at = ${createdAt} and state <> 'settled'`
 }
 
