@@ -1,3 +1,4 @@
+import { createCounts } from '../counts.ts'
 import { DomainError } from '../domain/error.ts'
 import { createTurns } from '../turns.ts'
 
@@ -27,18 +28,16 @@ export type InTurn = <T>(
  * share. Waiting accounts take turns: none has to wait for all of another's work.
  */
 export function createShares({ overall, each, patienceMs: usualMs }: Most): InTurn {
-  const running = new Map<string, number>()
+  const running = createCounts()
   const waiting = createTurns<Waiter>()
   let runningOverall = 0
 
   function hasShare(accountId: string): boolean {
-    return runningOverall < overall && (running.get(accountId) ?? 0) < each
+    return runningOverall < overall && running.of(accountId) < each
   }
 
   function count(accountId: string, change: 1 | -1): void {
-    const ofAccount = (running.get(accountId) ?? 0) + change
-    if (ofAccount > 0) running.set(accountId, ofAccount)
-    else running.delete(accountId)
+    running.add(accountId, change)
     runningOverall += change
   }
 

@@ -1,3 +1,4 @@
+import { createCounts } from '../../counts.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Answer, Call } from '../operation.ts'
 
@@ -45,13 +46,13 @@ const lookEveryMs = 5
 export function createPlaces(most: Most): Places {
   /** Oldest first. */
   const taken = new Set<Taken>()
-  const takenBy = new Map<string, number>()
+  const takenBy = createCounts()
   /** In the order they came. */
   const waiting = new Set<Waiter>()
   let looking: ReturnType<typeof setInterval> | undefined
 
   function isFullFor(accountId: string): boolean {
-    return (takenBy.get(accountId) ?? 0) >= most.each
+    return takenBy.of(accountId) >= most.each
   }
 
   function isFree(accountId: string): boolean {
@@ -67,7 +68,7 @@ export function createPlaces(most: Most): Places {
       cut: () => end.abort(),
     }
     taken.add(place)
-    takenBy.set(accountId, (takenBy.get(accountId) ?? 0) + 1)
+    takenBy.add(accountId, 1)
     return {
       ended: end.signal,
       leave() {
@@ -83,9 +84,7 @@ export function createPlaces(most: Most): Places {
   function vacate(place: Taken): void {
     if (!taken.delete(place)) return
     place.cut()
-    const others = (takenBy.get(place.accountId) ?? 0) - 1
-    if (others > 0) takenBy.set(place.accountId, others)
-    else takenBy.delete(place.accountId)
+    takenBy.add(place.accountId, -1)
   }
 
   function admitAll(): void {

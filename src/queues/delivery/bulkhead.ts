@@ -1,3 +1,4 @@
+import { createCounts } from '../../counts.ts'
 import { createTurns } from '../../turns.ts'
 
 /**
@@ -54,7 +55,7 @@ type Waiter = { readonly receiver: Known; readonly places: number; admit(): void
 export function createBulkhead(limits: Limits): Bulkhead {
   /** Least recently used first. */
   const receivers = new Map<string, Known>()
-  const inFlightOf = new Map<string, number>()
+  const inFlightOf = createCounts()
   const waiting = createTurns<Waiter>()
   let inFlight = 0
   let slowInFlight = 0
@@ -78,7 +79,7 @@ export function createBulkhead(limits: Limits): Bulkhead {
   function hasShare({ receiver, places }: Waiter): boolean {
     if (receiver.isSlow) return receiver.inFlight === 0 && slowInFlight + places <= limits.slow
     const mostOfIt = receiver.isTried ? limits.each : limits.untried
-    const ofOwner = (inFlightOf.get(receiver.ownerId) ?? 0) + places
+    const ofOwner = inFlightOf.of(receiver.ownerId) + places
     return receiver.inFlight + places <= mostOfIt && ofOwner <= limits.owner
   }
 
@@ -93,13 +94,8 @@ export function createBulkhead(limits: Limits): Bulkhead {
    * other receivers could not be called while those wait.
    */
   function share({ ownerId, isSlow }: Known, places: number): void {
-    if (isSlow) {
-      slowInFlight += places
-      return
-    }
-    const ofOwner = (inFlightOf.get(ownerId) ?? 0) + places
-    if (ofOwner === 0) inFlightOf.delete(ownerId)
-    else inFlightOf.set(ownerId, ofOwner)
+    if (isSlow) slowInFlight += places
+    else inFlightOf.add(ownerId, places)
   }
 
   /**
