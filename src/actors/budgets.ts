@@ -2,7 +2,7 @@ import type { By } from '../domain/audit.ts'
 import * as Budget from '../domain/budget.ts'
 import { type Agent, at, type Reservation } from '../domain/budget-count.ts'
 import * as View from '../domain/budget-view.ts'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, hasReason } from '../domain/error.ts'
 import { isUuid } from '../domain/id.ts'
 import type { Change, Outcome, Read } from '../storage/budgets.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -169,8 +169,7 @@ export function createBudgets({ store, commits, once, now, newId }: Options): Bu
     try {
       return await close(accountId, id, as)
     } catch (error) {
-      if (error instanceof DomainError && error.reason === 'invalid_state')
-        return close(accountId, id, as)
+      if (hasReason(error, 'invalid_state')) return close(accountId, id, as)
       throw error
     }
   }

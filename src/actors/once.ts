@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/error.ts'
+import { DomainError, hasReason } from '../domain/error.ts'
 import type { FirstAnswer } from '../storage/idempotency.ts'
 
 /**
@@ -59,7 +59,7 @@ export function createOnce(store: {
       return await create()
     } catch (error) {
       // The database is away, so the first answer cannot be looked up either.
-      if (error instanceof DomainError && error.reason === 'unavailable') throw error
+      if (hasReason(error, 'unavailable')) throw error
       // What was valid the first time (a due date, a rate, a wallet) may be refused now; the first
       // answer stands.
       const first = await answered(accountId, idempotency)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError } from '../domain/error.ts'
+import { DomainError, hasReason } from '../domain/error.ts'
 import { addressKey, isTxHash, type Network, networks } from '../domain/network.ts'
 import { payerStatement } from '../domain/payer-statement.ts'
 import {
@@ -266,9 +266,7 @@ export function createPaywall(parts: Options): Paywall & { reconcile(): Promise<
       return { kind: 'delivered', payment, answer }
     } catch (error) {
       // Another call is delivering for the same proof at this moment.
-      if (error instanceof DomainError && error.reason === 'idempotency_in_progress') {
-        return { kind: 'settling' }
-      }
+      if (hasReason(error, 'idempotency_in_progress')) return { kind: 'settling' }
       throw error
     }
   }

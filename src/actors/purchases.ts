@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError, type Reason } from '../domain/error.ts'
+import { DomainError, hasReason } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
@@ -167,8 +167,8 @@ export function createPurchases(options: Options): Purchases {
     }
     return create(accountId, wanted, idempotency).catch((error) => {
       // Translated, since callers have sent a payment and know of no idempotency key.
-      if (isRefused(error, 'idempotency_in_progress')) throw busy()
-      if (isRefused(error, 'idempotency_key_reused')) throw elsewhere()
+      if (hasReason(error, 'idempotency_in_progress')) throw busy()
+      if (hasReason(error, 'idempotency_key_reused')) throw elsewhere()
       throw error
     })
   }
@@ -179,7 +179,7 @@ export function createPurchases(options: Options): Purchases {
       await invoices.tell(invoiceId, { kind: 'send' })
       return true
     } catch (error) {
-      if (isRefused(error, 'invalid_state')) return false
+      if (hasReason(error, 'invalid_state')) return false
       throw error
     }
   }
@@ -228,7 +228,7 @@ export function createPurchases(options: Options): Purchases {
 
   async function wishOf(accountId: string, agentId: string, usdcBase: bigint) {
     const budget = await budgets.get(accountId, agentId).catch((error) => {
-      if (isRefused(error, 'not_found')) return null
+      if (hasReason(error, 'not_found')) return null
       throw error
     })
     if (!budget) return null
@@ -243,9 +243,9 @@ export function createPurchases(options: Options): Purchases {
       await budgets.release(accountId, reservation.id)
       return true
     } catch (error) {
-      if (isRefused(error, 'invalid_state')) return false
+      if (hasReason(error, 'invalid_state')) return false
       // It expired long ago and has been deleted.
-      if (isRefused(error, 'not_found')) return true
+      if (hasReason(error, 'not_found')) return true
       throw error
     }
   }
@@ -256,7 +256,7 @@ export function createPurchases(options: Options): Purchases {
     try {
       await budgets.commit(accountId, reservation.id)
     } catch (error) {
-      if (!isRefused(error, 'invalid_state', 'not_found')) throw error
+      if (!hasReason(error, 'invalid_state', 'not_found')) throw error
       await spendLate(purchase, reservation)
     }
   }
@@ -268,7 +268,7 @@ export function createPurchases(options: Options): Purchases {
   async function spendLate(purchase: Purchase, reservation: Reservation): Promise<void> {
     const { invoiceId, agentId } = purchase
     const lateId = await holdLate(purchase, reservation).catch((error) => {
-      if (!isRefused(error, 'budget_exceeded', 'invalid_request')) throw error
+      if (!hasReason(error, 'budget_exceeded', 'invalid_request')) throw error
       log.warn({ err: error, invoiceId, agentId }, 'a late payment does not fit into its budget')
       return null
     })
@@ -315,7 +315,7 @@ export function createPurchases(options: Options): Purchases {
     await invoices.tell(invoiceId, { kind: 'credit', payment }).catch((error) => {
       // Either the invoice was voided while its payment was under way, so the money stays without
       // an invoice, or another payment has just paid it, which the chain will tell.
-      if (!isRefused(error, 'invalid_state')) throw error
+      if (!hasReason(error, 'invalid_state')) throw error
     })
   }
 
@@ -365,17 +365,13 @@ export function createPurchases(options: Options): Purchases {
       for (const id of ids) {
         await invoices.tell(id, { kind: 'void' }).catch((error) => {
           // Paid after all, so it stays and counts against the mandate.
-          if (!isRefused(error, 'invalid_state')) throw error
+          if (!hasReason(error, 'invalid_state')) throw error
         })
         await store.markReleased(id, now())
       }
       return ids.length
     },
   }
-}
-
-function isRefused(error: unknown, ...reasons: readonly Reason[]): boolean {
-  return error instanceof DomainError && reasons.includes(error.reason)
 }
 
 type Started = Extract<Start, { kind: 'started' }>

@@ -76,6 +76,11 @@ export class DomainError extends Error {
   }
 }
 
+/** Whether an error is a refusal for one of these reasons. */
+export function hasReason(error: unknown, ...reasons: readonly Reason[]): boolean {
+  return error instanceof DomainError && reasons.includes(error.reason)
+}
+
 /** An `invalid_request` that names the one field that is wrong. */
 export function invalidField(path: string, message: string): DomainError {
   return invalidFields([path], message)

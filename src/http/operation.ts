@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Principal } from '../domain/account.ts'
 import type { By } from '../domain/audit.ts'
-import { DomainError, type Reason } from '../domain/error.ts'
+import { DomainError, hasReason, type Reason } from '../domain/error.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { noBytes, readBytes } from './body.ts'
 import { answerTo, type ErrorShape } from './errors.ts'
@@ -202,14 +202,13 @@ export function createOperations(
       principal = found instanceof Promise ? await found : found
     } catch (error) {
       // Where keys cannot be looked up, no key has been found wrong.
-      if (error instanceof DomainError && error.reason === 'unavailable') throw error
+      if (hasReason(error, 'unavailable')) throw error
       // A wrong key counts against the address it came from, so guessing is limited like any
       // keyless call.
       principal = null
       refusal = error
     }
-    if (refusal instanceof DomainError && refusal.reason === 'unauthorized')
-      await gate.limits.admit(guessesOf(request), keyless)
+    if (hasReason(refusal, 'unauthorized')) await gate.limits.admit(guessesOf(request), keyless)
     const bucket = principal ? bucketOf(principal) : bucketOfAddress(request)
     const counted = count(bucket, principal, headers)
     if (counted instanceof Promise) await counted

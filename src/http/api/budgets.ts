@@ -4,7 +4,7 @@ import type { Budgets, Wanted } from '../../actors/budgets.ts'
 import type { Change } from '../../domain/budget.ts'
 import { periods } from '../../domain/budget-period.ts'
 import { insistCurrency } from '../../domain/currency.ts'
-import { DomainError, invalidField } from '../../domain/error.ts'
+import { DomainError, hasReason, invalidField } from '../../domain/error.ts'
 import { maxUnits, parseAmount } from '../../domain/money.ts'
 import { isNameable, refuseNameless } from '../agent-id.ts'
 import { ok, wrap } from '../envelope.ts'
@@ -133,7 +133,7 @@ async function nameableAgentOf(call: Call, budgets: Budgets): Promise<string> {
   const agentId = agentOf(call)
   if (isNameable(agentId)) return agentId
   await budgets.get(call.principal.accountId, agentId).catch((error) => {
-    if (error instanceof DomainError && error.reason === 'not_found') refuseNameless()
+    if (hasReason(error, 'not_found')) refuseNameless()
     throw error
   })
   return agentId
