@@ -8,7 +8,7 @@ import {
 import { numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
-import { sharedNotesOf, statusOf } from './standing.ts'
+import { badgeOf, sharedNotesOf } from './standing.ts'
 import { clean, lines, money, paidThroughProxy, usdc } from './texts.ts'
 import { bare, isOfOneStopShop, vatIdOf } from './vat-id.ts'
 
@@ -190,7 +190,7 @@ function addressLinesOf(address: string | null): readonly string[] {
 
 function notesOf(invoice: Invoice): readonly string[] {
   const { currency, scale, subtotalUnits, tax, totalUnits } = invoice.terms
-  const { stamp } = statusOf(invoice)
+  const { stamp } = badgeOf(invoice)
   const figures = [subtotalUnits, tax.taxUnits, totalUnits]
   const isExact = figures.every((units) => (units * 100n) % 10n ** BigInt(scale) === 0n)
   const [net, vat, gross] = figures.map((units) => money(units, scale, currency))

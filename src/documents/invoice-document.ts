@@ -3,7 +3,7 @@ import { numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
-import { type Status, sharedNotesOf, statusOf } from './standing.ts'
+import { type Badge, badgeOf, sharedNotesOf } from './standing.ts'
 import { clean, day, lines, moment, money, paidThroughProxy, percent } from './texts.ts'
 
 /**
@@ -12,7 +12,7 @@ import { clean, day, lines, moment, money, paidThroughProxy, percent } from './t
 export type InvoiceDocument = {
   readonly id: string
   readonly number: string
-  readonly status: Status
+  readonly badge: Badge
   readonly createdAt: string
   readonly updatedAt: string
   readonly facts: readonly Fact[]
@@ -46,7 +46,7 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
   return {
     id: invoice.id,
     number: numberOf(invoice, 'api'),
-    status: statusOf(invoice),
+    badge: badgeOf(invoice),
     createdAt,
     updatedAt,
     facts: factsOf(invoice),

@@ -42,24 +42,24 @@ export function InvoicePdf({ document }: Props) {
   )
 }
 
-function Stamp({ document: { status } }: Props) {
-  if (status.stamp === null) return null
+function Stamp({ document: { badge } }: Props) {
+  if (badge.stamp === null) return null
   return (
     <View fixed style={styles.stampBox}>
-      <Text style={styles.stamp}>{status.stamp}</Text>
+      <Text style={styles.stamp}>{badge.stamp}</Text>
     </View>
   )
 }
 
-function Heading({ document: { number, status } }: Props) {
-  const tone = tones[status.tone]
+function Heading({ document: { number, badge } }: Props) {
+  const tone = tones[badge.tone]
   return (
     <View style={styles.heading}>
       <View>
         <Text style={styles.title}>Invoice</Text>
         <Text style={styles.number}>{number}</Text>
       </View>
-      <Text style={[styles.status, tone]}>{status.label}</Text>
+      <Text style={[styles.badge, tone]}>{badge.label}</Text>
     </View>
   )
 }

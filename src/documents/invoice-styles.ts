@@ -12,7 +12,7 @@ const quiet = '#66717d'
 const hairline = '#d9dee3'
 const paper = '#f5f7f8'
 
-/** The colours of each status. */
+/** The colours of each badge. */
 export const tones = StyleSheet.create({
   open: { color: '#1f4e8c', backgroundColor: '#e8f0fa' },
   pending: { color: '#8a5a00', backgroundColor: '#fdf3dd' },
@@ -56,7 +56,7 @@ export const styles = StyleSheet.create({
   },
   title: { fontSize: 25, fontWeight: 700, lineHeight: 1.2 },
   number: { fontSize: 11, color: quiet },
-  status: {
+  badge: {
     fontWeight: 700,
     paddingTop: 6,
     paddingBottom: 3,

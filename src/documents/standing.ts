@@ -5,14 +5,14 @@ import { recordedOnly, stillTaken } from './texts.ts'
 /** Where an invoice stands, as its page and its XML have to agree on it. */
 
 /** `stamp` is written across the page of what is not an invoice yet, or no more. */
-export type Status = {
+export type Badge = {
   readonly label: string
   readonly tone: 'open' | 'pending' | 'done' | 'closed'
   readonly stamp: 'DRAFT' | 'VOID' | null
 }
 
-/** The status of an invoice for whoever reads its document. */
-export function statusOf(invoice: Invoice): Status {
+/** Where an invoice stands, for whoever reads its document. */
+export function badgeOf(invoice: Invoice): Badge {
   switch (statusDetailOf(invoice)) {
     case 'draft':
       // The `/v1` family has no drafts: its invoices are due at once.
@@ -33,7 +33,7 @@ export function statusOf(invoice: Invoice): Status {
   }
 }
 
-const due: Status = { label: 'Due', tone: 'open', stamp: null }
+const due: Badge = { label: 'Due', tone: 'open', stamp: null }
 
 /** The notes that an invoice has on its page and in its XML. */
 export function sharedNotesOf(invoice: Invoice): readonly string[] {

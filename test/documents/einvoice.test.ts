@@ -72,7 +72,7 @@ describe('what an invoice says in the terms of the norm', () => {
   test('is a draft or void where the page is stamped so, and nowhere else', () => {
     for (const invoice of Object.values(variants)) {
       const [said = null] = eInvoiceOf(invoice).notes.filter((note) => note.startsWith('This '))
-      expect(said).toBe(saidOf[documentOf(invoice).status.stamp ?? ''] ?? null)
+      expect(said).toBe(saidOf[documentOf(invoice).badge.stamp ?? ''] ?? null)
     }
     expect(eInvoiceOf(variants['a draft, partly paid']).notes).toEqual([])
   })

@@ -7,8 +7,8 @@ import type { Invoice } from '../../src/domain/invoice.ts'
 import { after } from '../support/invoice.ts'
 import { variants } from './variants.ts'
 
-const statusOf = (invoice: Invoice) => {
-  const { label, stamp } = documentOf(invoice).status
+const badgeOf = (invoice: Invoice) => {
+  const { label, stamp } = documentOf(invoice).badge
   return [label, stamp]
 }
 const blocksOf = (invoice: Invoice) => {
@@ -45,7 +45,7 @@ describe('the document of an invoice', () => {
 
   test('says where the invoice stands, and stamps what is not an invoice yet, or no more', () => {
     const stands = [draft, due, ofV1, partlyPaidDraft, partlyPaid, paid, settled, voided, expired]
-    expect(stands.map(statusOf)).toEqual([
+    expect(stands.map(badgeOf)).toEqual([
       ['Draft', 'DRAFT'],
       ['Due', null],
       ['Due', null],
