@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, patient } from '../src/storage/db.ts'
+import { connect, withoutTimeLimit } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'
@@ -96,7 +96,7 @@ try {
  * Copies one invoice until there are `rows`. Answers a hundred ids, and a random sample of all ids.
  */
 async function copies(id: string): Promise<{ hot: readonly string[]; any: readonly string[] }> {
-  const sql = patient(connect(postgres.url, { max: 1, name: 'bench' }))
+  const sql = withoutTimeLimit(connect(postgres.url, { max: 1, name: 'bench' }))
   await sql`insert into invoices
     select (copy).* from invoices cross join generate_series(2, ${rows}) as n
     cross join lateral (select jsonb_populate_record(invoices, jsonb_build_object('id', gen_random_uuid(), 'number', n)) as copy)

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRetention } from '../src/queues/retention.ts'
-import { connect, patient, type Sql } from '../src/storage/db.ts'
+import { connect, type Sql, withoutTimeLimit } from '../src/storage/db.ts'
 import { startEmbedded } from '../src/storage/embedded.ts'
 import { type Pruned, pruneDeliveries, pruneIdempotencyKeys } from '../src/storage/retention.ts'
 import { testEnv } from '../test/support/app.ts'
@@ -106,7 +106,7 @@ function drift(statements: readonly number[]): string {
 
 /** Stores rows as they would be after a long time without a worker. */
 async function fill(url: string): Promise<void> {
-  const sql = patient(connect(url, { max: 1, name: 'bench fill' }))
+  const sql = withoutTimeLimit(connect(url, { max: 1, name: 'bench fill' }))
   const started = performance.now()
   await sql`insert into idempotency_keys (account_id, route, key, request_hash, status, body, created_at)
     select gen_random_uuid(), 'POST /v1/invoices', gen_random_uuid(), sha256(n::text::bytea), 201, repeat('{"invoice":"x"}', 8),

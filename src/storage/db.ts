@@ -81,7 +81,7 @@ export function connect(
  * A pool of one connection to the server of `sql`, for statements that may take as long as they
  * need.
  */
-export function patient(sql: Sql): Sql {
+export function withoutTimeLimit(sql: Sql): Sql {
   const connection = { ...sql.options.connection, statement_timeout: 0 }
   const options = { ...sql.options, connection, max: 1 }
   return postgres(options as object) as unknown as Sql

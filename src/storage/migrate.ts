@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { DomainError } from '../domain/error.ts'
-import { patient, type Sql } from './db.ts'
+import { type Sql, withoutTimeLimit } from './db.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
 // Any constant will do, as long as every process of this product uses the same one.
@@ -63,11 +63,11 @@ async function alone<T>(
   { onWait = () => {}, waitLimitMs = 60_000 }: Waiting,
   work: (connection: Sql) => Promise<T>,
 ): Promise<T> {
-  const pool = patient(sql)
+  const pool = withoutTimeLimit(sql)
   // Reserved: on a connection opened in its place the lock would be missing.
   const connection = await pool.reserve()
   try {
-    // PgBouncer may have ignored what `patient` sets while connecting.
+    // PgBouncer may have ignored what `withoutTimeLimit` sets while connecting.
     await connection`set statement_timeout = 0`
     await takeLock(connection, onWait, waitLimitMs)
     return await work(connection)

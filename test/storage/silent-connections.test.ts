@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { listenForChanges } from '../../src/storage/changes.ts'
-import { connect, patient, type Sql, within } from '../../src/storage/db.ts'
+import { connect, type Sql, within, withoutTimeLimit } from '../../src/storage/db.ts'
 import { asOnlyOne } from '../../src/storage/only-one.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { startTcpRelay, type TcpRelay } from '../support/tcp-relay.ts'
@@ -102,7 +102,7 @@ describe('a connection that is merely slow', () => {
   const unhurried = () => connect(database.url, { max: 1, name: 'slow', isUnhurried: true })
   test.concurrent.each([
     ['an hour', unhurried],
-    ['as long as it needs', () => patient(unhurried())],
+    ['as long as it needs', () => withoutTimeLimit(unhurried())],
   ])(
     'is kept where a statement may take %s',
     async (_long, open) => {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresBackend } from '../../src/queues/postgres-backend.ts'
-import { connect, patient, type Sql } from '../../src/storage/db.ts'
+import { connect, type Sql, withoutTimeLimit } from '../../src/storage/db.ts'
 import { type Embedded, startEmbedded } from '../../src/storage/embedded.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 
@@ -136,7 +136,9 @@ export function endWithUs(pid: number, folder: string): () => void {
 async function openServer(): Promise<Server> {
   const url = process.env[clusterVariable] ?? (await startCluster()).url
   // On a busy machine, copying the files can take longer than the usual statement timeout.
-  const admin = patient(connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' }))
+  const admin = withoutTimeLimit(
+    connect(withDatabase(url, 'postgres'), { max: 1, name: 'test admin' }),
+  )
   return { url, admin }
 }
 
