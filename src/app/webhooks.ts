@@ -64,10 +64,12 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
       accountId,
       { id, url, events, active, secretSealed },
       at,
-      // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
-      // one.
-      idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
-      by,
+      {
+        by,
+        // Plain-text secrets must not be stored: a replayed answer lacks it; rotating gives a new
+        // one.
+        idempotency: idempotency && { ...idempotency, body: idempotency.wrap(webhookJson(draft)) },
+      },
     )
     return { kind: 'created' as const, webhook, generatedSecret }
   }
@@ -85,10 +87,15 @@ export function webhookService({ database, sealKey, egress, once, queues }: Part
       id,
       { secretSealed: sealed(secret), overlapUntil },
       at,
-      by,
-      // A caller who lost this answer could not rotate again for a day, so a replayed answer
-      // repeats the secret and is stored sealed.
-      idempotency && { ...idempotency, body: asText(sealed(idempotency.wrap(answer))) },
+      {
+        by,
+        // A caller who lost this answer could not rotate again for a day, so a replayed answer
+        // repeats the secret and is stored sealed.
+        idempotency: idempotency && {
+          ...idempotency,
+          body: asText(sealed(idempotency.wrap(answer))),
+        },
+      },
     )
     return { kind: 'rotated' as const, webhook, ...secrets }
   }

@@ -8,10 +8,10 @@ import { type IdempotencyRecord, keyRow } from './idempotency.ts'
 
 const mostPerAccount = 50
 
-/**
- * Creates a webhook, with the idempotency key that makes the request repeatable. Errors:
- * `limit_reached` at 50 webhooks.
- */
+/** Who asks for a change, and the idempotency key that makes the request repeatable. */
+type Asked = { readonly by?: By | null; readonly idempotency?: IdempotencyRecord | null }
+
+/** Creates a webhook. Errors: `limit_reached` at 50 webhooks. */
 export async function createWebhook(
   sql: Sql,
   accountId: string,
@@ -23,8 +23,7 @@ export async function createWebhook(
     secretSealed: Uint8Array
   },
   now: Date,
-  idempotency: IdempotencyRecord | null = null,
-  by: By | null = null,
+  { by = null, idempotency = null }: Asked = {},
 ): Promise<Webhook> {
   const { id, url, events, active = true, secretSealed } = webhook
   for (;;) {
@@ -123,9 +122,9 @@ export async function deleteWebhook(
 }
 
 /**
- * Puts a new secret in force, with the idempotency key that makes the request repeatable.
- * Deliveries are signed with it and the previous one until `overlapUntil`. Any earlier secret stops
- * counting at once: replacing a stolen secret cannot wait. Errors: `not_found`.
+ * Puts a new secret in force. Deliveries are signed with it and the previous one until
+ * `overlapUntil`. Any earlier secret stops counting at once: replacing a stolen secret cannot wait.
+ * Errors: `not_found`.
  */
 export async function rotateSecret(
   sql: Sql,
@@ -133,8 +132,7 @@ export async function rotateSecret(
   id: string,
   rotation: { secretSealed: Uint8Array; overlapUntil: Date },
   now: Date,
-  by: By | null = null,
-  idempotency: IdempotencyRecord | null = null,
+  { by = null, idempotency = null }: Asked = {},
 ): Promise<Webhook> {
   const [row] = await within(
     () => sql<Webhook[]>`
