@@ -224,11 +224,11 @@ async function takeQuote(
     () => sql<Row[]>`
     with chosen as (
       select invoice_id from purchases
-      where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'refused', 'lapsed')
+      where account_id = ${accountId} and resource = ${resource} and ${isWaiting(sql)}
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
         and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null}) and not ${isGivenUp(sql)}
         and ${isDemanded(sql, proof)}
-        and exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))
+        and ${isUnpaid(sql)}
       order by invoice_id desc limit 1 for update ${ifLocked}
     )
     update purchases set state = 'forwarding', proof = ${proof.key}, authorizer = ${proof.payer},
@@ -248,6 +248,16 @@ async function takeQuote(
  */
 function isGivenUp(sql: Sql) {
   return sql`case when mandate_id is null then released_at is not null and state not in ('paid', 'settled') else state = 'lapsed' end`
+}
+
+/** Whether a purchase waits for a payment: the first, or one after others that paid nothing. */
+function isWaiting(sql: Sql) {
+  return sql`state in ('quoted', 'refused', 'lapsed')`
+}
+
+/** Whether nothing is credited to the invoice of a purchase, and it can still be paid. */
+function isUnpaid(sql: Sql) {
+  return sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
 }
 
 /**
@@ -440,16 +450,15 @@ const tellingDays = 1
  */
 export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
-  // An invoice to which a named transaction is credited is not voided, whatever its age.
-  const isUnpaid = sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
   const [row] = await within(
     () => sql<[{ is_free: boolean }]>`
     with free as (
       update purchases set state = case when mandate_id is null then state else 'lapsed' end,
         released_at = case when mandate_id is null then ${at} else released_at end,
-        proof = case when mandate_id is null and state in ('quoted', 'refused', 'lapsed') then null else proof end
-      where invoice_id = ${invoiceId} and ${isUnpaid} and (
-        state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
+        proof = case when mandate_id is null and ${isWaiting(sql)} then null else proof end
+      -- An invoice to which a named transaction is credited is not voided, whatever its age.
+      where invoice_id = ${invoiceId} and ${isUnpaid(sql)} and (
+        ${isWaiting(sql)} or state in ('forwarding', 'unknown', 'paid') and ${isOver}
       )
       returning 1
     )
