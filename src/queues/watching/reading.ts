@@ -158,9 +158,12 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
     const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
-    const answer = joined(await ranges.read({ from: start, to }, await recipients()))
+    const read = await ranges.read({ from: start, to }, await recipients())
+    // Nothing new was read: to the operator that must not look like a step that succeeded.
+    if (read.to < from) throw read.failure
+    const answer = joined(read)
     refuseTwoForks(answer.transfers)
-    return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
+    return taken(seen, place, answer)
   }
 
   async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
