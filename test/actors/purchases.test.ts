@@ -405,6 +405,23 @@ describe('a payment of what nobody has asked the price of', () => {
     },
   )
 
+  test('and whose named transaction has failed is not credited by that any more', async () => {
+    const { prepareNew, accept, forgetTransaction, invoices } = process()
+    const { purchase } = await prepareNew(aPayment(), wanted)
+    await accept(purchase, txHash)
+    const { invoiceId } = purchase
+    expect((await invoices.get(accountId, invoiceId)).state).toBe('paid')
+    const later = new Date(Date.now() + 1_000)
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, later)
+    const paid = followed.find((one) => one.invoiceId === invoiceId) as PurchaseRows.Purchase
+    await forgetTransaction(paid)
+    const { state, progress } = await invoices.get(accountId, invoiceId)
+    expect([state, progress.payments]).toEqual(['sent', []])
+    const [row] = await db.sql`
+      select state, tx_hash from purchases where invoice_id = ${invoiceId}`
+    expect({ ...row }).toEqual({ state: 'paid', tx_hash: null })
+  })
+
   describe('that is taken when the hold on its budget has run out', () => {
     const ofAgent = { ...wanted, agentId }
 
