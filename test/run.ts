@@ -1,6 +1,7 @@
 /**
- * `npm test`: runs every test on one PostgreSQL that is started for the run. Arguments are passed
- * to `bun test` as filters. The last line is `N passed, N failed` (`, N skipped`).
+ * Runs tests on one PostgreSQL that is started for the run: `npm test` all but the long ones, `npm
+ * run test:long` those. Other arguments are passed to `bun test` as filters, which find long tests,
+ * too. The last line is `N passed, N failed` (`, N skipped`).
  */
 import { availableParallelism } from 'node:os'
 import { clusterVariable, startCluster } from './support/postgres.ts'
@@ -8,6 +9,14 @@ import { clusterVariable, startCluster } from './support/postgres.ts'
 // Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
 // cores, too. The services of more workers would need more connections than PostgreSQL has.
 const workers = Math.min(8, Math.max(4, availableParallelism()))
+
+// What drives a browser, draws hundreds of pages, or starts and kills whole services.
+const long = '.long.test.ts'
+const filters = process.argv.slice(2)
+const chosen =
+  filters.length === 0
+    ? [`--path-ignore-patterns=**/*${long}`]
+    : filters.map((filter) => (filter === '--long' ? long : filter))
 
 const cluster = await startCluster()
 const tests = Bun.spawn(
@@ -22,7 +31,7 @@ const tests = Bun.spawn(
     '--timings=test/timings.json',
     '--timeout',
     '60000',
-    ...process.argv.slice(2),
+    ...chosen,
   ],
   {
     env: {

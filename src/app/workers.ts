@@ -172,6 +172,10 @@ function anchorWork(parts: WorkerParts): Work<'anchor'> {
 function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'expiry'> {
   const expire = async (invoiceId: string) =>
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  /** One whose chain has not been read to its due date yet is left to the sweep. */
+  const expireIfRead = async (invoiceId: string) => {
+    if (await InvoiceRows.isExpiring(sql, invoiceId, now())) await expire(invoiceId)
+  }
   const patience = {
     limitMs: sweepEveryMs,
     onFault: (err: unknown, failed: number) =>
@@ -180,7 +184,7 @@ function expiryWork({ database: { sql }, log, service }: WorkerParts): Work<'exp
   return {
     process: (what) =>
       'invoiceId' in what
-        ? expire(what.invoiceId)
+        ? expireIfRead(what.invoiceId)
         : service.mandates.expire(what.accountId, what.mandateId),
     overlooked: {
       expiries: untilDone({
