@@ -60,6 +60,8 @@ export function startSolanaStub(ledger: Ledger) {
     if (method === 'getGenesisHash') return { result: ledger.genesisHash }
     if (method === 'getSlot') return { result: ledger.finalized }
     if (method === 'getBlocks') return { result: blocks(at as number, options as number) }
+    if (method === 'getBlocksWithLimit')
+      return { result: blocks(at as number, ledger.finalized).slice(0, options as number) }
     if (method === 'getBlock') return block(at as number)
     if (method === 'getTransaction') return transaction(at as string, options as Supported)
     return signatures(at as string, options as Page)
