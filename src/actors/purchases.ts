@@ -69,6 +69,11 @@ export type Purchases = {
    */
   suspend(purchase: Purchase, txHash: string | null): Promise<void>
   /**
+   * The transaction that was named for the payment has failed: nothing is credited by it any more,
+   * but another one may yet take the payment.
+   */
+  forgetTransaction(purchase: Purchase): Promise<void>
+  /**
    * The payment can no longer be taken, or was never made: as if it had not been forwarded. Under a
    * mandate, its invoice is given up.
    */
@@ -346,6 +351,13 @@ export function createPurchases(options: Options): Purchases {
     fail: (purchase) => end(purchase, 'unknown'),
     async suspend(purchase, txHash) {
       await store.conclude(purchase, { state: 'unknown', txHash }, now())
+    },
+    async forgetTransaction(purchase) {
+      const { invoiceId, state, txHash } = purchase
+      // First, since afterwards nothing tells what it was.
+      if (txHash !== null)
+        await invoices.tell(invoiceId, { kind: 'revert', key: purchaseKey(purchase, txHash) })
+      await store.conclude(purchase, { state, txHash: null }, now())
     },
     async lapse(purchase) {
       // Done before the purchase is marked as final, since nothing looks at it afterwards.

@@ -40,6 +40,9 @@ type Parts = {
   readonly live: Pick<Live, 'changed' | 'missed'>
 }
 
+/** By then a chain has mostly been read to an invoice's due date; if not, the sweep comes later. */
+const untilReadMs = 5_000
+
 /** The invoice actors, committing on the lanes of the database. */
 export function invoiceActors({
   config,
@@ -121,7 +124,8 @@ export function invoiceActors({
       nowMs: steadyMs,
     }),
     onCommit: () => queues.wake('outbox'),
-    onDueDate: (invoiceId, dueAt) => expireLater(queues, invoiceId, dueAt, { invoiceId }),
+    onDueDate: (invoiceId, dueAt) =>
+      expireLater(queues, invoiceId, dueAt, { invoiceId }, untilReadMs),
   })
   return {
     ...invoices,

@@ -85,8 +85,6 @@ export function purchaseWatch(
       next: (limit, at) => Rows.nextOpen(sql, chain, limit, at),
       takeOver: (purchase) => Rows.takeOver(sql, purchase, now()),
       take: (purchase, transfer) => Rows.takeTransfer(sql, purchase, transfer),
-      forgetTransaction: async (purchase) =>
-        void (await Rows.conclude(sql, purchase, { state: purchase.state, txHash: null }, now())),
       settled: async (purchase, { txHash, blockNumber }) =>
         void (await Rows.conclude(
           sql,

@@ -20,12 +20,12 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
   let head: Block | null = null
   let noted: { fault: string | null; atMs: number } | null = null
 
-  /** Notes the watcher's progress. It is only informative: a step succeeds even if this fails. */
-  async function note(fault: string | null): Promise<void> {
+  /** Notes the watcher's progress. A step succeeds even if this fails: the next one notes it. */
+  async function note(fault: string | null, isCaughtUp = false): Promise<void> {
     if (noted?.fault === fault && steadyMs() - noted.atMs < noteEveryMs) return
     noted = { fault, atMs: steadyMs() }
     if (fault !== null) await noteWatch(sql, network, { fault }).catch(() => {})
-    else if (head) await noteWatch(sql, network, { head }).catch(() => {})
+    else if (head) await noteWatch(sql, network, { head, isCaughtUp }).catch(() => {})
   }
 
   return {
@@ -51,7 +51,7 @@ export function observeWatching(sql: Sql, network: Network, metrics: Metrics) {
       async step() {
         try {
           const stepped = await step()
-          await note(null)
+          await note(null, !stepped.isAdvancing)
           return stepped
         } catch (error) {
           await note(error instanceof ChainError ? error.fault : 'failed')

@@ -60,6 +60,10 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
   })
   const expire = async (invoiceId: string) =>
     void (await service.invoices.tell(invoiceId, { kind: 'expire' }))
+  /** One whose chain has not been read to its due date yet is left to the sweep. */
+  const expireIfRead = async (invoiceId: string) => {
+    if (await InvoiceRows.isExpiring(sql, invoiceId, now())) await expire(invoiceId)
+  }
   const anchorAll = async () => {
     const { openTransactions } = (await anchorWorker?.run()) ?? { openTransactions: 0 }
     // At most one look per second, whoever requests it: the job id names the second.
@@ -82,7 +86,7 @@ export function startWorkers(parts: WorkerParts): { stop(): Promise<void> } {
     deliver: async ({ webhookIds }) => deliveries.ring(webhookIds),
     expiry: (what) =>
       'invoiceId' in what
-        ? expire(what.invoiceId)
+        ? expireIfRead(what.invoiceId)
         : service.mandates.expire(what.accountId, what.mandateId),
     trust: async () => void (await rebuildTrustSignals(unhurriedSql, now(), unhurriedMs)),
     retention: createPruning(parts),

@@ -31,6 +31,8 @@ export type Transfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
+  /** The nonce of the EIP-3009 authorization that made the transfer; one of the references. */
+  readonly nonce?: string
   /** Invoice ids written out in full, as a Solana memo may hold. */
   readonly writtenInvoiceIds?: readonly string[]
 }

@@ -74,11 +74,11 @@ export function evmPaymentReader(
     const ours = readLogs(logs, token, [paid.recipient.toLowerCase()])
     const deadline = AbortSignal.timeout(deadlineMs)
     const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
-    return transfers.map(({ from, usdcBase, blockTimeMs, references }) => ({
+    return transfers.map(({ from, usdcBase, blockTimeMs, nonce }) => ({
       from,
       usdcBase,
       blockTimeMs,
-      nonces: references,
+      nonces: nonce === undefined ? [] : [nonce],
     }))
   }
 

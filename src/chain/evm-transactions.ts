@@ -26,14 +26,16 @@ export async function completeTransfers(
   const relayedBy = Map.groupBy(relayed, ({ txHash }) => txHash)
   return logs.map((log) => {
     const { txIndex: _, blockTimeMs, ...told } = log
-    const reference = isDirect(log)
-      ? calldataReference(known(transactions, log.txHash).input)
-      : authorizationNonce(log, known(relayedBy, log.txHash), known(receipts, log.txHash), usdc)
+    const attached = isDirect(log)
+      ? attachedIn(known(transactions, log.txHash).input)
+      : byNonce(
+          authorizationNonce(log, known(relayedBy, log.txHash), known(receipts, log.txHash), usdc),
+        )
     return {
       chain: network,
       ...told,
       blockTimeMs: blockTimeMs ?? known(blockTimesMs, log.blockHash),
-      references: reference === undefined ? [] : [reference],
+      ...attached,
     }
   })
 }
@@ -92,13 +94,20 @@ async function readReceipts(rpc: Rpc, logs: readonly TransferLog[], deadline: Ab
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
-/** The reference in the input of a transaction that calls the token itself. */
-function calldataReference(input: string): string | undefined {
+type Attached = Pick<Transfer, 'references' | 'nonce'>
+
+/** What the payer attached to a transaction that calls the token itself, by its input. */
+function attachedIn(input: string): Attached {
   const call = shapes[input.slice(0, 10)]
-  if (!call) return undefined
+  if (!call) return { references: [] }
   const from = 10 + call.argument * 64
-  const isThere = call.inputLength === undefined || input.length === call.inputLength
-  return isThere ? `0x${input.slice(from, from + 64)}` : undefined
+  const word = `0x${input.slice(from, from + 64)}`
+  if (call.inputLength === undefined) return byNonce(word)
+  return { references: input.length === call.inputLength ? [word] : [] }
+}
+
+function byNonce(nonce: string | undefined): Attached {
+  return nonce === undefined ? { references: [] } : { references: [nonce], nonce }
 }
 
 /**
@@ -151,7 +160,10 @@ const wholeBlockFactor = 4
 type Shape = {
   /** Which 32-byte word after the selector is the reference. */
   readonly argument: number
-  /** Characters of an input that holds the reference; absent where every input holds it. */
+  /**
+   * Characters of an input that holds the reference; absent where every input holds it, as the
+   * nonce of an authorization.
+   */
   readonly inputLength?: number
 }
 

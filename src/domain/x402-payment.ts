@@ -43,16 +43,19 @@ export type PaymentTrace = Sent & {
   readonly isAnyOfSender: boolean
 }
 
-/** The trace of a transfer; `namedInvoiceIds` are the invoices its payer named. */
+/**
+ * The trace of a transfer; `nonce` is that of the authorization that made it, `namedInvoiceIds` are
+ * the invoices its payer named.
+ */
 export function traceOf(
-  transfer: Sent & { readonly chain: Network; readonly references: readonly string[] },
+  transfer: Sent & { readonly chain: Network; readonly nonce?: string },
   namedInvoiceIds: readonly string[],
 ): PaymentTrace {
-  const { chain, txHash, from, references } = transfer
+  const { chain, txHash, from, nonce } = transfer
   return {
     txHash,
     from,
-    keys: references.map((reference) => authorizationKey(chain, from, reference)),
+    keys: nonce === undefined ? [] : [authorizationKey(chain, from, nonce)],
     isAnyOfSender: chain === 'solana' && namedInvoiceIds.length === 0,
   }
 }

@@ -38,7 +38,8 @@ export async function lastBlockBefore(
   return before === lacking ? after : before
 }
 
-function noneIfPruned(error: unknown): null {
+/** For `catch`: null in place of a block that the node has pruned. */
+export function noneIfPruned(error: unknown): null {
   if (isPruned(error)) return null
   throw error
 }

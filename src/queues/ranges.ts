@@ -15,8 +15,15 @@ export type RangeReader<Whose, Answer> = {
   read(range: BlockRange, whose: Whose): Promise<Read<Answer>>
 }
 
-/** The answers of a range, at least one, in the order of their blocks; the last ends with `to`. */
-export type Read<Answer> = { readonly to: number; readonly answers: readonly Answer[] }
+/**
+ * The answers of a range, at least one, in the order of their blocks; the last ends with `to`.
+ * `failure`: why that is before the range's own end; null if it is not.
+ */
+export type Read<Answer> = {
+  readonly to: number
+  readonly answers: readonly Answer[]
+  readonly failure: unknown
+}
 
 const questionsAtOnce = 4
 /**
@@ -69,7 +76,7 @@ export function createRangeReader<Whose, Answer>(
     const answered = withoutGaps(pieces, range.from)
     const last = answered.at(-1)
     if (!last) throw failure
-    return { to: last.to, answers: answered.map(({ answer }) => answer) }
+    return { to: last.to, answers: answered.map(({ answer }) => answer), failure }
   }
 
   function grow({ from, to }: BlockRange): void {

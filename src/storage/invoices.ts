@@ -285,15 +285,37 @@ export async function loadMany(sql: Sql, ids: readonly string[]): Promise<readon
 }
 
 /**
- * The ids of open invoices whose due date has passed at `at`: by the clock of the process that then
- * lets them expire. By another clock it might find, over and over, what it cannot let expire yet.
+ * The ids of open invoices that are overdue at `at`: by the clock of the process that then lets
+ * them expire. By another clock it might find, over and over, what it cannot let expire yet.
  */
 export async function expired(sql: Sql, at: Date, limit: number): Promise<readonly string[]> {
   const rows = await within(
     () => sql<{ id: string }[]>`select id from invoices
-      where due_at <= ${at} and state in ('draft', 'sent') order by due_at limit ${limit}`,
+      where ${isOverdue(sql, at)} order by due_at limit ${limit}`,
   )
   return rows.map((row) => row.id)
+}
+
+/** Whether the invoice is open and overdue at `at`. */
+export async function isExpiring(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
+  const rows = await within(
+    () => sql`select from invoices where id = ${invoiceId} and ${isOverdue(sql, at)}`,
+  )
+  return rows.length > 0
+}
+
+/** How long after its due date an invoice waits at most for its chain to be read to that. */
+const lateReadingMs = 600_000
+
+/**
+ * Whether an invoice is open and its due date has passed, also on its chain: it may have been paid
+ * in blocks that the chain's watcher has yet to read. Nobody waits for a chain that nobody watches.
+ */
+function isOverdue(sql: Sql, at: Date) {
+  return sql`due_at <= ${at} and state in ('draft', 'sent') and (
+    due_at <= ${new Date(at.getTime() - lateReadingMs)} or not exists (
+      select from chain_watches as watch where watch.chain = invoices.chain and coalesce(caught_up_at, '-infinity') < due_at
+    ))`
 }
 
 /** An invoice as its row holds it. */

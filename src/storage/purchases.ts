@@ -305,6 +305,7 @@ export async function conclude(
   const moved = await within(
     () => sql`
     update purchases set state = ${next.state}, tx_hash = ${next.txHash}, settled_in = ${next.settledIn ?? null}, updated_at = ${at},
+      position = case when ${next.txHash}::text is not null then position end,
       forwarded_at = case when tx_hash is null and ${next.txHash}::text is not null then ${at} else forwarded_at end
     where invoice_id = ${invoiceId} and state = ${state} and forwarded_at = ${forwardedAt}
     returning 1`,
@@ -440,7 +441,8 @@ const tellingDays = 1
  */
 export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boolean> {
   const isOver = sql`greatest(forwarded_at, valid_before) < ${at}::timestamptz - make_interval(days => ${tellingDays})`
-  // An invoice to which a named transaction is credited is not voided, whatever its age.
+  // An invoice to which a named transaction is credited is not voided, whatever its age. A purchase
+  // with a position has a transfer that the chain has shown and that is being credited.
   const isUnpaid = sql`exists (select from invoices where id = invoice_id and invoices.state in ('draft', 'sent'))`
   const [row] = await within(
     () => sql<[{ is_free: boolean }]>`
@@ -449,7 +451,7 @@ export async function giveUp(sql: Sql, invoiceId: string, at: Date): Promise<boo
         released_at = case when mandate_id is null then ${at} else released_at end,
         proof = case when mandate_id is null and state in ('quoted', 'refused', 'lapsed') then null else proof end
       where invoice_id = ${invoiceId} and ${isUnpaid} and (
-        state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver}
+        state in ('quoted', 'refused', 'lapsed') or state in ('forwarding', 'unknown', 'paid') and ${isOver} and position is null
       )
       returning 1
     )

@@ -378,6 +378,50 @@ describe('a payment of what nobody has asked the price of', () => {
     expect(ids).toContain(purchase.invoiceId)
   })
 
+  test.each([
+    ['under a mandate', true],
+    ['without a mandate', false],
+  ])(
+    'and that the chain has just shown, %s, cannot be voided before it is credited',
+    async (_, isUnder) => {
+      const mandateId = isUnder ? await aMandate() : null
+      const { prepareNew, accept, voidInvoice, invoices } = process()
+      const { purchase } = await prepareNew({ ...aPayment(), mandateId }, { ...wanted, mandateId })
+      const { invoiceId } = purchase
+      await accept(purchase, null)
+      const forwardedAt = new Date(Date.now() - 2 * 86_400_000)
+      await db.sql`
+        update purchases set forwarded_at = ${forwardedAt}, valid_before = ${forwardedAt} where invoice_id = ${invoiceId}`
+      const paid = { ...purchase, state: 'paid', forwardedAt } as const
+      const transfer = {
+        txHash: `0x${Bun.randomUUIDv7().replaceAll('-', '').repeat(2)}`,
+        position: 3,
+      }
+      expect(await PurchaseRows.takeTransfer(db.sql, paid, transfer)).toBe(true)
+      const refused = voidInvoice(accountId, invoiceId)
+      await expect(refused).rejects.toMatchObject({ reason: 'invalid_state' })
+      await accept(paid, transfer.txHash)
+      expect((await invoices.get(accountId, invoiceId)).state).toBe('paid')
+    },
+  )
+
+  test('and whose named transaction has failed is not credited by that any more', async () => {
+    const { prepareNew, accept, forgetTransaction, invoices } = process()
+    const { purchase } = await prepareNew(aPayment(), wanted)
+    await accept(purchase, txHash)
+    const { invoiceId } = purchase
+    expect((await invoices.get(accountId, invoiceId)).state).toBe('paid')
+    const later = new Date(Date.now() + 1_000)
+    const followed = await PurchaseRows.nextOpen(db.sql, 'base', 1_000, later)
+    const paid = followed.find((one) => one.invoiceId === invoiceId) as PurchaseRows.Purchase
+    await forgetTransaction(paid)
+    const { state, progress } = await invoices.get(accountId, invoiceId)
+    expect([state, progress.payments]).toEqual(['sent', []])
+    const [row] = await db.sql`
+      select state, tx_hash from purchases where invoice_id = ${invoiceId}`
+    expect({ ...row }).toEqual({ state: 'paid', tx_hash: null })
+  })
+
   describe('that is taken when the hold on its budget has run out', () => {
     const ofAgent = { ...wanted, agentId }
 

@@ -121,11 +121,12 @@ test('one that was killed goes on where it was', async () => {
   const from = to - 1_100
   const words = ['backfill', 'base', '--from', `${from}`, '--to', `${to}`]
   const provider = startRpcRelay(node.url)
-  // The node answers four queries of 250 blocks, and then falls silent.
-  let answered = 0
-  provider.edit((answer, method) => {
-    if (method === 'eth_getLogs' && ++answered === 4) provider.misbehave(silence())
-    return answer
+  // The node answers four queries of 250 blocks, and falls silent at the next one.
+  let asked = 0
+  provider.misbehave(async (request, forward) => {
+    const isLogs = request.some(({ method }) => method === 'eth_getLogs')
+    if (isLogs && ++asked > 4) return silence()(request, forward)
+    return Response.json(await forward(request))
   })
   const child = startQuittance(
     { ...env, BASE_RPC_URL: provider.url, BASE_MAX_RANGE_BLOCKS: '250' },

@@ -45,6 +45,7 @@ describe('a range', () => {
     const answer = await reader.read({ from: 0, to: reader.mostBlocks() - 1 }, [])
     expect(blocksOf(answer)).toEqual(upTo(reader.mostBlocks() - 1))
     expect(answer.answers.at(-1)?.last.hash).toBe(`block ${reader.mostBlocks() - 1}`)
+    expect(answer.failure).toBeNull()
     expect(seen.mostAtOnce).toBe(4)
     expect(seen.asked.every((range) => widthOf(range) === 100)).toBe(true)
   })
@@ -84,7 +85,7 @@ describe('a provider that refuses', () => {
 })
 
 describe('one question without an answer', () => {
-  test('ends what is answered before it, and little more is asked', async () => {
+  test('ends what is answered before it, and is told; little more is asked', async () => {
     const { seen, transfers } = provider()
     seen.brokenAt = 35
     const read = await createRangeReader(transfers, 10).read({ from: 0, to: 999 }, [])
@@ -93,6 +94,7 @@ describe('one question without an answer', () => {
       'block 29',
       upTo(29),
     ])
+    expect(read.failure).toMatchObject({ fault: 'unreachable' })
     expect(seen.asked.length).toBeLessThan(10)
   })
 

@@ -273,6 +273,7 @@ test.each([
       await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
       return (await named()) === null
     }, waitMs)
+    expect(await statusOf(id)).toBe('sent')
     const second = await signedTransfer()
     told = { success, transaction: keccak256(second) }
     expect((await payAgain()).status).toBe(success ? 200 : 502)

@@ -14,7 +14,7 @@ import type { WatchStore } from './watch.ts'
 type Options = {
   readonly chain: InvoiceChain
   readonly reader: PurchaseReader
-  readonly purchases: Pick<Purchases, 'accept' | 'lapse'>
+  readonly purchases: Pick<Purchases, 'accept' | 'forgetTransaction' | 'lapse'>
   readonly store: Pick<WatchStore, 'cursor' | 'invoices' | 'commit'> & {
     /** At most `limit` open purchases that are due at `at`; they are not due again then. */
     next(limit: number, at: Date): Promise<readonly Purchase[]>
@@ -25,8 +25,6 @@ type Options = {
     takeOver(purchase: Purchase): Promise<Purchase | null>
     /** Assigns the transfer to the purchase; false when it pays another one. */
     take(purchase: Purchase, transfer: PurchaseTransfer): Promise<boolean>
-    /** Takes from the purchase the transaction that was named for it. */
-    forgetTransaction(purchase: Purchase): Promise<void>
     settled(purchase: Purchase, transfer: PurchaseTransfer): Promise<void>
     /** The purchases settled by a block from this one on, also if that was reversed already. */
     settledSince(block: number): Promise<readonly Settled[]>
@@ -113,7 +111,7 @@ export function createPurchaseWatch(options: Options): PurchaseWatch {
       // What was signed may yet be taken by another transaction: the next one named is that.
       const isNamed = txHash !== null && purchase.state !== 'forwarding'
       if (isNamed && (await reader.hasFailed(txHash, confirmedTo)))
-        await store.forgetTransaction(purchase)
+        await purchases.forgetTransaction(purchase)
       return 'waiting'
     }
     if (payer === null || nonce === null || validBeforeMs === null)

@@ -9,7 +9,7 @@ import {
 import { type Confirmations, registry } from '../../chain/registry.ts'
 import { isAddress, type Network } from '../../domain/network.ts'
 import type { Checkpoint, Cursor } from '../../storage/cursors.ts'
-import { lastBlockBefore, lastConfirmed } from '../blocks.ts'
+import { lastBlockBefore, lastConfirmed, noneIfPruned } from '../blocks.ts'
 import { createRangeReader } from '../ranges.ts'
 import { checkpointsAfter } from './checkpoints.ts'
 
@@ -158,9 +158,12 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
     const { from, start } = place
     if (seen.head.number < from) return standing(seen, place)
     const to = Math.min(seen.head.number, from + ranges.mostBlocks() - 1)
-    const answer = joined(await ranges.read({ from: start, to }, await recipients()))
+    const read = await ranges.read({ from: start, to }, await recipients())
+    // Nothing new was read: to the operator that must not look like a step that succeeded.
+    if (read.to < from) throw read.failure
+    const answer = joined(read)
     refuseTwoForks(answer.transfers)
-    return answer.to < from ? standing(seen, place) : taken(seen, place, answer)
+    return taken(seen, place, answer)
   }
 
   async function taken(seen: Seen, place: Place, answer: Read): Promise<Reading> {
@@ -221,11 +224,31 @@ export function createBlockReader(options: ReadingOptions): BlockReader {
       const block = await chain.block(number)
       if (block === null) throw new ChainError('lagging', `the node does not have block ${number}`)
       const trusted = known.slice(0, at + 1)
-      if (block.hash === hash && at === known.length - 1) return { from: nextBlock, trusted }
+      if (block.hash === hash && isUntouched(at)) return { from: nextBlock, trusted }
       if (block.hash === hash) return { from: Math.min(nextBlock, number + 1), trusted }
       options.log.warn({ network, block: number }, 'the chain was reorganised')
     }
-    return { from: Math.min(nextBlock, known[0]?.number ?? nextBlock), trusted: [] }
+    const from = Math.min(nextBlock, known[0]?.number ?? nextBlock)
+    return { from, trusted: await beginning(from) }
+
+    /**
+     * Whether the blocks up to the cursor count as they were read, if this checkpoint is the newest
+     * that holds. Blocks after one that is not the newest of all may have been replaced; a chain
+     * that has not reached the cursor again is waited for.
+     */
+    function isUntouched(at: number): boolean {
+      const isNewest = at === checkpoints.length - 1
+      return isNewest || (at === known.length - 1 && head.number < nextBlock)
+    }
+  }
+
+  /**
+   * The first block to be read, as a checkpoint: where to go back to once all later ones are gone.
+   * None if the node does not have it.
+   */
+  async function beginning(number: number): Promise<readonly Checkpoint[]> {
+    const block = await chain.block(number).catch(noneIfPruned)
+    return block === null ? [] : [{ number, hash: block.hash }]
   }
 
   /**

@@ -34,13 +34,12 @@ function watch(tickMs: number) {
   return createPurchaseWatch({
     chain: 'base',
     reader: evmPurchaseReader({ ...on, chain: baseBy(node), maxRangeBlocks: 100 }),
-    purchases: { accept: none, lapse: none },
+    purchases: { accept: none, forgetTransaction: none, lapse: none },
     store: {
       ...watchStore(sql),
       next: (limit, at) => Rows.nextOpen(sql, 'base', limit, at),
       takeOver: none,
       take: none,
-      forgetTransaction: none,
       settled: none,
       settledSince: none,
     },

@@ -112,6 +112,16 @@ test.each([
   expect(await settle(txHash)).toBe(true)
 })
 
+test('a plain transfer that names an invoice pays it, though its sender has bought with an authorisation of that nonce', async () => {
+  const reference = invoiceReferences.of(invoiceId)
+  const settle = await buyWith(reference)
+  expect(await settle(await pay(reference))).toBe(true)
+  const { address: from } = node.wallet(1)
+  await node.transfer({ from, to: wallet, usdcBase: price, reference })
+  await stepOnceCertain()
+  expect(await standing()).toEqual(['settled', 'reference'])
+})
+
 test('one that settled an invoice before somebody bought with it buys nothing', async () => {
   const txHash = await pay(nonce)
   await stepOnceCertain()

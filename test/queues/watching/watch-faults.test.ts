@@ -146,6 +146,28 @@ describe('a node that leaves out what it has not indexed yet', () => {
     expect(await stand.standing()).toEqual(eachOnce(1))
   })
 
+  test('and breaks off when asked again for old blocks is heard, and asked again soon', async () => {
+    await openInvoices(1)
+    const watch = stand.watcher({ confirmations: 1, maxRangeBlocks: 5 })
+    await watch.step()
+    await stand.node.mine(40)
+    while ((await watch.step()).isAdvancing);
+    stand.wait(30_000)
+    await pay(0)
+    let asked = 0
+    stand.relay.misbehave(async (request, forward) => {
+      const isLogs = request.some(({ method }) => method === 'eth_getLogs')
+      return isLogs && ++asked === 3
+        ? new Response('', { status: 503 })
+        : Response.json(await forward(request))
+    })
+    await expect(watch.step()).rejects.toMatchObject({ fault: 'unreachable' })
+    stand.relay.behave()
+    stand.wait(2_000)
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
   test('never takes back what is on record', async () => {
     await openInvoices(1)
     const watch = stand.watcher({ confirmations: 1 })

@@ -341,6 +341,48 @@ describe('after it was settled', () => {
     expect(await stateOf(invoice)).toBe('draft')
   })
 
+  test('a payment found by the very first look that vanishes reopens the invoice', async () => {
+    const watch = stand.watcher()
+    const invoice = await stand.openInvoice({}, 3_600_000)
+    await stand.mined(await stand.sign({ from: 1, reference: invoice.terms.reference }))
+    await stand.node.mine(4)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.reorg(5)
+    await stand.node.mine(5)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+  })
+
+  test('a payment that stays when all blocks ever read are replaced, and then vanishes, reopens the invoice', async () => {
+    const watch = stand.watcher()
+    const { invoice, payment } = await paidInvoice(watch)
+    await stand.node.mine(4)
+    await watch.step()
+    await stand.node.reorg(6, [[payment, 1]])
+    await stand.node.mine(1)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    await stand.node.reorg(6)
+    await stand.node.mine(1)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+  })
+
+  test('a payment that vanishes from a chain that is shorter then reopens the invoice as soon as the chain is as high as was read', async () => {
+    const watch = stand.watcher({ confirmations: 10 })
+    const { invoice } = await paidInvoice(watch)
+    await stand.node.mine(30)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('settled')
+    const head = Number(await stand.node.rpc<Hex>('eth_blockNumber'))
+    await stand.node.rpc('anvil_rollback', [31])
+    await stand.node.mine(25)
+    expect(Number(await stand.node.rpc<Hex>('eth_blockNumber'))).toBe(head - 6)
+    await watch.step()
+    expect(await stateOf(invoice)).toBe('draft')
+  })
+
   test('a payment that vanishes just while later blocks are read reopens the invoice', async () => {
     const watch = stand.watcher()
     const { invoice } = await paidInvoice(watch)
