@@ -33,6 +33,8 @@ export type Transfer = {
   readonly references: readonly string[]
   /** The nonce of the EIP-3009 authorization that made the transfer; one of the references. */
   readonly nonce?: string
+  /** On Solana the wallet that signed to move the tokens: their owner, `from`, or a delegate. */
+  readonly authority?: string
   /** Invoice ids written out in full, as a Solana memo may hold. */
   readonly writtenInvoiceIds?: readonly string[]
 }

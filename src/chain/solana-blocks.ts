@@ -6,7 +6,10 @@ import { maxSupportedTransactionVersion } from './solana-transactions.ts'
 
 /** Everything is read from finalized blocks, which are never replaced. */
 export const commitment = 'finalized'
-/** How many slots behind a range are searched for the first block after a skipped slot. */
+/**
+ * How many slots behind a range are looked through with it for the first block after a skipped
+ * slot. That is more than are skipped on most days; after a longer gap the block is asked for.
+ */
 const lookAheadSlots = 1_000
 
 export const slotCall: Call = { method: 'getSlot', params: [{ commitment }] }
@@ -36,18 +39,31 @@ export function readBlock(answer: unknown, slot: number): Block {
  * The slots of a range for which the node says it has blocks; if the last slot is not among them,
  * also the next slot with a block.
  */
-export function slotsOf(
+export async function slotsOf(
   node: OneNode,
   { from, to }: BlockRange,
   deadline: AbortSignal,
 ): Promise<readonly number[]> {
-  return node.read(
+  const slots = await node.read(
     [slotCall, blocksCall(from, to + lookAheadSlots)],
     ([finalized, answer]) => {
-      const slots = readSlots(answer)
-      const end = slots.findIndex((slot) => slot >= to)
-      if (readSlot(finalized) >= to && end >= 0) return slots.slice(0, end + 1)
+      if (readSlot(finalized) >= to) return readSlots(answer)
       throw new ChainError('lagging', `the node does not have slot ${to}`)
+    },
+    deadline,
+  )
+  const end = slots.findIndex((slot) => slot >= to)
+  return end < 0 ? [...slots, await firstFrom(node, to, deadline)] : slots.slice(0, end + 1)
+}
+
+/** The first slot from `slot` on with a block. */
+function firstFrom(node: OneNode, slot: number, deadline: AbortSignal): Promise<number> {
+  return node.read(
+    [{ method: 'getBlocksWithLimit', params: [slot, 1, { commitment }] }],
+    ([answer]) => {
+      const [first] = readSlots(answer)
+      if (first !== undefined) return first
+      throw new ChainError('lagging', `the node does not have slot ${slot}`)
     },
     deadline,
   )

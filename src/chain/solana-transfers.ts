@@ -11,12 +11,13 @@ import {
 
 /**
  * A transfer or mint as its transaction reports it. `position` is that of its call; `from` is the
- * wallet that owns the paying token account, or the mint's authority for a mint; `to` is the token
- * account paid.
+ * wallet that owns the paying token account, or the mint's authority for a mint; `authority` is the
+ * wallet that signed, which may be a delegate of the owner; `to` is the token account paid.
  */
 export type TokenTransfer = {
   readonly position: number
   readonly from: string
+  readonly authority: string
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
@@ -48,13 +49,15 @@ export function readTransfers(
   return readTokenCalls(raw).flatMap((call): readonly TokenTransfer[] => {
     if (call.usdcBase === 0n || call.from === call.to) return []
     if (!tokenAccounts.has(keyAt(keys, call.to))) return []
+    const authority = keyAt(keys, call.authority)
     const attached = call.others
       .filter((account) => account >= message.header.numRequiredSignatures)
       .map((account) => referenceOf(keyAt(keys, account)))
     return [
       {
         position: call.position,
-        from: owners.get(call.from) ?? keyAt(keys, call.authority),
+        from: owners.get(call.from) ?? authority,
+        authority,
         to: keyAt(keys, call.to),
         usdcBase: call.usdcBase,
         references: [...new Set([...named, ...attached])],

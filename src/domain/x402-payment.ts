@@ -37,26 +37,31 @@ export type PaymentTrace = Sent & {
   /** Keys of the authorizations that it may settle. */
   readonly keys: readonly string[]
   /**
-   * It may settle any payment its sender signed: on this chain transfers do not show the message
-   * they came by, and it names no invoice.
+   * The payers of whose signed payments it may settle any: on this chain transfers do not show the
+   * message they came by, and it names no invoice.
    */
-  readonly isAnyOfSender: boolean
+  readonly payers: readonly string[]
 }
 
 /**
- * The trace of a transfer; `nonce` is that of the authorization that made it, `namedInvoiceIds` are
- * the invoices its payer named.
+ * The trace of a transfer; `nonce` is that of the authorization that made it, `authority` is the
+ * wallet that signed to move what is the sender's, `namedInvoiceIds` are the invoices its payer
+ * named.
  */
 export function traceOf(
-  transfer: Sent & { readonly chain: Network; readonly nonce?: string },
+  transfer: Sent & {
+    readonly chain: Network
+    readonly nonce?: string
+    readonly authority?: string
+  },
   namedInvoiceIds: readonly string[],
 ): PaymentTrace {
-  const { chain, txHash, from, nonce } = transfer
+  const { chain, txHash, from, nonce, authority = from } = transfer
   return {
     txHash,
     from,
     keys: nonce === undefined ? [] : [authorizationKey(chain, from, nonce)],
-    isAnyOfSender: chain === 'solana' && namedInvoiceIds.length === 0,
+    payers: chain === 'solana' && namedInvoiceIds.length === 0 ? [from, authority] : [],
   }
 }
 

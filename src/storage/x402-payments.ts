@@ -62,8 +62,8 @@ export async function findPayment(
 
 /**
  * Which transfers, by their keys, carry a claimed payment, no matter who put them on chain. A
- * transfer is recognised by its payment key; where that cannot be told, by its sender having a
- * payment that is not settled yet.
+ * transfer is recognised by its payment key; where that cannot be told, by its sender, or who
+ * signed to send it, having a payment that is not settled yet.
  */
 export async function claimedBy(
   sql: Sql,
@@ -72,7 +72,7 @@ export async function claimedBy(
 ): Promise<ReadonlySet<string>> {
   if (traces.length === 0) return new Set()
   const keyed = traces.flatMap(({ keys, ...sent }) => keys.map((key) => ({ ...sent, key })))
-  const any = traces.filter(({ isAnyOfSender }) => isAnyOfSender)
+  const any = traces.flatMap(({ payers, ...sent }) => payers.map((payer) => ({ ...sent, payer })))
   const column = (values: readonly string[]) => sql`${array(values)}::text[]`
   const sentBy = (sent: readonly Sent[]) =>
     sql`${column(sent.map(({ txHash }) => txHash))}, ${column(sent.map(({ from }) => from))}`
@@ -82,8 +82,9 @@ export async function claimedBy(
     from unnest(${sentBy(keyed)}, ${column(keyed.map(({ key }) => key))}) as traces (tx_hash, sender, key)
     where exists (select from x402_payments where key = traces.key)
     union
-    select tx_hash, sender from unnest(${sentBy(any)}) as traces (tx_hash, sender)
-    where exists (select from x402_payments where network = ${network} and payer = traces.sender and state <> 'settled')`,
+    select tx_hash, sender
+    from unnest(${sentBy(any)}, ${column(any.map(({ payer }) => payer))}) as traces (tx_hash, sender, payer)
+    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
   )
   return new Set(rows.map(sentKey))
 }

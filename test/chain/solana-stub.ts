@@ -23,6 +23,8 @@ export type Ledger = {
     readonly account: string
     readonly usdcBase: bigint
     readonly err: unknown
+    /** The wallet that owns what is sent; by default the one that signs, `payer`. */
+    readonly owner?: string
     /** The signature is listed, but the node does not have the transaction. */
     readonly isLost: boolean
     /** The version of the transaction; 0 by default. */
@@ -60,6 +62,8 @@ export function startSolanaStub(ledger: Ledger) {
     if (method === 'getGenesisHash') return { result: ledger.genesisHash }
     if (method === 'getSlot') return { result: ledger.finalized }
     if (method === 'getBlocks') return { result: blocks(at as number, options as number) }
+    if (method === 'getBlocksWithLimit')
+      return { result: blocks(at as number, ledger.finalized).slice(0, options as number) }
     if (method === 'getBlock') return block(at as number)
     if (method === 'getTransaction') return transaction(at as string, options as Supported)
     return signatures(at as string, options as Page)
@@ -115,7 +119,7 @@ export function startSolanaStub(ledger: Ledger) {
     const data = new Uint8Array(9)
     data[0] = 3
     new DataView(data.buffer).setBigUint64(1, payment.usdcBase, true)
-    const { slot, account, err, memo, reference, surplusUsdcBase = 0n } = payment
+    const { slot, account, err, owner, memo, reference, surplusUsdcBase = 0n } = payment
     const said = [memo ?? []].flat().map((text) => ({
       programIdIndex: 4,
       accounts: [],
@@ -136,7 +140,7 @@ export function startSolanaStub(ledger: Ledger) {
       meta: {
         err,
         innerInstructions: [],
-        preTokenBalances: [],
+        preTokenBalances: owner ? [{ accountIndex: 1, owner }] : [],
         postTokenBalances: [
           { accountIndex: 2, uiTokenAmount: { amount: `${payment.usdcBase + surplusUsdcBase}` } },
         ],

@@ -30,7 +30,8 @@ const account = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey
 const other = getAssociatedTokenAddressSync(mint, Keypair.generate().publicKey)
 const ours = new Set([account.toBase58()])
 const reference = `0x${'5a'.repeat(32)}`
-const paid = { from: payer.toBase58(), to: account.toBase58() }
+const wallet = payer.toBase58()
+const paid = { from: wallet, authority: wallet, to: account.toBase58() }
 
 test('transfer and transferChecked are read with their amounts, in order', () => {
   const transaction = legacy([transfer(1n), checked(2n ** 53n + 1n)])
@@ -140,11 +141,18 @@ test('a node that leaves out the meta or the inner instructions is refused', () 
   }
 })
 
-test('a transfer by a delegate comes from the wallet that owns the paying account', () => {
+test('a transfer by a delegate comes from the wallet that owns the paying account, and tells who signed', () => {
   const delegate = Keypair.generate().publicKey
   const transaction = versioned([createTransferInstruction(source, account, delegate, 4n)], [])
   expect(readTransfers(transaction, ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 4n, references: [], writtenInvoiceIds: [] },
+    {
+      ...paid,
+      authority: delegate.toBase58(),
+      position: 0,
+      usdcBase: 4n,
+      references: [],
+      writtenInvoiceIds: [],
+    },
   ])
 })
 

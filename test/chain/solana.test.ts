@@ -133,6 +133,21 @@ describe('slots', () => {
     expect(transfers).toHaveLength(1)
   })
 
+  test('any number of skipped slots behind a range leaves it readable', async () => {
+    const skipped = Array.from({ length: 2_000 }, (_, at) => 151 + at)
+    const all = { ...ledger([payment(150, first, 1n)]), finalized: 2_300, listedTo: 2_300 }
+    const chain = watching({ ...all, skipped })
+    const block = { number: 150, hash: 'block 150', timestampMs: 1_700_000_150_000 }
+    expect(await chain.block(160)).toEqual(block)
+    const { last, transfers } = await chain.transfers(range, ours)
+    expect(last).toEqual(block)
+    expect(transfers).toHaveLength(1)
+    expect(await chain.transfers({ from: 201, to: 900 }, ours)).toEqual({
+      last: block,
+      transfers: [],
+    })
+  })
+
   test('the head is the newest finalized slot, and what is final is the same', async () => {
     const chain = watching(ledger([]))
     expect(await chain.head()).toMatchObject({ number: 300, hash: 'block 300' })
@@ -152,9 +167,12 @@ describe('a node that has lost what is behind a snapshot', () => {
     ['at its end', [190, 250]],
     ['at its beginning', [50, 160]],
     ['all of it', [90, 250]],
+    ['more than is looked through behind it', [150, 1_250]],
     ['one slot', [150, 150]],
   ] as const)('is not believed about the range: %s', async (_, lost) => {
-    const all = { ...ledger([payment(150, first, 1n)]), skipped: [120, 149, 151, 152, 199, 200] }
+    const skipped = [120, 149, 151, 152, 199, 200]
+    const payments = [payment(150, first, 1n)]
+    const all = { ...ledger(payments), finalized: 1_300, listedTo: 1_300, skipped }
     const lossy = startSolanaStub({ ...all, lost })
     const whole = startSolanaStub(all)
     stops.push(lossy.stop, whole.stop)

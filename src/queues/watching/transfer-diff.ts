@@ -97,7 +97,7 @@ export function recordsToWrite(
 }
 
 function recordOf({ transfer, match }: MatchedTransfer, confirmedTo: number): StoredTransfer {
-  const { references: _, nonce: __, writtenInvoiceIds: ___, ...rest } = transfer
+  const { references: _r, nonce: _n, authority: _a, writtenInvoiceIds: _w, ...rest } = transfer
   return {
     ...rest,
     state: transfer.blockNumber <= confirmedTo ? 'confirmed' : 'seen',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
+import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { behindAt } from '../../support/lagging-node.ts'
 import {
@@ -111,6 +112,31 @@ describe('a node that leaves out what it has not indexed yet', () => {
 
   test('for so long that the block has been passed is asked again within half a minute', async () => {
     const watch = await overlooked()
+    await watch.step()
+    expect(await stand.standing()).toEqual(eachOnce(1))
+  })
+
+  test.each([
+    ['in the first blocks that are ever read', async () => {}],
+    [
+      'in blocks that replaced all that were read',
+      async (watch: Watcher) => {
+        await stand.node.mine(3)
+        await watch.step()
+        await stand.node.reorg(3)
+      },
+    ],
+  ] as const)('%s is asked again within half a minute', async (_, before) => {
+    await openInvoices(1)
+    const watch = stand.watcher({ confirmations: 1 })
+    await before(watch)
+    await pay(0)
+    await stand.node.mine(4)
+    stand.relay.misbehave(findingNothing(['eth_getLogs'], []))
+    await watch.step()
+    stand.relay.behave()
+    stand.wait(30_000)
+    await stand.node.mine(1)
     await watch.step()
     expect(await stand.standing()).toEqual(eachOnce(1))
   })

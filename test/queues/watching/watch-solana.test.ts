@@ -5,9 +5,11 @@ import { registry } from '../../../src/chain/registry.ts'
 import { mainnetGenesisHash, solanaChain } from '../../../src/chain/solana.ts'
 import { associatedTokenAccount } from '../../../src/chain/solana-accounts.ts'
 import type * as Invoice from '../../../src/domain/invoice.ts'
+import { authorizationKey } from '../../../src/domain/x402-payment.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices.ts'
 import { rememberPaymentAddress } from '../../../src/storage/payment-addresses.ts'
+import { claimPayment, markSettled } from '../../../src/storage/x402-payments.ts'
 import { type Ledger, startSolanaStub } from '../../chain/solana-stub.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
@@ -17,6 +19,8 @@ const wallet = Keypair.generate().publicKey.toBase58()
 const usdc = registry.solana.usdcAddress
 const account = associatedTokenAccount(wallet, usdc)
 const due = 12_500_000n
+/** What a resource is sold for. */
+const price = 10_000n
 
 let database: TestDatabase
 
@@ -47,6 +51,28 @@ test('a payment that says nothing settles the invoice of its exact amount', asyn
   await watch([payment({})])
   expect(await stateOf(paid)).toBe('settled')
   expect(await stateOf(other)).toBe('draft')
+})
+
+test.each([
+  ['its sender', 'payer', undefined],
+  ['a delegate who sends what is not his', 'payer', 'owner'],
+  ['the owner of what a delegate sends', 'owner', 'owner'],
+])('a payment of a price is left to what is being bought by %s', async (_, buyer, owner) => {
+  const beside = await openInvoice({ dueUsdcBase: price })
+  const sold = await buy(buyer)
+  const sent = payment({ usdcBase: price, ...(owner && { owner }) })
+  await watch([sent])
+  expect(await stateOf(beside)).toBe('draft')
+  expect(await sold(sent.signature)).toBe(true)
+})
+
+test('a payment of a price settles an invoice of it, whatever others are buying', async () => {
+  const paid = await openInvoice({ dueUsdcBase: price })
+  const sold = await buy('another')
+  const sent = payment({ usdcBase: price, owner: 'owner' })
+  await watch([sent])
+  expect(await stateOf(paid)).toBe('settled')
+  expect(await sold(sent.signature)).toBe(false)
 })
 
 test('a memo with the id of no invoice is held, whatever its amount', async () => {
@@ -177,6 +203,18 @@ test('a node that has lost the blocks behind a snapshot reverts nothing: it lags
   expect([...(await database.sql`select state from transfers`)]).toEqual([{ state: 'confirmed' }])
 })
 
+/**
+ * Claims what a payer has signed for a purchase. Answers a function that records the transaction of
+ * its settlement, and says whether the purchase got it.
+ */
+async function buy(payer: string): Promise<(txHash: string) => Promise<boolean>> {
+  const key = authorizationKey('solana', payer, '00')
+  const owed = { priceUsdcBase: 1n, recipient: wallet, token: usdc }
+  const proof = { payer, proofHash: '', requestHash: '', txHash: null, validBefore: null }
+  await claimPayment(database.sql, { key, network: 'solana', ...proof, ...owed }, [], new Date())
+  return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
+}
+
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {
   const warnings: string[] = []
   const stub = startSolanaStub({ ...ledgerOf(payments), skipped })
@@ -219,6 +257,7 @@ function payment(said: {
   readonly memo?: string | readonly string[]
   readonly reference?: string
   readonly usdcBase?: bigint
+  readonly owner?: string
   readonly slot?: number
 }) {
   const signature = base58.encode(crypto.getRandomValues(new Uint8Array(64)))
