@@ -1,7 +1,7 @@
 import type { Country } from 'jsvat'
 import * as jsvat from 'jsvat'
 
-const { belgium, finland, france, latvia, netherlands, poland } = jsvat
+const { belgium, finland, france, ireland, latvia, netherlands, poland } = jsvat
 
 // Each `calcFn` is given an id that matches `regex`, without its country prefix.
 const corrected = new Map<Country, Country>([
@@ -16,6 +16,15 @@ const corrected = new Map<Country, Country>([
   ],
   [finland, { ...finland, calcFn: isFinnish }],
   [france, { ...france, calcFn: isFrench }],
+  // Of the second letters that Ireland adds, jsvat knows A and H only.
+  [
+    ireland,
+    {
+      ...ireland,
+      calcFn: isIrish,
+      rules: { ...ireland.rules, regex: [...ireland.rules.regex, /^(IE)(\d{7}[A-W][A-IW])$/] },
+    },
+  ],
   [latvia, { ...latvia, calcFn: isLatvian }],
   [netherlands, { ...netherlands, calcFn: isDutch }],
   [poland, { ...poland, calcFn: isPolish }],
@@ -71,6 +80,18 @@ function isSiren(company: string): boolean {
   const doubled = Array.from(company, (_, at) => digit(company, at) * (at % 2 === 1 ? 2 : 1))
   const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0)
   return company.startsWith('000') || sum % 10 === 0
+}
+
+const irishKey = 'WABCDEFGHIJKLMNOPQRSTUV'
+
+/**
+ * The letter behind the seven digits checks them. A second letter, if there is one, counts nine
+ * times its place in the alphabet; a W counts nothing.
+ */
+function isIrish(id: string): boolean {
+  if (id.length < 9) return ireland.calcFn(id)
+  const sum = weigh(id, [8, 7, 6, 5, 4, 3, 2]) + 9 * irishKey.indexOf(id.charAt(8))
+  return irishKey[sum % 23] === id[7]
 }
 
 /**

@@ -10,6 +10,11 @@ describe('a VAT id that its country gives out is fine', () => {
     ['France, with letters in the key', ['FRK7399859412', 'FR4Z123456782']],
     ['Germany', ['DE136695976']],
     ['Greece', ['EL094259216']],
+    ['Ireland', ['IE6388047V', 'IE8D79739I']],
+    [
+      'Ireland, with a second letter',
+      ['IE6388047HA', 'IE6388047QB', 'IE6388047BH', 'IE6388047KI', 'IE6388047VW'],
+    ],
     ['Latvia', ['LV40003521600']],
     ['Latvia, of a person', ['LV16117519997', 'LV32512345678']],
     ['the Netherlands', ['NL004495445B01']],
@@ -31,6 +36,8 @@ describe('a VAT id that breaks a rule of its country is not', () => {
     ['I and O are no letters of a French key', ['FRIO334175221']],
     ['the last two digits of a Belgian id check the others', ['BE1000000022', 'BE0431150351']],
     ['a Latvian has a day of birth and a check digit', ['LV16117519998', 'LV16137519997']],
+    ['the second letter of an Irish id counts', ['IE6388047VA', 'IE6388047VI', 'IE6388046VW']],
+    ['and is none behind I but W', ['IE6388047TJ', 'IE6388047VX']],
     ['a wrong digit', ['DE123456789', 'PL8567346216', 'NL004495446B01']],
     ['no such country, or none', ['US123', '136695976', 'GR094259216', '']],
   ])('%s', (_, ids) => {
