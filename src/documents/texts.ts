@@ -62,8 +62,9 @@ export function moment(instant: string): string {
 }
 
 // Control and format characters. They can hide or reverse text, so that a document says something
-// other than its data. Joiners, which shape Arabic and Indic words, and line breaks are kept.
-const invisible = /[\p{Cc}\p{Cf}]/gu
+// other than its data. Joiners, which shape Arabic and Indic words, and line breaks are kept. Code
+// points that are no characters are not shown either, and two of them XML cannot represent.
+const invisible = /[\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]/gu
 const shaping = new Set(['\n', '\u200c', '\u200d'])
 
 /** A caller's text without invisible characters; line breaks stay. */

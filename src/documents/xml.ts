@@ -1,4 +1,7 @@
-/** XML as text. Missing parts are empty texts, so they leave no trace in the document. */
+/**
+ * XML as text. Missing parts are empty texts, so they leave no trace in the document. Texts that
+ * callers gave have been through `clean`, which leaves nothing that XML cannot represent.
+ */
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -34,7 +37,5 @@ export function xmlDocument(
 const escapes: Attributes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escaped(text: string): string {
-  // Removes the two code points that XML cannot represent even by reference; all others have been
-  // refused on input.
-  return text.replace(/[\ufffe\uffff]/g, '').replace(/[&<>"]/g, (mark) => escapes[mark] ?? '')
+  return text.replace(/[&<>"]/g, (mark) => escapes[mark] ?? '')
 }

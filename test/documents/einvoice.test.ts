@@ -6,6 +6,7 @@ import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
 import { documentOf } from '../../src/documents/invoice-document.ts'
 import { ublOf } from '../../src/documents/ubl.ts'
 import { warningsOf } from '../../src/documents/warnings.ts'
+import { after } from '../support/invoice.ts'
 import { type Element, parseXml, textsAt } from '../support/xml.ts'
 import { variants, withVats } from './variants.ts'
 
@@ -146,6 +147,17 @@ describe('what an invoice says in the terms of the norm', () => {
 
   test('what is not known leaves no element behind', () => {
     expect(ublOf(eInvoiceOf(bareMinimum))).not.toMatch(/StreetName|Country|PartyTaxScheme|DueDate/)
+  })
+
+  test('what XML cannot hold counts as not said: it leaves no empty element, and is warned of', () => {
+    const nothing = '\uffff\ufffe'
+    const side = { name: nothing, email: null, address: nothing, vat: null }
+    const seller = { ...side, wallet: null }
+    const invoice = after([], { seller, buyer: side, description: nothing })
+    const said = eInvoiceOf(invoice)
+    expect([said.seller.name, said.buyer.name, said.item.name]).toEqual([null, null, 'Services'])
+    expect([ublOf(said), ciiOf(said)].join()).not.toMatch(/<([\w:]+)[^>]*><\/\1>/)
+    expect(warningsOf(invoice)).toContain('seller_name_missing')
   })
 
   test.each([
