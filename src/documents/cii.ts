@@ -72,11 +72,12 @@ function line({ item, unitPrice, vat, sums }: EInvoice): string {
   )
 }
 
-function agreement({ seller, buyer, contract }: EInvoice): string {
+function agreement({ seller, buyer, order, contract }: EInvoice): string {
   return group(
     'ram:ApplicableHeaderTradeAgreement',
     group('ram:SellerTradeParty', ...party(seller)),
     group('ram:BuyerTradeParty', ...party(buyer)),
+    group('ram:BuyerOrderReferencedDocument', leaf('ram:IssuerAssignedID', order)),
     group('ram:ContractReferencedDocument', leaf('ram:IssuerAssignedID', contract)),
   )
 }

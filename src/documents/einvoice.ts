@@ -22,6 +22,8 @@ export type EInvoice = {
   readonly dueOn: string | null
   readonly notes: readonly string[]
   readonly currency: string
+  /** BT-13: the buyer's number of its order. */
+  readonly order: string | null
   readonly contract: string | null
   readonly seller: Trader
   readonly buyer: Trader
@@ -90,6 +92,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     dueOn: terms.dueAt?.slice(0, 10) ?? null,
     notes: notesOf(invoice),
     currency: terms.currency === 'USDC' ? 'USD' : terms.currency,
+    order: clean(terms.poNumber ?? '') || null,
     contract: terms.mandateId,
     seller: sellerOf(invoice, vat),
     buyer: buyerOf(invoice, vat),

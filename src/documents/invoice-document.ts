@@ -75,6 +75,7 @@ function factsOf({ terms, createdAt, progress }: Invoice): readonly Fact[] {
     ['Date of issue', day(createdAt)],
     ['Due', terms.dueAt && moment(terms.dueAt)],
     ['Paid', progress.settlement && day(progress.settlement.settledAt)],
+    ['Purchase order', terms.poNumber && clean(terms.poNumber)],
     ['Agent', terms.agentId && clean(terms.agentId)],
     ['Mandate', terms.mandateId],
   ])

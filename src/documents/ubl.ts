@@ -19,6 +19,7 @@ export function ublOf(invoice: EInvoice): string {
     leaf('cbc:InvoiceTypeCode', '380'),
     ...invoice.notes.map((note) => leaf('cbc:Note', note)),
     leaf('cbc:DocumentCurrencyCode', invoice.currency),
+    group('cac:OrderReference', leaf('cbc:ID', invoice.order)),
     group('cac:ContractDocumentReference', leaf('cbc:ID', invoice.contract)),
     group('cac:AccountingSupplierParty', party(invoice.seller)),
     group('cac:AccountingCustomerParty', party(invoice.buyer)),

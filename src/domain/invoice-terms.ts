@@ -34,7 +34,7 @@ export type Request = {
    * Set for what is bought from another seller, who names the price and where to pay it: tax never
    * changes what is due. Absent: the account's own invoice.
    */
-  readonly purchase?: { readonly payTo: string }
+  readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
 }
 
 /** What a payment URI asks a wallet app to pay. */
@@ -105,6 +105,7 @@ export function fromRequest(request: Request, payee: Payee, fx: Fx): Terms {
     dueAt: request.dueAt,
     metadata: request.metadata,
     ...(request.purchase && { isPurchase: true }),
+    ...(request.purchase?.poNumber && { poNumber: request.purchase.poNumber }),
     ...(payee.depositIndex !== undefined && { depositIndex: payee.depositIndex }),
   }
 }

@@ -55,6 +55,8 @@ export type Terms = {
   readonly metadata: string | null
   /** The account pays this to somebody else, through the proxy: no transfer to us pays it. */
   readonly isPurchase?: true
+  /** The buyer's number of the order that a purchase belongs to. Absent: it named none. */
+  readonly poNumber?: string
   /**
    * The child index of `payTo` under the operator's extended public key: no other invoice has this
    * address. Absent: `payTo` is shared.

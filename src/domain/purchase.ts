@@ -42,7 +42,7 @@ export function invoiceRequest(purchase: Purchase): Request {
     payer: null,
     dueAt: null,
     metadata: JSON.stringify(about),
-    purchase: { payTo: demand.payTo },
+    purchase: { payTo: demand.payTo, poNumber },
   }
 }
 

@@ -15,6 +15,7 @@ function fullOf(text: string): Partial<Terms> {
     buyer: { ...side, email: ofOneLine(254) },
     agentId: ofOneLine(256),
     mandateId: ofOneLine(256),
+    poNumber: ofOneLine(64),
     description: upTo(4_000),
   }
 }

@@ -113,6 +113,12 @@ describe('what an invoice says in the terms of the norm', () => {
     ])
   })
 
+  test('a purchase names the order of the buyer that it belongs to (BT-13)', () => {
+    const ordered = eInvoiceOf(variants['a purchase, of an order'])
+    expect(textsAt(parseXml(ublOf(ordered)), 'cac:OrderReference', 'cbc:ID')).toEqual(['PO-7'])
+    expect(eInvoiceOf(variants['a purchase, with tax']).order).toBeNull()
+  })
+
   test('a draft and a void invoice say so, as the norm has no field for it', () => {
     expect(eInvoiceOf(draft).notes).toEqual(['This is a draft.'])
     expect(eInvoiceOf(voided).notes).toEqual(['This invoice is void: it is not to be paid.'])
@@ -224,12 +230,15 @@ const figuresOfUbl = (root: Element) => {
     gross: sum('cbc:TaxInclusiveAmount'),
     payable: sum('cbc:PayableAmount'),
     tax: textsAt(root, 'cac:TaxTotal', 'cbc:TaxAmount'),
+    order: textsAt(root, 'cac:OrderReference', 'cbc:ID'),
     reference: textsAt(root, 'cac:PaymentMeans', 'cbc:PaymentID'),
   }
 }
 
 const figuresOfCii = (root: Element) => {
-  const trade = ['rsm:SupplyChainTradeTransaction', 'ram:ApplicableHeaderTradeSettlement']
+  const transaction = 'rsm:SupplyChainTradeTransaction'
+  const agreement = [transaction, 'ram:ApplicableHeaderTradeAgreement']
+  const trade = [transaction, 'ram:ApplicableHeaderTradeSettlement']
   const sums = [...trade, 'ram:SpecifiedTradeSettlementHeaderMonetarySummation']
   return {
     number: textsAt(root, 'rsm:ExchangedDocument', 'ram:ID'),
@@ -239,6 +248,7 @@ const figuresOfCii = (root: Element) => {
     gross: textsAt(root, ...sums, 'ram:GrandTotalAmount'),
     payable: textsAt(root, ...sums, 'ram:DuePayableAmount'),
     tax: textsAt(root, ...sums, 'ram:TaxTotalAmount'),
+    order: textsAt(root, ...agreement, 'ram:BuyerOrderReferencedDocument', 'ram:IssuerAssignedID'),
     reference: textsAt(root, ...trade, 'ram:PaymentReference'),
   }
 }

@@ -91,6 +91,15 @@ describe('the document of an invoice', () => {
     )
   })
 
+  test('names the order of the buyer that a purchase belongs to', () => {
+    const orderOf = (invoice: Invoice) =>
+      documentOf(invoice).facts.filter(({ label }) => label === 'Purchase order')
+    expect(orderOf(variants['a purchase, of an order'])).toEqual([
+      { label: 'Purchase order', value: 'PO-7' },
+    ])
+    expect(orderOf(variants['a purchase, with tax'])).toEqual([])
+  })
+
   test('says of a settled invoice who paid it, when, where, and what too much', () => {
     const { settlement } = documentOf(variants['settled, overpaid, in euros'])
     expect(settlement).toEqual({

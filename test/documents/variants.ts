@@ -57,6 +57,18 @@ const decimals = {
 
 const purchase = { ...dollars, isPurchase: true as const, dueUsdcBase: 1_250_000_000n }
 
+// As the proxy makes it of a 402.
+const bought = {
+  ...decimals,
+  form: 'api' as const,
+  seller: { name: 'api.example.com', email: null, address: null, vat: null, wallet: payTo },
+  description: 'GET https://api.example.com/report',
+  dueAt: null,
+  dueUsdcBase: 12_345_000n,
+  isPurchase: true as const,
+  poNumber: 'PO-7',
+}
+
 const alphabets = {
   ...dollars,
   seller: {
@@ -137,6 +149,7 @@ export const variants = {
   }),
   'a purchase, with tax': after([send], purchase),
   'a purchase, with tax, settled': after([send, credit(1_250_000_000n), confirm], purchase),
+  'a purchase, of an order': after([send], bought),
   'in many alphabets': after([send], alphabets),
   'of long texts': after([send], longTexts),
 }

@@ -37,6 +37,14 @@ describe('the invoice of a purchase', () => {
     })
   })
 
+  test('has the number of the purchase order, which metadata alone does not make one', () => {
+    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }), payee, fx)
+    expect([ordered.poNumber, terms.poNumber]).toEqual(['PO-7', undefined])
+    const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' })
+    expect(sale.metadata).toContain('"poNumber":"PO-7"')
+    expect(fromRequest(sale, payee, fx)).not.toHaveProperty('poNumber')
+  })
+
   test('is paid by no transfer to an address of ours, whatever it names', () => {
     const at = new Date('2026-05-01T12:00:00Z')
     const id = Bun.randomUUIDv7()

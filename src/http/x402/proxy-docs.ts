@@ -7,7 +7,7 @@ const description =
   'names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or ' +
   '`X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and ' +
   'a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, ' +
-  '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice, and no further. ' +
+  '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. ' +
   'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an ' +
   'hour is voided then.'
 

@@ -125,6 +125,8 @@ describe('a 402', () => {
       paymentDetails: { amountDue: '0.01', paymentAddress: upstream.payTo.toLowerCase() },
       metadata: { x402: { method: 'GET', url }, poNumber: 'PO-7' },
     })
+    const { text } = await app.send('GET', `/api/invoices/${json.invoice.id}/xml`)
+    expect(text).toContain('<cac:OrderReference><cbc:ID>PO-7</cbc:ID></cac:OrderReference>')
   })
 })
 
