@@ -278,7 +278,7 @@ export interface paths {
         };
         /**
          * An invoice as a PDF
-         * @description In any state; with the invoice as EN 16931 XML inside (Factur-X). What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is). Nothing is refused for it. Needs the permission `invoices:read`.
+         * @description In any state; with the invoice as EN 16931 XML inside (Factur-X). What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`, which says nothing of the seller of a purchase), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is); `tax_not_charged` (of a purchase: the tax is recorded only, and nobody has charged or paid it). Nothing is refused for it. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdPdf"];
         put?: never;
@@ -298,7 +298,7 @@ export interface paths {
         };
         /**
          * An invoice as EN 16931 XML
-         * @description UBL 2.1, or UN/CEFACT CII D16B. What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is). Nothing is refused for it. Needs the permission `invoices:read`.
+         * @description UBL 2.1, or UN/CEFACT CII D16B. What a tax office, or a program that checks by EN 16931, might object to is listed in `X-Document-Warnings`: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (a country is taken from a VAT id, or else from `taxCountry`, which says nothing of the seller of a purchase), `seller_vat_format`, and the like for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet names the seller); `tax_currency_missing` (VAT is charged, but not stated in the currency of the country whose it is); `tax_not_charged` (of a purchase: the tax is recorded only, and nobody has charged or paid it). Nothing is refused for it. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdXml"];
         put?: never;

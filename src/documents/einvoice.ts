@@ -157,8 +157,9 @@ function vatOf({ terms: { tax, seller } }: Invoice): Vat {
   return { category: 'E', percent: '0.00', reason: 'No VAT has been charged' }
 }
 
-function sellerOf({ terms: { seller, tax } }: Invoice, vat: Vat): Trader {
-  const { otherId, ...trader } = traderOf(seller, tax.countryCode, vat)
+function sellerOf({ terms: { seller, tax, isPurchase } }: Invoice, vat: Vat): Trader {
+  // The tax of a purchase is recorded for the buyer's country, whatever the seller's.
+  const { otherId, ...trader } = traderOf(seller, isPurchase ? null : tax.countryCode, vat)
   return { ...trader, id: seller.wallet, taxId: otherId, legalId: null }
 }
 

@@ -18,6 +18,7 @@ export function warningsOf(invoice: Invoice): readonly string[] {
     ...(isTaxed && currency !== vatCurrencies[terms.tax.countryCode ?? '']
       ? ['tax_currency_missing']
       : []),
+    ...(terms.isPurchase && terms.tax.taxUnits > 0n ? ['tax_not_charged'] : []),
   ]
 }
 

@@ -6,6 +6,7 @@ test.each([
   ['buyer_vat_format', 'the buyer’s VAT id does not look like one'],
   ['seller_id_missing', 'the seller’s VAT id or wallet is missing'],
   ['tax_currency_missing', 'the tax is not in the currency of its country'],
+  ['tax_not_charged', 'the tax is only recorded: the seller charged none'],
   ['terms_of_payment', 'terms of payment'],
 ])('%s is said in words: %s', (code, words) => {
   expect(objection(code)).toBe(words)

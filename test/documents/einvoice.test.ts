@@ -143,6 +143,16 @@ describe('what an invoice says in the terms of the norm', () => {
     expect(warningsOf(variants['due, by the one-stop shop'])).toEqual(['seller_country_missing'])
   })
 
+  test('the seller of a purchase is not of the country of its tax, which is the buyer’s', () => {
+    const { seller, buyer } = eInvoiceOf(variants['a purchase, of an order'])
+    expect([seller.country, buyer.country]).toEqual([null, 'IE'])
+    const { terms } = variants['a purchase, of an order']
+    const ofNobody = { ...terms, buyer: { ...terms.buyer, vat: null } }
+    expect(eInvoiceOf(after([], ofNobody)).buyer.country).toBe('DE')
+    const { 'a purchase, with tax': withVat } = variants
+    expect(eInvoiceOf(withVat).seller.country).toBe('DE')
+  })
+
   test('without tax it is out of scope for a seller without a VAT id, exempt for one with', () => {
     expect(eInvoiceOf(bareMinimum).vat).toMatchObject({ category: 'O', percent: null })
     expect(eInvoiceOf(variants['due, without tax']).vat).toMatchObject({

@@ -28,6 +28,21 @@ describe('what may be wrong with an invoice is said', () => {
     ])
   })
 
+  test('of what was bought: that nobody knows the seller’s country, and that the tax on it was only recorded', () => {
+    const { 'a purchase, of an order': bought } = variants
+    expect(warningsOf(bought)).toEqual([
+      'seller_address_missing',
+      'seller_country_missing',
+      'seller_vat_missing',
+      'tax_currency_missing',
+      'tax_not_charged',
+    ])
+    const tax = { countryCode: 'US', rateBasisPoints: 0, taxUnits: 0n }
+    expect(warningsOf({ ...bought, terms: { ...bought.terms, tax } })).not.toContain(
+      'tax_not_charged',
+    )
+  })
+
   test.each([
     ['DE136695976', true],
     ['de 136 695 976', true],
