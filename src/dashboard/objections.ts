@@ -10,6 +10,7 @@ export function objection(code: string): string {
 
 const ofTax: Readonly<Record<string, string>> = {
   tax_currency_missing: 'the tax is not in the currency of its country',
+  exemption_reason_missing: 'no law is named by which no tax is charged',
   tax_not_charged: 'the tax is only recorded: the seller charged none',
 }
 

@@ -8,7 +8,7 @@ import { looksValid } from './vat-id.ts'
  */
 export function warningsOf(invoice: Invoice): readonly string[] {
   const { terms } = invoice
-  const { seller, buyer, currency } = eInvoiceOf(invoice)
+  const { seller, buyer, currency, vat } = eInvoiceOf(invoice)
   const isTaxed = terms.tax.rateBasisPoints > 0
   return [
     ...partyWarnings('seller', seller, terms.seller),
@@ -18,6 +18,8 @@ export function warningsOf(invoice: Invoice): readonly string[] {
     ...(isTaxed && currency !== vatCurrencies[terms.tax.countryCode ?? '']
       ? ['tax_currency_missing']
       : []),
+    // Of an exemption the documents say no more than that no VAT has been charged.
+    ...(vat.category === 'E' ? ['exemption_reason_missing'] : []),
     ...(terms.isPurchase && terms.tax.taxUnits > 0n ? ['tax_not_charged'] : []),
   ]
 }

@@ -7,6 +7,7 @@ test.each([
   ['seller_id_missing', 'the seller’s VAT id or wallet is missing'],
   ['tax_currency_missing', 'the tax is not in the currency of its country'],
   ['tax_not_charged', 'the tax is only recorded: the seller charged none'],
+  ['exemption_reason_missing', 'no law is named by which no tax is charged'],
   ['terms_of_payment', 'terms of payment'],
 ])('%s is said in words: %s', (code, words) => {
   expect(objection(code)).toBe(words)

@@ -43,6 +43,12 @@ describe('what may be wrong with an invoice is said', () => {
     )
   })
 
+  test('of no VAT by a seller with a VAT id: that the law which exempts it is not named', () => {
+    const { 'due, without tax': exempt } = variants
+    expect(warningsOf(exempt)).toEqual(['exemption_reason_missing'])
+    expect(warningsOf(withVats(exempt, null, null))).not.toContain('exemption_reason_missing')
+  })
+
   test.each([
     ['DE136695976', true],
     ['de 136 695 976', true],
