@@ -5,7 +5,7 @@ import {
   leftUsdcBase,
   type Party,
 } from '../domain/invoice.ts'
-import { numberOf } from '../domain/invoice-figures.ts'
+import { issuedAtOf, numberOf } from '../domain/invoice-figures.ts'
 import { divideHalfUp, toAmount } from '../domain/money.ts'
 import { chains } from './explorers.ts'
 import { badgeOf, sharedNotesOf } from './standing.ts'
@@ -82,13 +82,13 @@ type Sums = {
  * the invoice does not say is left out, even where the standard requires it.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
-  const { terms, createdAt } = invoice
+  const { terms } = invoice
   const { subtotalUnits, scale } = terms
   const vat = vatOf(invoice)
   const [name = 'Services', ...more] = lines(terms.description)
   return {
     number: numberOf(invoice, 'api'),
-    issuedOn: createdAt.slice(0, 10),
+    issuedOn: issuedAtOf(invoice).slice(0, 10),
     dueOn: terms.dueAt?.slice(0, 10) ?? null,
     notes: notesOf(invoice),
     currency: terms.currency === 'USDC' ? 'USD' : terms.currency,

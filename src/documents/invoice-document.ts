@@ -1,5 +1,5 @@
 import { acceptsPayment, acceptsTransfer, type Invoice, type Party } from '../domain/invoice.ts'
-import { numberOf } from '../domain/invoice-figures.ts'
+import { issuedAtOf, numberOf } from '../domain/invoice-figures.ts'
 import { find } from '../domain/tax.ts'
 import { type Fact, some } from './facts.ts'
 import { type Payment, paymentOf, type Settlement, settlementOf } from './payment-blocks.ts'
@@ -70,9 +70,10 @@ export function documentOf(invoice: Invoice): InvoiceDocument {
   }
 }
 
-function factsOf({ terms, createdAt, progress }: Invoice): readonly Fact[] {
+function factsOf(invoice: Invoice): readonly Fact[] {
+  const { terms, progress } = invoice
   return some([
-    ['Date of issue', day(createdAt)],
+    ['Date of issue', day(issuedAtOf(invoice))],
     ['Due', terms.dueAt && moment(terms.dueAt)],
     ['Paid', progress.settlement && day(progress.settlement.settledAt)],
     ['Purchase order', terms.poNumber && clean(terms.poNumber)],

@@ -1,13 +1,21 @@
 import { type Form, type Invoice, isExpired, isOpen, type State, type Terms } from './invoice.ts'
 import { divideHalfUp, minorScale, toDecimal } from './money.ts'
 
-/** How each family of paths writes the number, status and amounts of an invoice. */
+/** How each family of paths writes the number, day, status and amounts of an invoice. */
 
 /**
  * The invoice number as text: `INV-2026-0001` in the `/api` families, the bare integer in `/v1`.
  */
 export function numberOf({ year, number }: Invoice, form: Form): string {
   return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
+}
+
+/**
+ * When an invoice was issued: article 226(1) of Directive 2006/112/EC wants the day of it. A draft
+ * is issued when it is sent; the `/v1` family has no drafts.
+ */
+export function issuedAtOf({ terms, progress, createdAt }: Invoice): string {
+  return terms.form === 'v1' ? createdAt : (progress.sentAt ?? createdAt)
 }
 
 /** The status of an invoice in the vocabulary of its family of paths: contract §4. */

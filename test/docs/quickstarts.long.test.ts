@@ -68,6 +68,7 @@ test('API by example: every command does what the page says of it', async () => 
     '"total":119000',
     '"status":"sent"',
     '"status":"failed"',
+    'seller_vat_missing',
     '"code":"IDEMPOTENCY_KEY_REUSED"',
     '"description":"Standard VAT DE (19%)"',
     '"standard":25.5',

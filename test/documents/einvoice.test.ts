@@ -6,6 +6,7 @@ import { type EInvoice, eInvoiceOf } from '../../src/documents/einvoice.ts'
 import { documentOf } from '../../src/documents/invoice-document.ts'
 import { ublOf } from '../../src/documents/ubl.ts'
 import { warningsOf } from '../../src/documents/warnings.ts'
+import type { Invoice } from '../../src/domain/invoice.ts'
 import { after } from '../support/invoice.ts'
 import { type Element, parseXml, textsAt } from '../support/xml.ts'
 import { variants, withVats } from './variants.ts'
@@ -117,6 +118,19 @@ describe('what an invoice says in the terms of the norm', () => {
     const ordered = eInvoiceOf(variants['a purchase, of an order'])
     expect(textsAt(parseXml(ublOf(ordered)), 'cac:OrderReference', 'cbc:ID')).toEqual(['PO-7'])
     expect(eInvoiceOf(variants['a purchase, with tax']).order).toBeNull()
+  })
+
+  test('the date of issue is the day it was sent, on the page too; where nothing is sent, that of its creation', () => {
+    const issuedOf = (invoice: Invoice) => [
+      eInvoiceOf(invoice).issuedOn,
+      documentOf(invoice).facts[0]?.value,
+    ]
+    const { 'due, made a month before it was sent': later } = variants
+    expect(issuedOf(later)).toEqual(['2026-05-01', '1 May 2026'])
+    const made = ['2026-04-01', '1 April 2026']
+    expect(issuedOf({ ...draft, createdAt: later.createdAt })).toEqual(made)
+    const ofV1 = { ...later, terms: { ...later.terms, form: 'v1' as const } }
+    expect(issuedOf(ofV1)).toEqual(made)
   })
 
   test('a draft and a void invoice say so, as the norm has no field for it', () => {

@@ -111,6 +111,10 @@ const confirm: Command = {
 export const variants = {
   draft: after([], dollars),
   due: after([send], dollars),
+  'due, made a month before it was sent': {
+    ...after([send], dollars),
+    createdAt: '2026-04-01T12:00:00.000Z',
+  },
   'due, of /v1, with fractions of a cent': after([], decimals),
   'due, with nothing said that need not be': after([]),
   'due, without tax': after([send], {
