@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Invoices } from '../../actors/invoices.ts'
 import { ciiOf } from '../../documents/cii.ts'
+import { edition } from '../../documents/edition.ts'
 import { eInvoiceOf } from '../../documents/einvoice.ts'
 import { jobOf } from '../../documents/invoice-job.ts'
 import type { Renderer } from '../../documents/render.ts'
@@ -46,12 +47,6 @@ const xmlDocs: Docs = {
 }
 
 const syntaxes = { ubl: ublOf, cii: ciiOf }
-
-/**
- * To be raised when the same invoice produces a different document: copies that clients have cached
- * are then out of date.
- */
-const edition = 5
 
 export type DocumentParts = { readonly invoices: Invoices; readonly documents: Renderer }
 

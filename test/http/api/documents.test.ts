@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { edition } from '../../../src/documents/edition.ts'
 import { keyWith, type TestApp, testApp } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'
@@ -42,7 +43,7 @@ describe('200', () => {
       'content-type': 'application/pdf',
       'content-disposition': 'inline; filename="INV-2026-0001.pdf"',
       'cache-control': 'private, no-cache',
-      etag: `"${id}-1-5-pdf"`,
+      etag: `"${id}-1-${edition}-pdf"`,
       'x-document-warnings': warnings,
       'x-request-id': expect.any(String),
     })
