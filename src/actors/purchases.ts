@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError, type Reason } from '../domain/error.ts'
+import { DomainError, type Reason, withFacts } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
@@ -385,9 +385,7 @@ type Claimed = Extract<Claim, { kind: 'claimed' }>
  * concludes it was not.
  */
 function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
-  if (!(error instanceof DomainError) || Array.isArray(error.details)) return error
-  const details = { ...error.details, invoiceId, payment: 'pending' }
-  return new DomainError(error.reason, error.message, { details })
+  return error instanceof DomainError ? withFacts(error, { invoiceId, payment: 'pending' }) : error
 }
 
 function elsewhere(): DomainError {
