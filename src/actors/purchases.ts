@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DomainError, hasReason } from '../domain/error.ts'
+import { DomainError, hasReason, withFacts } from '../domain/error.ts'
 import type { Invoice, Payment } from '../domain/invoice.ts'
 import type { Fx } from '../domain/invoice-terms.ts'
 import * as Mandates from '../domain/mandate-binding.ts'
@@ -393,9 +393,7 @@ type Started = Extract<Start, { kind: 'started' }>
  * concludes it was not.
  */
 function pendingAllTheSame(error: unknown, { invoiceId }: Purchase): unknown {
-  if (!(error instanceof DomainError) || Array.isArray(error.details)) return error
-  const details = { ...error.details, invoiceId, payment: 'pending' }
-  return new DomainError(error.reason, error.message, { details })
+  return error instanceof DomainError ? withFacts(error, { invoiceId, payment: 'pending' }) : error
 }
 
 function elsewhere(): DomainError {

@@ -47,11 +47,11 @@ export type Detail = { readonly path: string; readonly message: string }
 export type Facts = Readonly<Record<string, string | number | boolean | null>>
 
 type Extra = {
-  readonly details?: readonly Detail[] | Facts
+  readonly details?: readonly Detail[] | Facts | undefined
   /** For operators only: logged, never sent. */
-  readonly operatorText?: string
-  readonly retryAfterSeconds?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly operatorText?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -90,4 +90,23 @@ export function invalidField(path: string, message: string): DomainError {
 export function invalidFields(paths: readonly string[], message: string): DomainError {
   const details = paths.map((path) => ({ path, message }))
   return new DomainError('invalid_request', `${paths[0]}: ${message}`, { details })
+}
+
+/**
+ * The same refusal with more facts and headers. Details that list fields give way to the facts: the
+ * message already names the first of them.
+ */
+export function withFacts(
+  error: DomainError,
+  facts: Facts,
+  headers: Extra['headers'] = {},
+): DomainError {
+  const details = { ...(Array.isArray(error.details) ? {} : error.details), ...facts }
+  const { operatorText, retryAfterSeconds } = error
+  return new DomainError(error.reason, error.message, {
+    details,
+    operatorText,
+    retryAfterSeconds,
+    headers: { ...error.headers, ...headers },
+  })
 }

@@ -19,11 +19,15 @@ export type Demand = {
 /** A 402 response: its `PAYMENT-REQUIRED` header and its body. */
 export type Unpaid = { readonly header: string | null; readonly body: string }
 
-/**
- * The payment options of a 402 in USDC on known chains, in the upstream's order, and its
- * description of what is paid for.
- */
-export type Offer = { readonly demands: readonly Demand[]; readonly description: string | null }
+/** What a 402 says. */
+export type Offer = {
+  /** The payment options in USDC on known chains, in the upstream's order. */
+  readonly demands: readonly Demand[]
+  /** What is paid for. */
+  readonly description: string | null
+  /** Why the request was not answered otherwise. */
+  readonly error: string | null
+}
 
 /**
  * Reads a 402 in any of its three forms:
@@ -42,8 +46,13 @@ export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Off
   const { description } = isObject(said.resource) ? said.resource : (accepts?.[0] ?? {})
   return {
     demands: demands.filter((demand) => demand !== null),
-    description: typeof description === 'string' && description !== '' ? description : null,
+    description: textIn(description),
+    error: textIn(said.error),
   }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** One entry of `accepts`, of either version; null: not `exact` USDC on a known chain. */

@@ -25,7 +25,7 @@ export type Change = {
  * - `written`: stored.
  * - `contended`: stored, and since the previous write another change came too late.
  * - `stale`: not stored; the agent had changed, or the change was not made just now: its time is in
- *   the future or more than ten seconds ago.
+ *   the future or more than ten seconds ago, or its period is over.
  * - `closed`: not stored; the reservation was no longer held.
  */
 export type Outcome = 'written' | 'contended' | 'stale' | 'closed'
@@ -104,6 +104,8 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
         -- By this clock. Who takes it for later than it is may let go of what is held, or begin a period, too early; who takes it for
         -- earlier holds what is over at once. Nobody waits for a statement for ten seconds.
         and at between clock_timestamp() - interval '10 seconds' and clock_timestamp()
+        -- Who was seconds late at midnight would count in a period that is over, and what it counts would be forgotten at once.
+        and (period_end is null or period_end > clock_timestamp())
     ),
     written as (
       insert into budgets (account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,

@@ -36,7 +36,9 @@ export const deadlineMs = 6_000
  * - a connection that dies silently, because its server's machine crashed or a firewall forgot it,
  *   is used until the kernel gives it up after a quarter of an hour;
  * - statements cannot be sent on the connection that listens;
- * - each failed attempt to connect queues one more `LISTEN` for all channels but one.
+ * - each failed attempt to connect queues one more `LISTEN` for all channels but one;
+ * - a connection that dies between its client's login and first statement rejects a promise that
+ *   nobody handles, which ends the process, and a reservation that waits for it waits for ever.
  */
 export function connect(
   url: string,

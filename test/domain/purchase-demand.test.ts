@@ -60,6 +60,16 @@ describe('an offer is read', () => {
     const header = btoa(JSON.stringify({ resource, accepts: [option] }))
     expect(offerOf({ header, body: '' }, tokens).description).toBe('A report')
   })
+
+  test('says why it is made, and nothing that is no text', () => {
+    const errorOf = (error: unknown) =>
+      offerOf({ header: null, body: JSON.stringify({ accepts: [], error }) }, tokens).error
+    expect([errorOf('invalid_payload'), errorOf({}), errorOf('')]).toEqual([
+      'invalid_payload',
+      null,
+      null,
+    ])
+  })
 })
 
 describe('nothing is offered by', () => {

@@ -25,7 +25,7 @@ const budget: Budget = {
     active: true,
   },
   periodNumber: 3,
-  span: { start: '2026-05-01T00:00:00.000Z', end: '2026-06-01T00:00:00.000Z' },
+  span: { start: '2026-05-01T00:00:00.000Z', end: '2999-06-01T00:00:00.000Z' },
   spentMinor: 2n ** 53n - 2n,
   holds: [{ expiresAt: '2026-05-01T12:01:00.000Z', amountMinor: 1n }],
 }
@@ -115,6 +115,25 @@ describe('what is written', () => {
     expect(outcomes).toEqual(['stale', 'stale', 'stale', 'written'])
     const versions = await Promise.all(['a', 'b', 'c'].map(async (id) => (await load(id)).version))
     expect(versions).toEqual([0, 1, 1])
+  })
+
+  test('is not counted in a period that is over by then, as somebody behind at midnight would', async () => {
+    const [row] = await db.sql<[{ now: Date }]>`select clock_timestamp() as now`
+    const { start } = budget.span
+    await commit(change(agent('b', 1)))
+    const late = new Date(row.now.getTime() - 5_000)
+    const ending = (after: ReturnType<typeof agent>, end: Date) => {
+      const span = { start, end: end.toISOString() }
+      return change({ ...after, budget: { ...after.budget, span } }, { at: late })
+    }
+    const next = new Date(row.now.getTime() + 60_000)
+    const outcomes = await commit(
+      ending(agent('a', 1), row.now),
+      ending(agent('b', 2), row.now),
+      ending(agent('c', 1), next),
+    )
+    expect(outcomes).toEqual(['stale', 'stale', 'written'])
+    expect([(await load('a')).version, (await load('b')).version]).toEqual([0, 1])
   })
 
   test('is read with the time it is by PostgreSQL’s clock, whether there is a budget or not', async () => {

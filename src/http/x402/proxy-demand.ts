@@ -39,6 +39,11 @@ export async function demanded(
   return unpaid(response, body, invoice)
 }
 
+/** Why the upstream demands a payment, in its own words. */
+export function errorIn({ error }: Demanded['offer']): string | null {
+  return readable(error ?? '', 500)
+}
+
 export function descriptionIn({ description }: Demanded['offer']): string | null {
   return readable(description ?? '', 4_000)
 }

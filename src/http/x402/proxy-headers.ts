@@ -124,6 +124,12 @@ export function towardsCaller(headers: Headers): Pairs {
   }
 }
 
+/** The headers of an answer that speak of its payment. */
+export function paymentIn(headers: Headers): Pairs {
+  const isOfPayment = ([name]: readonly [string, string]) => /^(?:x-)?payment-/.test(name)
+  return Object.fromEntries([...headers].filter(isOfPayment))
+}
+
 /** Separates the headers that describe an answer's body: with another body they would be untrue. */
 export function split(pairs: Pairs): { readonly ofBody: Pairs; readonly others: Pairs } {
   const isOfBody = ([name]: readonly [string, string]) =>

@@ -1,10 +1,10 @@
 import type { Prepared } from '../../actors/purchases.ts'
-import { DomainError } from '../../domain/error.ts'
+import { DomainError, withFacts } from '../../domain/error.ts'
 import { isSame } from '../../domain/purchase-demand.ts'
 import type { Proof } from '../../domain/purchase-proof.ts'
 import type { Answer, Call } from '../operation.ts'
-import { demanded, demandIn, descriptionIn } from './proxy-demand.ts'
-import { wantsMultipart } from './proxy-headers.ts'
+import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
+import { paymentIn, wantsMultipart } from './proxy-headers.ts'
 import type { Attempt, ProxyParts, Purchase } from './proxy-parts.ts'
 import type { Order } from './proxy-request.ts'
 import { inTwoParts, passed } from './proxy-results.ts'
@@ -84,15 +84,16 @@ async function payPrepared(
 async function unanswered(
   error: unknown,
   { purchase, isRepeat, isInDoubt }: Prepared,
-  { purchases }: ProxyParts,
+  parts: ProxyParts,
 ): Promise<never> {
+  const { purchases } = parts
   const { invoiceId } = purchase
   if (isRepeat) throw refusalOf(error, { invoiceId })
   if (isUnsent(error) && !isInDoubt) {
-    await purchases.refuse(purchase)
+    await purchases.refuse(purchase).catch(unnoted(purchase, parts))
     throw refusalOf(error, { invoiceId, payment: 'not_taken' })
   }
-  await purchases.suspend(purchase, purchase.txHash)
+  await purchases.suspend(purchase, purchase.txHash).catch(unnoted(purchase, parts))
   throw refusalOf(error, { invoiceId, payment: 'pending' })
 }
 
@@ -112,8 +113,12 @@ async function delivered(
   return withDocument(call, purchase, response, parts)
 }
 
+/**
+ * Lets the answer go on without a note of what became of the payment: a minute later the purchase
+ * is taken up as one of which nobody knows.
+ */
 function unnoted({ invoiceId }: Purchase, { log }: ProxyParts) {
-  return (err: unknown) => log.warn({ err, invoiceId }, 'a paid purchase was not noted')
+  return (err: unknown) => log.warn({ err, invoiceId }, 'the outcome of a purchase was not noted')
 }
 
 /**
@@ -128,17 +133,19 @@ async function undelivered(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { purchases, isTaken } = parts
+  const untold = unnoted(purchase, parts)
   const { success, txHash } = toldBy(response, purchase.demand.chain)
   if (success || (await isTaken(purchase))) {
     await response.body?.cancel()
-    await purchases.accept(purchase, txHash ?? purchase.txHash)
+    await purchases.accept(purchase, txHash ?? purchase.txHash).catch(untold)
     throw failed(purchase, response, 'taken')
   }
   // An upstream that names a transaction has sent it off, whatever it could learn of it.
   const mayBeTaken = isInDoubt || txHash !== null
   // The first one named stays: of a payment that was sent again, a second one fails where the first
   // has succeeded.
-  if (mayBeTaken) await purchases.suspend(purchase, purchase.txHash ?? txHash)
+  if (mayBeTaken) await purchases.suspend(purchase, purchase.txHash ?? txHash).catch(untold)
+  else await purchases.fail(purchase).catch(untold)
   if (response.status === 402 && mayBeTaken) {
     await response.body?.cancel()
     throw failed(purchase, response, 'pending')
@@ -146,11 +153,37 @@ async function undelivered(
   if (response.status === 402) {
     // The upstream has what was signed and may use it until that expires, so what it demands now
     // gets an invoice of its own.
-    await purchases.fail(purchase)
-    return demanded(call, order, await demandIn(response, parts), parts)
+    const asked = await demandIn(response, parts)
+    return demanded(call, order, asked, parts).catch((error) => {
+      throw uninvoiced(error, purchase, asked, parts)
+    })
   }
-  if (!mayBeTaken) await purchases.fail(purchase)
   return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
+}
+
+/**
+ * The refusal to make an invoice of what the upstream demands now. What it refused was paid for an
+ * invoice of its own, and may yet be taken: nobody must read this as if nothing had been paid.
+ */
+function uninvoiced(
+  error: unknown,
+  purchase: Purchase,
+  asked: Demanded,
+  { log }: ProxyParts,
+): DomainError {
+  const { invoiceId } = purchase
+  const { response, offer } = asked
+  if (!(error instanceof DomainError)) {
+    log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not invoiced')
+    return failed(purchase, response, 'pending')
+  }
+  const facts = {
+    invoiceId,
+    payment: 'pending',
+    upstreamStatus: response.status,
+    upstreamError: errorIn(offer),
+  }
+  return withFacts(error, facts, { ...paymentIn(response.headers), 'x-invoice-id': invoiceId })
 }
 
 function failed(
