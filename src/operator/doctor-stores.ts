@@ -4,10 +4,10 @@ import { registry } from '../chain/registry.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { invoiceChains } from '../domain/network.ts'
-import { open, type SealKey } from '../domain/secret.ts'
+import { keyFrom } from '../domain/secret.ts'
 import { postgresBackend } from '../queues/postgres-backend.ts'
 import { loadSecrets } from '../secrets.ts'
-import { someSealedSecret } from '../storage/accounts.ts'
+import { keyStanding, otherKey } from '../secrets-key.ts'
 import { readServer } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
@@ -41,19 +41,15 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   ]
 }
 
-/** Whether the configured key opens the data that was sealed, and where money would go. */
-export async function keyFindings(
-  config: Config,
-  sql: Sql,
-  sealKey: SealKey,
-): Promise<readonly Finding[]> {
-  const { wallets } = await loadSecrets(config)
+/** Whether the configured key is that of the database, and where money would go. */
+export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
+  const { secretsKey, wallets } = await loadSecrets(config)
   const { depositXpub } = config
   const without = invoiceChains.filter(
     (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
   )
   return [
-    await sealFinding(sql, sealKey),
+    await sealFinding(sql, secretsKey),
     without.length > 0
       ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
       : ok('wallets', 'one for every chain'),
@@ -70,19 +66,12 @@ export async function keyFindings(
   ]
 }
 
-async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {
-  const sealed = await someSealedSecret(sql)
-  if (sealed === null) return note('SECRETS_KEY', 'nothing has been sealed with it yet')
-  try {
-    open(sealed, sealKey)
-    return ok('SECRETS_KEY', 'opens what is in the database')
-  } catch {
-    return problem(
-      'SECRETS_KEY',
-      'it does not open the secrets in the database',
-      'set it to the key the service was first started with; without it no webhook can be signed',
-    )
-  }
+async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
+  const standing = await keyStanding(sql, keyFrom(secretsKey))
+  if (standing === 'unknown') return note('SECRETS_KEY', 'nothing has been done with it yet')
+  return standing === 'own'
+    ? ok('SECRETS_KEY', 'is the key of the database')
+    : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
 }
 
 /**
