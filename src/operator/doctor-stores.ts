@@ -10,6 +10,7 @@ import { loadSecrets } from '../secrets.ts'
 import { keyStanding, otherKey } from '../secrets-key.ts'
 import { readServer } from '../storage/database-server.ts'
 import type { Sql } from '../storage/db.ts'
+import { insistOnDatabase, isDatabaseRefused } from '../storage/redis-place.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
@@ -88,14 +89,11 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis takes the jobs that BullMQ stores in it, and keeps them. */
+/** Whether Redis has the database of `url`, takes what BullMQ stores in it, and keeps it. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
-  const client = new Redis(url, {
-    lazyConnect: true,
-    commandTimeout: 2_000,
-    maxRetriesPerRequest: 1,
-  })
+  const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
+  const client = insistOnDatabase(new Redis(url, settings))
   let fault: Error | undefined
   client.on('error', (error) => {
     fault = error
@@ -106,6 +104,9 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
       throw fault ?? error
     })
     return await redisStateFindings(client)
+  } catch (error) {
+    if (!(error instanceof Error && isDatabaseRefused(error))) throw error
+    return [problem('Redis', error.message, 'name a database that it has in REDIS_URL')]
   } finally {
     client.disconnect()
   }
@@ -124,7 +125,23 @@ async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
   const role = told('role')
   if (role !== undefined && role !== 'master')
     return [problem('Redis', 'it is a replica', 'name the primary in REDIS_URL')]
-  return [policyFinding(told('maxmemory_policy')), logFinding(told('aof_enabled'))]
+  return [
+    ...(await writeFindings(client)),
+    policyFinding(told('maxmemory_policy')),
+    logFinding(told('aof_enabled')),
+  ]
+}
+
+/** A problem if it refuses a write; the one that is tried is gone after a millisecond. */
+async function writeFindings(client: Redis): Promise<readonly Finding[]> {
+  try {
+    await client.set(`quittance-doctor:${crypto.randomUUID()}`, '', 'PX', 1)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error
+    const remedy = 'raise maxmemory, or free memory or disk; let its user write ~quittance-*'
+    return [problem('Redis', `it refuses writes: ${error.message}`, remedy)]
+  }
 }
 
 function policyFinding(policy: string | undefined): Finding {

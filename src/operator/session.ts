@@ -28,7 +28,7 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
   })
 }
 
-/** Like `onDatabase`, with the key. Throws `SecretsError` if the database belongs to another key. */
+/** Like `onDatabase`, with the key. Throws `SecretsError` if it is not that of the database. */
 export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>): Promise<T> {
   return onDatabase(async (session) =>
     work({ ...session, sealKey: await requireKey(session.sql, session.secretsKey) }),

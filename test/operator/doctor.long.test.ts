@@ -222,6 +222,28 @@ describe('finds', () => {
       await redis.stop()
     })
 
+    test('that it refuses what is written', async () => {
+      const redis = await startRedis('--maxmemory', '1')
+      const { find } = await doctor({ REDIS_URL: redis.url })
+      expect(find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: expect.stringContaining('it refuses writes: OOM'),
+        remedy: expect.stringContaining('maxmemory'),
+      })
+      await redis.stop()
+    })
+
+    test('that it has not the database that is named', async () => {
+      const redis = await startRedis('--databases', '2')
+      expect((await doctor({ REDIS_URL: `${redis.url}/1` })).find('Redis')?.verdict).toBe('ok')
+      expect((await doctor({ REDIS_URL: `${redis.url}/2` })).find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: 'ERR DB index is out of range',
+        remedy: 'name a database that it has in REDIS_URL',
+      })
+      await redis.stop()
+    })
+
     test('that it is a replica', async () => {
       const redis = await startRedis('--replicaof', '127.0.0.1', '1')
       expect((await doctor({ REDIS_URL: redis.url })).find('Redis')).toMatchObject({
