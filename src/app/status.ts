@@ -5,7 +5,7 @@ import type { ChainStanding, Readiness } from '../http/health-routes.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
-import type { Sql } from '../storage/db.ts'
+import { refusesWrites, type Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
 
 const lookLimitMs = 2_000
@@ -21,11 +21,17 @@ const patienceMs = 30_000
  * once it is back.
  */
 export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
-  const watches = await chainWatches(sql, lookLimitMs).catch(() => null)
+  const [watches, isRefusing] = await Promise.all([
+    chainWatches(sql, lookLimitMs).catch(() => null),
+    refusesWrites(sql, lookLimitMs),
+  ])
   const chains = networks.map((network) => standingOf(network, config, watches ?? []))
   const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
-    problems: watches ? [] : ['the database does not answer, or takes no writes'],
+    problems: [
+      ...(watches ? [] : ['the database does not answer, or takes no writes']),
+      ...(watches && isRefusing ? ['the database refuses writes: is its disk full?'] : []),
+    ],
     notes: [
       ...notesOn(config),
       ...(watches ? away : []).map(

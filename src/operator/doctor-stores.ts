@@ -9,12 +9,13 @@ import { postgresBackend } from '../queues/postgres-backend.ts'
 import { loadSecrets } from '../secrets.ts'
 import { keyStanding, otherKey } from '../secrets-key.ts'
 import { readServer } from '../storage/database-server.ts'
-import type { Sql } from '../storage/db.ts'
+import { type Sql, tryWrite } from '../storage/db.ts'
 import { insistOnDatabase, isDatabaseRefused } from '../storage/redis-place.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
 const mostSkewMs = 2_000
+const lookLimitMs = 3_000
 
 /** The version and durability of the database, and whether its clock agrees with ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
@@ -40,6 +41,12 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
         )
       : ok('clock', `within ${Math.abs(skewMs)} ms of the database's`),
   ]
+}
+
+/** Whether the database takes a write. Errors: those of `within` if not. */
+export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[]> {
+  await tryWrite(sql, lookLimitMs)
+  return [ok('writes', 'the database takes them')]
 }
 
 /** Whether the configured key is that of the database, and where money would go. */

@@ -6,7 +6,13 @@ import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
 import { retentionFindings } from './doctor-retention.ts'
-import { databaseFindings, keyFindings, queueFindings, redisFindings } from './doctor-stores.ts'
+import {
+  databaseFindings,
+  databaseWriteFindings,
+  keyFindings,
+  queueFindings,
+  redisFindings,
+} from './doctor-stores.ts'
 import { type Finding, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
 
@@ -44,6 +50,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
     () =>
       onDatabase(async ({ sql, databaseUrl }) => [
         ...(await databaseFindings(sql)),
+        ...(await look('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
         ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),

@@ -4,6 +4,7 @@ import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { fillDatabase } from '../support/full-database.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
@@ -141,6 +142,16 @@ describe('finds', () => {
     expect(find('database')).toMatchObject({ verdict: 'problem' })
     expect(find('database')?.remedy).toContain('DATABASE_URL')
     expect(find('base at')).toMatchObject({ verdict: 'ok' })
+  })
+
+  test('a database that refuses writes', async () => {
+    const makeRoom = await fillDatabase(database.sql)
+    const { find } = await doctor()
+    expect(find('writes')).toMatchObject({ verdict: 'problem', remedy: 'is its disk full?' })
+    expect(find('writes')?.detail).toContain('No space left on device')
+    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'ok' })
+    await makeRoom()
+    expect((await doctor()).find('writes')).toMatchObject({ verdict: 'ok' })
   })
 
   test('a SECRETS_KEY that is not the one the data was sealed with', async () => {
