@@ -14,6 +14,8 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
+/** All chains make blocks without transactions too: SKALE every ten seconds, others faster. */
+const staleHeadMs = 120_000
 
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is
@@ -36,6 +38,11 @@ export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
       ...notesOn(config),
       ...(watches ? away : []).map(
         ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
+      ),
+      ...chains.flatMap(({ chain, watched, headAgeMs }) =>
+        watched && headAgeMs !== null && headAgeMs > staleHeadMs
+          ? [`${chain} stands still: its newest block is ${Math.floor(headAgeMs / 1_000)} s old`]
+          : [],
       ),
     ],
     chains,
