@@ -10,6 +10,7 @@ import { postgresBackend } from './queues/postgres-backend.ts'
 import { createQueues } from './queues/queues.ts'
 import { redisBackend } from './queues/redis-backend.ts'
 import { loadSecrets } from './secrets.ts'
+import { requireKey } from './secrets-key.ts'
 import { startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 import { redisPlace } from './storage/redis-place.ts'
@@ -67,12 +68,13 @@ async function startParts(
   const onWait = () => log.info({}, 'waiting for another process that migrates the database')
   const migrated = await migrate(database.sql, { onWait })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
+  const sealKey = await requireKey(database.sql, secrets.secretsKey)
   const redis = config.redisUrl === null ? null : await redisPlace(config.redisUrl, database.sql)
   const backend = redis ? redisBackend(redis, log) : await postgresBackend(databaseUrl, log)
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
-  const service = createService(config, log, secrets, database, queues)
+  const service = createService(config, log, secrets, sealKey, database, queues)
   ends.unshift(service.drain)
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []

@@ -8,6 +8,7 @@ import { depositsCommand } from './operator/commands/deposits.ts'
 import { doctorCommand } from './operator/commands/doctor.ts'
 import { keyCommand } from './operator/commands/key.ts'
 import { migrateCommand } from './operator/commands/migrate.ts'
+import { secretsCommand } from './operator/commands/secrets.ts'
 import { verifyReceiptCommand } from './operator/commands/verify-receipt.ts'
 import { complaintAbout } from './operator/complaint.ts'
 
@@ -27,6 +28,7 @@ const commands = [
   anchorCommand(),
   backfillCommand(),
   depositsCommand(),
+  secretsCommand(),
   verifyReceiptCommand(),
   migrateCommand(),
   doctorCommand(),

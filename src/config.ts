@@ -102,7 +102,7 @@ export function readConfig(env: Env = process.env): Config {
     publicUrl: publicUrlFrom(read),
     metricsPort: read.integer('METRICS_PORT', ports),
     databaseUrl,
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: redisUrlFrom(read),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     role: read.oneOf('ROLE', ['all', 'http', 'worker']) ?? 'all',
     queues: queuesFrom(read),
@@ -176,6 +176,14 @@ function databaseUrlFrom(read: EnvReader): string | null {
   } catch (error) {
     read.problems.push(`DATABASE_URL: ${(error as Error).message}`)
   }
+  return value
+}
+
+function redisUrlFrom(read: EnvReader): string | null {
+  const value = read.url('REDIS_URL', ['redis:', 'rediss:'])
+  const { pathname = '' } = URL.parse(value ?? '') ?? {}
+  if (!/^(?:\/\d{0,9})?$/.test(pathname))
+    read.problems.push('REDIS_URL must name its database by number, as redis://host/1')
   return value
 }
 

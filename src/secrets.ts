@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { newEvmWallet, newSolanaWallet } from './chain/wallets.ts'
 import type { Config } from './config.ts'
 import { type Network, networks } from './domain/network.ts'
+import { hasEmbeddedData } from './storage/embedded.ts'
 
 /** The secrets and wallets of the service; the embedded default generates missing ones. */
 export type Secrets = {
@@ -15,6 +16,17 @@ export type Secrets = {
   readonly wallets: Readonly<Record<Network, string | null>>
   /** The file with the generated secrets; null if none were generated. */
   readonly file: string | null
+}
+
+/** The secrets of this deployment are not those that its data was made with. */
+export class SecretsError extends Error {
+  override readonly name = 'SecretsError'
+  constructor(
+    readonly detail: string,
+    readonly remedy: string,
+  ) {
+    super(`${detail}: ${remedy}`)
+  }
 }
 
 type Generated = {
@@ -29,7 +41,8 @@ type Generated = {
 /**
  * The secrets of this deployment. With a `DATABASE_URL` they all come from the configuration;
  * without one, missing secrets and chain wallets are generated once into `<DATA_DIR>/secrets.json`,
- * which only its owner can read.
+ * which only its owner can read. Throws `SecretsError` if that file is missing beside the data of
+ * the embedded database: new keys would not fit it.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const generated = config.databaseUrl === null ? await readOrGenerate(config.dataDir) : null
@@ -58,9 +71,24 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
+/** Generates the secrets that `loadSecrets` misses, whatever data there is. */
+export async function generateMissing({ databaseUrl, dataDir }: Config): Promise<void> {
+  const file = fileIn(dataDir)
+  if (databaseUrl === null && !existsSync(file)) await keep(generate(), file)
+}
+
 async function readOrGenerate(dataDir: string): Promise<Generated> {
   const file = fileIn(dataDir)
-  if (!existsSync(file)) await keep(generate(), file)
+  // Asked first: of processes that start together, another one may be making both.
+  const hasData = await hasEmbeddedData(dataDir)
+  if (!existsSync(file)) {
+    if (hasData)
+      throw new SecretsError(
+        `${file} is missing, with the keys and wallets of the database beside it`,
+        'put it back from a backup; if it is lost for good, see `quittance secrets adopt`',
+      )
+    await keep(generate(), file)
+  }
   return JSON.parse(await readFile(file, 'utf8'))
 }
 

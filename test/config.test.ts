@@ -207,6 +207,15 @@ describe('the environment', () => {
   })
 })
 
+test('a Redis database is named by its number', () => {
+  for (const url of ['redis://h', 'redis://h/', 'redis://h/0', 'rediss://u:p@h:6380/12'])
+    expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url)
+  for (const path of ['abc', '-1', '1/2', '1.5'])
+    expect(complaintAbout({ REDIS_URL: `redis://h/${path}` })).toContain(
+      'REDIS_URL must name its database by number, as redis://host/1',
+    )
+})
+
 /** What the one error about a configuration says. */
 function complaintAbout(env: Record<string, string>): string {
   try {

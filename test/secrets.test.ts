@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '../src/config.ts'
+import { generateMissing, loadSecrets } from '../src/secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -28,6 +30,17 @@ test('of processes that start at once on an empty DATA_DIR all have the keys tha
       wallets: { base: kept.evm.address, solana: kept.solana.address },
     })
   }
+})
+
+test('where they are missing beside data, none are generated until the operator asks for it', async () => {
+  const config = readConfig({ DATA_DIR: folder })
+  mkdirSync(join(folder, 'postgres/data'), { recursive: true })
+  await expect(loadSecrets(config)).rejects.toThrow(
+    `${folder}/secrets.json is missing, with the keys and wallets of the database beside it`,
+  )
+  expect(readdirSync(folder)).toEqual(['postgres'])
+  await generateMissing(config)
+  expect((await loadSecrets(config)).file).toBe(join(folder, 'secrets.json'))
 })
 
 /**

@@ -1,7 +1,7 @@
 import { createOnce } from '../actors/once.ts'
 import type { Config } from '../config.ts'
 import { referencesUnder } from '../domain/reference.ts'
-import { keyFrom } from '../domain/secret.ts'
+import type { SealKey } from '../domain/secret.ts'
 import { dashboardTokens } from '../http/dashboard-token.ts'
 import { createEgress } from '../http/egress.ts'
 import { createLive } from '../http/pages/live.ts'
@@ -33,10 +33,10 @@ export function createService(
   config: Config,
   log: Log,
   secrets: Secrets,
+  sealKey: SealKey,
   database: Database,
   queues: Queues,
 ) {
-  const sealKey = keyFrom(secrets.secretsKey)
   const openSecret = secretOpener(sealKey, log)
   const invoiceReferences = referencesUnder(sealKey)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })

@@ -5,7 +5,7 @@ import type { ChainStanding, Readiness } from '../http/health-routes.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../secrets.ts'
 import { type ChainWatch, chainWatches } from '../storage/chain-watches.ts'
-import type { Sql } from '../storage/db.ts'
+import { refusesWrites, type Sql } from '../storage/db.ts'
 import type { Embedded } from '../storage/embedded.ts'
 
 const lookLimitMs = 2_000
@@ -14,6 +14,8 @@ const lookLimitMs = 2_000
  * counts as not watching.
  */
 const patienceMs = 30_000
+/** All chains make blocks without transactions too: SKALE every ten seconds, others faster. */
+const staleHeadMs = 120_000
 
 /**
  * Whether the service can work now, what it does not do as configured, and how each chain is
@@ -21,15 +23,26 @@ const patienceMs = 30_000
  * once it is back.
  */
 export async function readiness(config: Config, sql: Sql): Promise<Readiness> {
-  const watches = await chainWatches(sql, lookLimitMs).catch(() => null)
+  const [watches, isRefusing] = await Promise.all([
+    chainWatches(sql, lookLimitMs).catch(() => null),
+    refusesWrites(sql, lookLimitMs),
+  ])
   const chains = networks.map((network) => standingOf(network, config, watches ?? []))
   const away = chains.filter(({ configured, watched }) => configured && !watched)
   return {
-    problems: watches ? [] : ['the database does not answer, or takes no writes'],
+    problems: [
+      ...(watches ? [] : ['the database does not answer, or takes no writes']),
+      ...(watches && isRefusing ? ['the database refuses writes: is its disk full?'] : []),
+    ],
     notes: [
       ...notesOn(config),
       ...(watches ? away : []).map(
         ({ chain, fault }) => `${chain} is out of reach: ${fault ?? 'no step of its watcher'}`,
+      ),
+      ...chains.flatMap(({ chain, watched, headAgeMs }) =>
+        watched && headAgeMs !== null && headAgeMs > staleHeadMs
+          ? [`${chain} stands still: its newest block is ${Math.floor(headAgeMs / 1_000)} s old`]
+          : [],
       ),
     ],
     chains,

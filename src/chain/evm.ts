@@ -30,19 +30,21 @@ export function evmChain(options: {
   const { network, chainId: expectedChainId, rpcUrls: urls, fetchTimeoutMs, onNode } = options
   const usdc = options.usdc.toLowerCase()
   const rpc = createRpc({ urls, expectedChainId, fetchTimeoutMs, onNode })
-  const checkHead = createHeadCheck(() => performance.now())
+  const checkHead = createHeadCheck(() => performance.now(), onNode)
 
   /** If every node seems to lag, the chain itself has stalled, and the head is taken as it is. */
   function head(): Promise<Block> {
-    return unlessLagging(newestBlock(checkHead), () => newestBlock((number) => number))
+    return unlessLagging(newestBlock(checkHead), () => newestBlock((_, number) => number))
   }
 
   function newestBlock(check: HeadCheck): Promise<Block> {
-    return rpc.read([blockCall('latest')], ([answer]) => {
-      const block = readBlock(answer, 'latest')
-      check(block.number)
+    const deadline = AbortSignal.timeout(deadlineMs)
+    const ask = [blockCall('latest')]
+    return rpc.atOneNode(async (node) => {
+      const block = await node.read(ask, ([answer]) => readBlock(answer, 'latest'), deadline)
+      check(node, block.number)
       return block
-    })
+    }, deadline)
   }
 
   function block(number: number): Promise<Block | null> {

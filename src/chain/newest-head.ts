@@ -1,26 +1,47 @@
 import { ChainError } from './chain.ts'
+import type { NamedNode, NodeWatch } from './rpc.ts'
 
 /** How long one block may be the newest: a chain that is alive makes one every few seconds. */
 const standsStillMs = 60_000
+/** How long a node may be behind in every answer before it is reported; all are now and then. */
+const behindMs = 60_000
 
-/** Returns the number of a node's newest block, or throws `lagging`. */
-export type HeadCheck = (headBlock: number) => number
+/** Returns the number of the newest block of `node`, or throws `lagging`. */
+export type HeadCheck = (node: NamedNode, headBlock: number) => number
 
 /**
  * Refuses a head that is behind an earlier one, or that has been the newest for a minute: another
- * node may know better. `steadyMs` is a monotonic clock.
+ * node may know better. `onNode` is called when a node is found to stand still or has been behind
+ * for a minute, and when it is neither any more. `steadyMs` is a monotonic clock.
  */
-export function createHeadCheck(steadyMs: () => number): HeadCheck {
+export function createHeadCheck(steadyMs: () => number, onNode: NodeWatch = () => {}): HeadCheck {
   let newest = 0
   let sinceMs = 0
+  const laggards = new Map<NamedNode, Lag>()
 
-  return (headBlock) => {
+  function reportAfter(node: NamedNode, patienceMs: number): void {
+    const lag = laggards.get(node) ?? { sinceMs: steadyMs(), isReported: false }
+    laggards.set(node, lag)
+    if (lag.isReported || steadyMs() - lag.sinceMs < patienceMs) return
+    lag.isReported = true
+    onNode({ host: node.host, fault: 'lagging' })
+  }
+
+  function acquit(node: NamedNode): void {
+    if (laggards.get(node)?.isReported) onNode({ host: node.host, fault: null })
+    laggards.delete(node)
+  }
+
+  return (node, headBlock) => {
     if (headBlock < newest) {
+      reportAfter(node, behindMs)
       throw new ChainError('lagging', `the node is at block ${headBlock} of ${newest}`)
     }
     if (headBlock === newest && steadyMs() - sinceMs > standsStillMs) {
+      reportAfter(node, 0)
       throw new ChainError('lagging', `the node has stood at block ${headBlock} for a minute`)
     }
+    acquit(node)
     if (headBlock > newest) {
       newest = headBlock
       sinceMs = steadyMs()
@@ -28,6 +49,9 @@ export function createHeadCheck(steadyMs: () => number): HeadCheck {
     return headBlock
   }
 }
+
+/** Since when a node has been behind or stood still in every answer. */
+type Lag = { readonly sinceMs: number; isReported: boolean }
 
 /** The result of `first`; if that rejects with `lagging`, as every node lags, that of `second`. */
 export async function unlessLagging<First, Second>(

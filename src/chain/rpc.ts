@@ -23,7 +23,7 @@ export type Rpc = {
    * anew with the next URL.
    */
   atOneNode<Result>(
-    converse: (node: OneNode) => Promise<Result>,
+    converse: (node: NamedNode) => Promise<Result>,
     deadline?: AbortSignal,
   ): Promise<Result>
   /** Id of the EVM chain the nodes serve: the expected one, or the one the first node named. */
@@ -32,8 +32,12 @@ export type Rpc = {
 
 /** One of the nodes, always as the same object; `read` rejects where it fails. */
 export type OneNode = Pick<Rpc, 'read'>
+export type NamedNode = OneNode & { readonly host: string }
 
-/** Called when a node starts to fail, with the reason, and with `fault` null when it recovers. */
+/**
+ * Called when a node starts to fail or to lag, with the reason, and with `fault` null when it
+ * recovers.
+ */
 export type NodeWatch = (node: { readonly host: string; readonly fault: ChainFault | null }) => void
 
 /** Milliseconds within which every question to a chain is answered or given up. */
@@ -63,7 +67,7 @@ export function createRpc(options: {
     throw new ChainError('wrong_chain', `${host} serves chain ${served}, not ${expected}`)
   }
 
-  function oneNode({ host, ask }: RpcNode): OneNode & { readonly host: string } {
+  function oneNode({ host, ask }: RpcNode): NamedNode {
     return {
       host,
       async read(calls, understand, deadline = AbortSignal.timeout(deadlineMs)) {
@@ -74,7 +78,7 @@ export function createRpc(options: {
   }
 
   async function atOneNode<Result>(
-    converse: (node: OneNode) => Promise<Result>,
+    converse: (node: NamedNode) => Promise<Result>,
     deadline = AbortSignal.timeout(deadlineMs),
   ): Promise<Result> {
     let first: ChainError | undefined
@@ -151,6 +155,6 @@ export function asChainError(thrown: unknown): ChainError {
   return new ChainError('invalid_answer', `the answer cannot be read: ${thrown}`)
 }
 
-type KeptNode = OneNode & { readonly host: string; health: Health }
+type KeptNode = NamedNode & { health: Health }
 
 const evmIdentity: Identity = { method: 'eth_chainId', read: Number }

@@ -52,7 +52,7 @@ export function solanaChain(options: {
 }): Chain {
   const { usdc, onSurplus = () => {}, onUnread = refuseUnread } = options
   const rpc = solanaRpc(options)
-  const checkHead = createHeadCheck(() => performance.now())
+  const checkHead = createHeadCheck(() => performance.now(), options.onNode)
   const signatures = createSignatureReader(parts)
   const tokenAccounts = new Map<string, string>()
   const surpluses = new Set<string>()
@@ -162,7 +162,10 @@ async function guarded<Result>(ask: (deadline: AbortSignal) => Promise<Result>):
 }
 
 function finalizedSlot(rpc: Rpc, check: HeadCheck, deadline: AbortSignal): Promise<number> {
-  return rpc.read([slotCall], ([slot]) => check(readSlot(slot)), deadline)
+  return rpc.atOneNode(async (node) => {
+    const slot = await node.read([slotCall], ([answer]) => readSlot(answer), deadline)
+    return check(node, slot)
+  }, deadline)
 }
 
 /** Our wallets by their token accounts. */
@@ -219,4 +222,4 @@ function transfersOf(found: readonly Found[], wallets: Wallets): readonly Transf
   )
 }
 
-const noHeadCheck: HeadCheck = (slot) => slot
+const noHeadCheck: HeadCheck = (_, slot) => slot

@@ -7,7 +7,7 @@ import { readRange } from '../queues/watching/backfill.ts'
 import { createWatcher } from '../queues/watching/watch.ts'
 import { dropCursor } from '../storage/cursors.ts'
 import { rangeStore } from '../storage/watch-store.ts'
-import type { Session } from './session.ts'
+import type { KeySession } from './session.ts'
 
 /** The blocks `from` to `to`, both included. */
 export type BackfillRange = {
@@ -33,7 +33,7 @@ export type Backfilled = BackfillRange & {
  * read. Errors: `ConfigError`; `ChainError` when the nodes fail five times in a row.
  */
 export async function backfill(
-  { config, sql, sealKey }: Session,
+  { config, sql, sealKey }: KeySession,
   range: BackfillRange,
   onProgress: (nextBlock: number) => void,
 ): Promise<Backfilled> {

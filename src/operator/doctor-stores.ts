@@ -4,16 +4,18 @@ import { registry } from '../chain/registry.ts'
 import { problemsOf } from '../chain/wallets.ts'
 import type { Config } from '../config.ts'
 import { invoiceChains } from '../domain/network.ts'
-import { open, type SealKey } from '../domain/secret.ts'
+import { keyFrom } from '../domain/secret.ts'
 import { postgresBackend } from '../queues/postgres-backend.ts'
 import { loadSecrets } from '../secrets.ts'
-import { someSealedSecret } from '../storage/accounts.ts'
+import { keyStanding, otherKey } from '../secrets-key.ts'
 import { readServer } from '../storage/database-server.ts'
-import type { Sql } from '../storage/db.ts'
+import { type Sql, tryWrite } from '../storage/db.ts'
+import { insistOnDatabase, isDatabaseRefused } from '../storage/redis-place.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
 const mostSkewMs = 2_000
+const lookLimitMs = 3_000
 
 /** The version and durability of the database, and whether its clock agrees with ours. */
 export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
@@ -41,19 +43,21 @@ export async function databaseFindings(sql: Sql): Promise<readonly Finding[]> {
   ]
 }
 
-/** Whether the configured key opens the data that was sealed, and where money would go. */
-export async function keyFindings(
-  config: Config,
-  sql: Sql,
-  sealKey: SealKey,
-): Promise<readonly Finding[]> {
-  const { wallets } = await loadSecrets(config)
+/** Whether the database takes a write. Errors: those of `within` if not. */
+export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[]> {
+  await tryWrite(sql, lookLimitMs)
+  return [ok('writes', 'the database takes them')]
+}
+
+/** Whether the configured key is that of the database, and where money would go. */
+export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
+  const { secretsKey, wallets } = await loadSecrets(config)
   const { depositXpub } = config
   const without = invoiceChains.filter(
     (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
   )
   return [
-    await sealFinding(sql, sealKey),
+    await sealFinding(sql, secretsKey),
     without.length > 0
       ? note('wallets', `no invoice can be made on ${without.join(', ')}: no <CHAIN>_WALLET`)
       : ok('wallets', 'one for every chain'),
@@ -70,19 +74,12 @@ export async function keyFindings(
   ]
 }
 
-async function sealFinding(sql: Sql, sealKey: SealKey): Promise<Finding> {
-  const sealed = await someSealedSecret(sql)
-  if (sealed === null) return note('SECRETS_KEY', 'nothing has been sealed with it yet')
-  try {
-    open(sealed, sealKey)
-    return ok('SECRETS_KEY', 'opens what is in the database')
-  } catch {
-    return problem(
-      'SECRETS_KEY',
-      'it does not open the secrets in the database',
-      'set it to the key the service was first started with; without it no webhook can be signed',
-    )
-  }
+async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
+  const standing = await keyStanding(sql, keyFrom(secretsKey))
+  if (standing === 'unknown') return note('SECRETS_KEY', 'nothing has been done with it yet')
+  return standing === 'own'
+    ? ok('SECRETS_KEY', 'is the key of the database')
+    : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
 }
 
 /**
@@ -99,14 +96,11 @@ export async function queueFindings(
   return [ok('queues', 'on PostgreSQL')]
 }
 
-/** Whether Redis takes the jobs that BullMQ stores in it, and keeps them. */
+/** Whether Redis has the database of `url`, takes what BullMQ stores in it, and keeps it. */
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits are on PostgreSQL')]
-  const client = new Redis(url, {
-    lazyConnect: true,
-    commandTimeout: 2_000,
-    maxRetriesPerRequest: 1,
-  })
+  const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
+  const client = insistOnDatabase(new Redis(url, settings))
   let fault: Error | undefined
   client.on('error', (error) => {
     fault = error
@@ -117,6 +111,9 @@ export async function redisFindings(url: string | null): Promise<readonly Findin
       throw fault ?? error
     })
     return await redisStateFindings(client)
+  } catch (error) {
+    if (!(error instanceof Error && isDatabaseRefused(error))) throw error
+    return [problem('Redis', error.message, 'name a database that it has in REDIS_URL')]
   } finally {
     client.disconnect()
   }
@@ -135,7 +132,23 @@ async function redisStateFindings(client: Redis): Promise<readonly Finding[]> {
   const role = told('role')
   if (role !== undefined && role !== 'master')
     return [problem('Redis', 'it is a replica', 'name the primary in REDIS_URL')]
-  return [policyFinding(told('maxmemory_policy')), logFinding(told('aof_enabled'))]
+  return [
+    ...(await writeFindings(client)),
+    policyFinding(told('maxmemory_policy')),
+    logFinding(told('aof_enabled')),
+  ]
+}
+
+/** A problem if it refuses a write; the one that is tried is gone after a millisecond. */
+async function writeFindings(client: Redis): Promise<readonly Finding[]> {
+  try {
+    await client.set(`quittance-doctor:${crypto.randomUUID()}`, '', 'PX', 1)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ReplyError')) throw error
+    const remedy = 'raise maxmemory, or free memory or disk; let its user write ~quittance-*'
+    return [problem('Redis', `it refuses writes: ${error.message}`, remedy)]
+  }
 }
 
 function policyFinding(policy: string | undefined): Finding {

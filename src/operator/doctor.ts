@@ -1,11 +1,18 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { networks } from '../domain/network.ts'
+import { loadSecrets, SecretsError } from '../secrets.ts'
 import { SchemaError } from '../storage/migrate.ts'
 import { anchorTieFindings } from './doctor-anchors.ts'
 import { balanceFindings } from './doctor-balances.ts'
 import { anchorFindings, chainFindings } from './doctor-chains.ts'
 import { retentionFindings } from './doctor-retention.ts'
-import { databaseFindings, keyFindings, queueFindings, redisFindings } from './doctor-stores.ts'
+import {
+  databaseFindings,
+  databaseWriteFindings,
+  keyFindings,
+  queueFindings,
+  redisFindings,
+} from './doctor-stores.ts'
 import { type Finding, problem } from './finding.ts'
 import { onDatabase } from './session.ts'
 
@@ -16,6 +23,8 @@ import { onDatabase } from './session.ts'
 export async function diagnose(): Promise<readonly Finding[]> {
   try {
     const config = readConfig()
+    // Tried once for all: every check would fail for the same reason.
+    await loadSecrets(config)
     const checks = [
       stores(config),
       look('Redis', () => redisFindings(config.redisUrl)),
@@ -24,6 +33,7 @@ export async function diagnose(): Promise<readonly Finding[]> {
     ]
     return (await Promise.all(checks)).flat()
   } catch (error) {
+    if (error instanceof SecretsError) return [problem('secrets', error.detail, error.remedy)]
     if (!(error instanceof ConfigError)) throw error
     const detail = error.message.replace(/^Configuration:/, '')
     return [problem('configuration', detail, 'correct these variables of the environment')]
@@ -38,12 +48,13 @@ function stores(config: Config): Promise<readonly Finding[]> {
   return look(
     'database',
     () =>
-      onDatabase(async ({ sql, sealKey, databaseUrl }) => [
+      onDatabase(async ({ sql, databaseUrl }) => [
         ...(await databaseFindings(sql)),
+        ...(await look('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
         ...(await look('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),
         ...(await balanceFindings(sql)),
-        ...(await keyFindings(config, sql, sealKey)),
+        ...(await keyFindings(config, sql)),
         ...(await look('anchor transactions', () => anchorTieFindings(config, sql))),
       ]),
     remedy,

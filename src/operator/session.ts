@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../config.ts'
-import { keyFrom, type SealKey } from '../domain/secret.ts'
+import type { SealKey } from '../domain/secret.ts'
 import { loadSecrets } from '../secrets.ts'
+import { requireKey } from '../secrets-key.ts'
 import { connect, type Sql } from '../storage/db.ts'
 import { joinEmbedded } from '../storage/embedded.ts'
 import { requireSchema } from '../storage/migrate.ts'
@@ -9,8 +10,12 @@ export type Session = {
   readonly config: Config
   readonly databaseUrl: string
   readonly sql: Sql
-  readonly sealKey: SealKey
+  /** `SECRETS_KEY`, which may not be that of the database. */
+  readonly secretsKey: string
 }
+
+/** A session with the key of the database. */
+export type KeySession = Session & { readonly sealKey: SealKey }
 
 /**
  * Runs `work` on the database that the service uses. If it is empty, its schema is made first; an
@@ -21,6 +26,13 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     await requireSchema(session.sql, { onWait: sayWaiting })
     return work(session)
   })
+}
+
+/** Like `onDatabase`, with the key. Throws `SecretsError` if it is not that of the database. */
+export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>): Promise<T> {
+  return onDatabase(async (session) =>
+    work({ ...session, sealKey: await requireKey(session.sql, session.secretsKey) }),
+  )
 }
 
 /**
@@ -35,7 +47,7 @@ export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): 
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   const sql = connect(databaseUrl, { max: 2, name: 'cli' })
   try {
-    return await work({ config, databaseUrl, sql, sealKey: keyFrom(secretsKey) })
+    return await work({ config, databaseUrl, sql, secretsKey })
   } finally {
     await sql.end({ timeout: 2 })
     await embedded?.stop()

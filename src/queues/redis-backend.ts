@@ -6,7 +6,7 @@ import {
   Worker,
 } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
-import type { RedisPlace } from '../storage/redis-place.ts'
+import { insistOnDatabase, type RedisPlace } from '../storage/redis-place.ts'
 import { isReadOnly } from '../storage/request-windows-redis.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
@@ -40,7 +40,8 @@ export function redisBackend({ url, prefix }: RedisPlace, log: QueueLog): Backen
     // Returning 2 makes ioredis repeat the refused command once it has reconnected.
     reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
   })
-  for (const client of [producer, consumer]) client.on('error', (error) => onFault(error, ''))
+  for (const client of [producer, consumer])
+    insistOnDatabase(client).on('error', (error) => onFault(error, ''))
 
   return {
     openQueue(name) {
@@ -70,7 +71,7 @@ class CopiedRedis extends Redis {
   readonly copies: Redis[] = []
 
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    const copy = super.duplicate(override)
+    const copy = insistOnDatabase(super.duplicate(override))
     this.copies.push(copy)
     return copy
   }

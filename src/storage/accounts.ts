@@ -67,15 +67,6 @@ export async function findSigningSecrets(
   })
 }
 
-/** Any one sealed secret, with which to test an encryption key; null while none is stored. */
-export async function someSealedSecret(sql: Sql): Promise<Uint8Array | null> {
-  const [row] = await within(
-    () => sql<{ sealed: Uint8Array }[]>`
-      select signing_secret_sealed as sealed from accounts where signing_secret_sealed is not null limit 1`,
-  )
-  return row?.sealed ?? null
-}
-
 /**
  * Puts a new signing secret in force; the previous one stays valid for `overlapHours`. Errors:
  * `not_found`.

@@ -170,6 +170,10 @@ async function repeated<T>(run: () => PromiseLike<T>, limitMs: number): Promise<
         await Bun.sleep(Math.random() * firstPauseMs * 2 ** (attempt - 1))
         continue
       }
+      if (isOutOfResource(error)) {
+        isInDoubt = true
+        throw refused(String(error))
+      }
       if (isRetryable(error) || isServerFault(error)) throw unavailable(String(error))
       throw error
     }
@@ -191,9 +195,9 @@ function isRetryable(error: unknown): boolean {
 }
 
 const serverFaults = [
-  // From PostgreSQL: connection lost, shutting down or starting, statement cancelled, out of a
-  // resource (disk, memory, connections), read only, access refused.
-  /^(08...|57P..|57014|53...|25006|28...)$/,
+  // From PostgreSQL: connection lost, shutting down or starting, statement cancelled, too many
+  // connections, access refused.
+  /^(08...|57P..|57014|53300|28...)$/,
   // From the operating system: the server cannot be reached.
   /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   // From TLS: a certificate that does not prove what it must.
@@ -208,6 +212,50 @@ const serverFaults = [
  */
 function isServerFault(error: unknown): boolean {
   return serverFaults.some((look) => look.test(codeOf(error)))
+}
+
+/** Whether the server answers, but lacks disk or memory, fails on its files, or is read only. */
+function isOutOfResource(error: unknown): boolean {
+  return /^(53(?!300)...|58...|25006)$/.test(codeOf(error))
+}
+
+/** Whether the server has refused a statement so since a write was last tried. */
+let isInDoubt = false
+/** What came of the last try. */
+let isRefusing = false
+let triedAtMs = Number.NEGATIVE_INFINITY
+/** Readiness may be asked for by anybody, as often as they like. */
+const tryEveryMs = 1_000
+
+/**
+ * Whether the server refuses writes, as a full disk makes it do while it goes on answering what is
+ * read. Once a statement of this process has been refused, tries a write, at most once a second,
+ * until one succeeds.
+ */
+export async function refusesWrites(sql: Sql, limitMs: number): Promise<boolean> {
+  if ((isInDoubt || isRefusing) && performance.now() - triedAtMs > tryEveryMs) {
+    triedAtMs = performance.now()
+    isInDoubt = false
+    // Refused for any other reason, such as a lacking privilege, the attempt does not tell.
+    isRefusing = await tryWrite(sql, limitMs).then(
+      () => false,
+      (error) => error instanceof DomainError,
+    )
+  }
+  return isRefusing
+}
+
+/**
+ * Writes half a megabyte, and leaves nothing: more than what may still fit in a full disk's last
+ * pages. Errors: those of `within`.
+ */
+export async function tryWrite(sql: Sql, limitMs: number): Promise<void> {
+  await within(
+    () => sql`
+      create temporary table tried_write on commit drop
+      as select repeat('x', 1000) as filler from generate_series(1, 500)`,
+    limitMs,
+  )
 }
 
 function codeOf(error: unknown): string {
@@ -232,14 +280,21 @@ function deadline<T>(query: PromiseLike<T>, limitMs: number): Promise<T> {
 
 /** The error for a caller whose wait is over; its statement may or may not have been stored. */
 export function unavailable(operatorText: string): DomainError {
-  return new DomainError(
-    'unavailable',
-    'The service cannot reach its database; try again shortly',
-    {
-      operatorText: `postgres: ${operatorText}`,
-      retryAfterSeconds: 1,
-    },
+  return comeBack('The service cannot reach its database; try again shortly', operatorText)
+}
+
+function refused(operatorText: string): DomainError {
+  return comeBack(
+    'The database of the service refuses this for now; try again shortly',
+    operatorText,
   )
+}
+
+function comeBack(message: string, operatorText: string): DomainError {
+  return new DomainError('unavailable', message, {
+    operatorText: `postgres: ${operatorText}`,
+    retryAfterSeconds: 1,
+  })
 }
 
 /** A part of a statement, to be put into another. */

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Lock, takeLock } from './embedded/data-lock.ts'
 import { EmbeddedError } from './embedded/error.ts'
-import { textOf, writePrivate } from './embedded/files.ts'
+import { exists, textOf, writePrivate } from './embedded/files.ts'
 import { baseFor, folderOf, prepare } from './embedded/home.ts'
 import { initialiseData, startServer, stopLeftover, stopServer } from './embedded/server.ts'
 
@@ -55,6 +55,11 @@ export async function joinEmbedded(options: Options): Promise<Embedded> {
     await Bun.sleep(50)
   }
   throw new EmbeddedError(`The process that uses ${options.dataDir} does not get its server ready`)
+}
+
+/** Whether a PostgreSQL under `dataDir` has been started before. */
+export function hasEmbeddedData(dataDir: string): Promise<boolean> {
+  return exists(join(dataDir, 'postgres/data'))
 }
 
 async function startHolding(

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { type Sql, within } from './db.ts'
 
 /** A Redis, and what the names of our keys there begin with, followed by a colon. */
@@ -15,4 +16,20 @@ export async function redisPlace(url: string, sql: Sql): Promise<RedisPlace> {
       from pg_control_system(), pg_database where datname = current_database()`,
   )
   return { url, prefix: row.prefix }
+}
+
+/**
+ * Closes the connection whenever Redis refuses the database in its URL, and so lets it be tried
+ * again: ioredis only reports that, and would go on with database 0, which may be another
+ * deployment's.
+ */
+export function insistOnDatabase<Client extends Redis>(client: Client): Client {
+  return client.on('error', (error) => {
+    if (isDatabaseRefused(error)) client.disconnect(true)
+  })
+}
+
+/** Whether the error is Redis refusing a database: there are fewer, or the user may not use it. */
+export function isDatabaseRefused(error: Error): boolean {
+  return (error as Error & { command?: { name: string } }).command?.name === 'select'
 }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import type { LeaseWindows, WindowAsk, WindowGrant } from '../domain/request-windows.ts'
 import { type Sql, within } from './db.ts'
-import type { RedisPlace } from './redis-place.ts'
+import { insistOnDatabase, type RedisPlace } from './redis-place.ts'
 import { noLimit } from './request-windows.ts'
 import type { Mirror } from './request-windows-mirror.ts'
 
@@ -38,7 +38,7 @@ export function connectRedis(
     autoResendUnfulfilledCommands: false,
     reconnectOnError: isReadOnly,
   })
-  return redis.on('error', onFault)
+  return insistOnDatabase(redis.on('error', onFault))
 }
 
 /**

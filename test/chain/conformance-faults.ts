@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Answer, Chain } from '../../src/chain/chain.ts'
 import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
@@ -188,6 +188,21 @@ export function standsItsNodes(start: () => Promise<Subject>): void {
       expect(await faultOf(read())).toBe('lagging')
       const known = await chain.transfers({ from: range.from, to: newest }, subject.ours)
       expect(known.transfers).toEqual(truth.transfers.slice(0, 2))
+    })
+
+    test('a node that stands still is reported once, its head is taken, and it is well again when it goes on', async () => {
+      const heard: (string | null)[] = []
+      const alone = subject.chainAt([relay.url], { onNode: ({ fault }) => heard.push(fault) })
+      const newest = truth.transfers[1]?.blockNumber ?? 0
+      relay.misbehave(behindAt(newest))
+      await alone.head()
+      const now = performance.now.bind(performance)
+      using _ = spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+      for (let poll = 0; poll < 3; poll++) expect((await alone.head()).number).toBe(newest)
+      expect(heard).toEqual(['lagging'])
+      relay.behave()
+      await alone.head()
+      expect(heard).toEqual(['lagging', null])
     })
 
     test('a lagging node is passed over where another one has what it lacks', async () => {

@@ -1,14 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import { createHeadCheck } from '../../src/chain/newest-head.ts'
+import type { NamedNode } from '../../src/chain/rpc.ts'
 
-function check() {
+function check(told: string[] = []) {
   let nowMs = 0
-  const isHead = createHeadCheck(() => nowMs)
-  return (atMs: number, headBlock: number) => {
+  const isHead = createHeadCheck(
+    () => nowMs,
+    ({ host, fault }) => told.push(`${nowMs} ${host} ${fault}`),
+  )
+  return (atMs: number, headBlock: number, node = one) => {
     nowMs = atMs
-    return isHead(headBlock)
+    return isHead(node, headBlock)
   }
 }
+
+function neverAsked(): never {
+  throw new Error('a head check asks nothing')
+}
+const one: NamedNode = { host: 'one', read: neverAsked }
+const other: NamedNode = { host: 'other', read: neverAsked }
 
 describe('a head is let through', () => {
   test('that is the first, that goes on, and that stands for a minute', () => {
@@ -36,5 +46,30 @@ describe('a head is refused as lagging', () => {
     const headAt = check()
     headAt(0, 7)
     expect(() => headAt(1, 6)).toThrow('at block 6 of 7')
+  })
+})
+
+describe('a node is reported as lagging', () => {
+  test('once when it stands still, and as well again once it goes on', () => {
+    const told: string[] = []
+    const headAt = check(told)
+    headAt(0, 7)
+    headAt(60_000, 7)
+    for (const atMs of [60_001, 62_000, 90_000]) expect(() => headAt(atMs, 7)).toThrow()
+    headAt(95_000, 8)
+    headAt(97_000, 9)
+    expect(told).toEqual(['60001 one lagging', '95000 one null'])
+  })
+
+  test('once it has been behind another in every answer for a minute, not before', () => {
+    const told: string[] = []
+    const headAt = check(told)
+    for (let atMs = 0; atMs <= 120_000; atMs += 2_000) {
+      headAt(atMs, 10 + atMs, other)
+      // At half a minute it has caught up, and then falls behind again.
+      if (atMs === 30_000) headAt(atMs, 10 + atMs)
+      else expect(() => headAt(atMs, 9)).toThrow('of')
+    }
+    expect(told).toEqual(['92000 one lagging'])
   })
 })

@@ -11,6 +11,7 @@ const commands = [
   'anchor deploy',
   'backfill',
   'deposits list',
+  'secrets adopt',
   'verify-receipt',
   'migrate',
   'doctor',

@@ -4,6 +4,7 @@ import { testEnv } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { depositXpub, walletAddress } from '../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../support/evm-node.ts'
+import { fillDatabase } from '../support/full-database.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
@@ -143,6 +144,16 @@ describe('finds', () => {
     expect(find('base at')).toMatchObject({ verdict: 'ok' })
   })
 
+  test('a database that refuses writes', async () => {
+    const makeRoom = await fillDatabase(database.sql)
+    const { find } = await doctor()
+    expect(find('writes')).toMatchObject({ verdict: 'problem', remedy: 'is its disk full?' })
+    expect(find('writes')?.detail).toContain('No space left on device')
+    expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'ok' })
+    await makeRoom()
+    expect((await doctor()).find('writes')).toMatchObject({ verdict: 'ok' })
+  })
+
   test('a SECRETS_KEY that is not the one the data was sealed with', async () => {
     const { find } = await doctor({ SECRETS_KEY: 'cd'.repeat(32) })
     expect(find('SECRETS_KEY')).toMatchObject({ verdict: 'problem' })
@@ -218,6 +229,28 @@ describe('finds', () => {
         verdict: 'problem',
         detail: expect.stringContaining('NOPERM'),
         remedy: expect.stringContaining('INFO'),
+      })
+      await redis.stop()
+    })
+
+    test('that it refuses what is written', async () => {
+      const redis = await startRedis('--maxmemory', '1')
+      const { find } = await doctor({ REDIS_URL: redis.url })
+      expect(find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: expect.stringContaining('it refuses writes: OOM'),
+        remedy: expect.stringContaining('maxmemory'),
+      })
+      await redis.stop()
+    })
+
+    test('that it has not the database that is named', async () => {
+      const redis = await startRedis('--databases', '2')
+      expect((await doctor({ REDIS_URL: `${redis.url}/1` })).find('Redis')?.verdict).toBe('ok')
+      expect((await doctor({ REDIS_URL: `${redis.url}/2` })).find('Redis')).toMatchObject({
+        verdict: 'problem',
+        detail: 'ERR DB index is out of range',
+        remedy: 'name a database that it has in REDIS_URL',
       })
       await redis.stop()
     })

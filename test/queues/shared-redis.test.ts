@@ -77,6 +77,38 @@ describe.skipIf(!hasRedis)('deployments that share a Redis', () => {
     await app.stop()
     client.close()
   })
+
+  test('leave database 0 alone where theirs does not exist, and say so', async () => {
+    const few = await startRedis('--databases', '2')
+    const missing = { url: `${few.url}/2`, prefix: 'quittance' }
+    const faults = { ofQueues: 0, ofLimits: 0 }
+    const refused = (error: unknown) => `${error}`.includes('DB index is out of range')
+    const log = {
+      warn: (line: object) => {
+        if (refused((line as { err?: unknown }).err)) faults.ofQueues++
+      },
+      error() {},
+    }
+    const backend = redisBackend(missing, log)
+    const queues = createQueues({ backend, log })
+    const workers = createWorkers({ backend, processors: { trust: async () => {} }, log })
+    workers.start()
+    const connection = connectRedis(missing, (error) => {
+      if (refused(error)) faults.ofLimits++
+    })
+    // Refused again and again: a connection that had stayed would have been used.
+    await eventually(async () => {
+      await queues.add('trust', {}, { jobId: 'first' }).catch(() => {})
+      await expect(connection.set('limit', '1')).rejects.toThrow()
+      return faults.ofQueues > 2 && faults.ofLimits > 2
+    }, 20_000)
+    const client = new Bun.RedisClient(few.url)
+    expect(await client.send('KEYS', ['*'])).toEqual([])
+    client.close()
+    connection.disconnect()
+    await backend.close()
+    await few.stop()
+  }, 30_000)
 })
 
 type Deployment = {

@@ -73,6 +73,7 @@ describe('where PostgreSQL itself cannot do what it is asked', () => {
 
   for (const [name, sqlState] of [
     ['its disk is full', '53100'],
+    ['its disk fails', '58030'],
     ['it is out of memory', '53200'],
     ['a limit of its configuration is reached', '53400'],
     ['it takes no writes', '25006'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { keyFrom } from '../../src/domain/secret.ts'
 import { type NewAccount, openAccount } from '../../src/operator/accounts.ts'
 import { testEnv, testSecretsKey } from '../support/app.ts'
+import { fillDatabase } from '../support/full-database.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -46,18 +47,36 @@ describe('while PostgreSQL is out of reach', () => {
   })
 })
 
-describe('while PostgreSQL takes no writes', () => {
-  const create = () =>
-    fetch(`${service.url}/v1/invoices`, {
-      method: 'POST',
-      headers: { 'x-api-key': account.v1Key, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...{ amount: 12.5, currency: 'USDC' },
-        ...{ customerName: 'Ada Example', customerEmail: 'ada@example.com' },
-      }),
-    })
-  const readiness = async () => (await fetch(`${service.url}/readyz`)).status
+const create = () =>
+  fetch(`${service.url}/v1/invoices`, {
+    method: 'POST',
+    headers: { 'x-api-key': account.v1Key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ amount: 12.5, currency: 'USDC' },
+      ...{ customerName: 'Ada Example', customerEmail: 'ada@example.com' },
+    }),
+  })
+const readiness = async () => (await fetch(`${service.url}/readyz`)).status
 
+describe('while the disk of PostgreSQL is full', () => {
+  test('503 whoever creates and, from then on, whoever asks for readiness, until there is space', async () => {
+    const makeRoom = await fillDatabase(database.sql)
+    const refused = await create()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await refused.text()).toContain('The database of the service refuses this for now')
+    const unready = await fetch(`${service.url}/readyz`)
+    expect(unready.status).toBe(503)
+    expect(await unready.json()).toMatchObject({
+      problems: ['the database refuses writes: is its disk full?'],
+    })
+    expect((await list()).status).toBe(200)
+    await makeRoom()
+    await eventually(async () => (await readiness()) === 200)
+    expect((await create()).status).toBe(201)
+  })
+})
+
+describe('while PostgreSQL takes no writes', () => {
   test('503 whoever creates and whoever asks for readiness, and all is well again without a restart', async () => {
     expect((await create()).status).toBe(201)
     const name = new URL(database.url).pathname.slice(1)

@@ -3,7 +3,7 @@ import { type Plan, plans } from '../../domain/account.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
 import { accountName, positive, uuid, wallet } from '../arguments.ts'
 import { jsonOption, print } from '../output.ts'
-import { onDatabase } from '../session.ts'
+import { onDatabaseWithKey } from '../session.ts'
 
 export function accountCommand(): Command {
   const account = new Command('account').description('accounts')
@@ -45,7 +45,7 @@ type CreateOptions = {
 async function create(options: CreateOptions): Promise<void> {
   const { name, plan, perMinute, perDay, wallet: wallets } = options
   const limits = { ...(perMinute && { perMinute }), ...(perDay && { perDay }) }
-  const created = await onDatabase(({ sql, sealKey }) =>
+  const created = await onDatabaseWithKey(({ sql, sealKey }) =>
     openAccount(sql, sealKey, { name, plan, limits, wallets }),
   )
   print(options, created, [
@@ -58,7 +58,7 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function rotate(options: { account: string; json?: boolean }): Promise<void> {
-  const renewed = await onDatabase(({ sql, sealKey }) =>
+  const renewed = await onDatabaseWithKey(({ sql, sealKey }) =>
     renewSigningSecret(sql, sealKey, options.account),
   )
   print(options, renewed, [

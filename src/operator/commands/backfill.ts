@@ -4,7 +4,7 @@ import { blockNumber } from '../arguments.ts'
 import type { Backfilled } from '../backfill.ts'
 import { jsonOption, print } from '../output.ts'
 import { progressBar } from '../progress.ts'
-import { onDatabase } from '../session.ts'
+import { onDatabaseWithKey } from '../session.ts'
 
 export function backfillCommand(): Command {
   return new Command('backfill')
@@ -28,7 +28,7 @@ async function run(
   // Loaded here, as is what `doctor` needs: no other command has to wait for it.
   const { backfill } = await import('../backfill.ts')
   const bar = progressBar({ from, to, unit: 'blocks' })
-  const done = await onDatabase((session) =>
+  const done = await onDatabaseWithKey((session) =>
     backfill(session, { chain, from, to }, bar.update),
   ).finally(bar.stop)
   print(options, done, [sentenceOn(done)])

@@ -1,0 +1,52 @@
+import { derive, keyFrom, open, type SealKey } from './domain/secret.ts'
+import { SecretsError } from './secrets.ts'
+import type { Sql } from './storage/db.ts'
+import { keyTraces, noteKeyMark, replaceKeyMark } from './storage/secrets-key.ts'
+
+/** Whether a database belongs to a key; `unknown` if it holds nothing that would tell. */
+export type KeyStanding = 'own' | 'other' | 'unknown'
+
+export async function keyStanding(sql: Sql, key: SealKey): Promise<KeyStanding> {
+  const { mark, sealed } = await keyTraces(sql)
+  if (mark !== null) return isMarkOf(key, mark) ? 'own' : 'other'
+  // A database from before keys were noted.
+  if (sealed === null) return 'unknown'
+  try {
+    open(sealed, key)
+    return 'own'
+  } catch {
+    return 'other'
+  }
+}
+
+/**
+ * The key in `secretsKey`, which the database notes as its own if it has not noted any. Throws
+ * `SecretsError` if the database belongs to another key: under this one, payments would be credited
+ * without regard to the invoice they name.
+ */
+export async function requireKey(sql: Sql, secretsKey: string): Promise<SealKey> {
+  const key = keyFrom(secretsKey)
+  const standing = await keyStanding(sql, key)
+  if (standing === 'other' || !isMarkOf(key, await noteKeyMark(sql, markOf(key))))
+    throw new SecretsError(otherKey.detail, otherKey.remedy)
+  return key
+}
+
+/** Makes the key that of the database, whatever key it belonged to. */
+export async function adoptKey(sql: Sql, secretsKey: string): Promise<void> {
+  await replaceKeyMark(sql, markOf(keyFrom(secretsKey)))
+}
+
+export const otherKey = {
+  detail: 'SECRETS_KEY does not open the secrets in the database',
+  remedy:
+    'set it to the key the service was first started with; if that is lost for good, see `quittance secrets adopt`',
+}
+
+function markOf(key: SealKey): Uint8Array {
+  return derive(key, 'mark of the key')
+}
+
+function isMarkOf(key: SealKey, mark: Uint8Array): boolean {
+  return Buffer.from(markOf(key)).equals(mark)
+}

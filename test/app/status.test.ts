@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readiness } from '../../src/app/status.ts'
+import { readConfig } from '../../src/config.ts'
+import { noteWatch } from '../../src/storage/chain-watches.ts'
+import { testEnv } from '../support/app.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+test('a chain that is watched and makes no blocks any more is named, and the service is ready all the same', async () => {
+  const url = 'http://127.0.0.1:1'
+  const config = readConfig(testEnv(database.url, { BASE_RPC_URL: url, SKALE_RPC_URL: url }))
+  const headOf = (ageMs: number) => ({ head: { number: 7, timestampMs: Date.now() - ageMs } })
+  await noteWatch(database.sql, 'base', headOf(180_000))
+  await noteWatch(database.sql, 'skale', headOf(60_000))
+  const { problems, notes } = await readiness(config, database.sql)
+  expect(problems).toEqual([])
+  expect(notes.filter((note) => note.includes('stands still'))).toEqual([
+    expect.stringMatching(/^base stands still: its newest block is 18\d s old$/),
+  ])
+})

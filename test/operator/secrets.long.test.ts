@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { testEnv } from '../support/app.ts'
+import { quittance } from '../support/cli.ts'
+import { serverFolder, type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+const createAccount = ['account', 'create', '--name', 'Ada'] as const
+
+describe('on a database that belongs to another SECRETS_KEY', () => {
+  let database: TestDatabase
+  let env: Record<string, string>
+  beforeAll(async () => {
+    database = await testDatabase()
+    await quittance(testEnv(database.url), ...createAccount)
+    env = testEnv(database.url, {
+      SECRETS_KEY: 'cd'.repeat(32),
+      BASE_RPC_URL: 'http://127.0.0.1:1',
+    })
+  })
+  afterAll(() => database.drop())
+
+  test('1 and what to do, from every command that uses the key; the others work', async () => {
+    for (const words of [createAccount, ['backfill', 'base', '--from', '1', '--to', '2']]) {
+      const { code, complaint } = await quittance(env, ...words)
+      expect(code).toBe(1)
+      expect(complaint).toContain(
+        'SECRETS_KEY does not open the secrets in the database: set it to the key the service was first started with',
+      )
+    }
+    expect((await quittance(env, 'audit', 'list')).code).toBe(0)
+  })
+
+  test('adopt makes it the key of the database', async () => {
+    expect(await quittance(env, 'secrets', 'adopt', '--json')).toMatchObject({
+      code: 0,
+      json: { adopted: true, file: null },
+    })
+    expect((await quittance(env, ...createAccount)).code).toBe(0)
+    expect((await quittance(testEnv(database.url), ...createAccount)).code).toBe(1)
+  })
+})
+
+describe('on an embedded database whose secrets.json is lost', () => {
+  const env = { DATA_DIR: serverFolder() }
+  const file = join(env.DATA_DIR, 'secrets.json')
+  beforeAll(async () => {
+    await quittance(env, ...createAccount)
+    rmSync(file)
+  }, 60_000)
+  afterAll(() => rmSync(env.DATA_DIR, { recursive: true, force: true }))
+
+  test('1 and what to do from commands, and from doctor, and nothing is generated', async () => {
+    const { code, complaint } = await quittance(env, ...createAccount)
+    expect([code, complaint]).toEqual([
+      1,
+      `${file} is missing, with the keys and wallets of the database beside it: put it back from a backup; if it is lost for good, see \`quittance secrets adopt\`\n`,
+    ])
+    expect((await quittance(env, 'doctor', '--json')).json).toMatchObject([
+      { verdict: 'problem', what: 'secrets', remedy: expect.stringContaining('from a backup') },
+    ])
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('adopt makes new ones, and the service goes on with them', async () => {
+    expect(await quittance(env, 'secrets', 'adopt', '--json')).toMatchObject({
+      code: 0,
+      json: { adopted: true, file },
+    })
+    expect((await quittance(env, ...createAccount)).code).toBe(0)
+  }, 60_000)
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { keyFrom, seal } from '../../src/domain/secret.ts'
+import { createLog } from '../../src/log.ts'
+import { openAccount } from '../../src/operator/accounts.ts'
+import { adoptKey, requireKey } from '../../src/secrets-key.ts'
+import { testEnv, testSecretsKey } from '../support/app.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres.ts'
+
+const otherSecretsKey = 'cd'.repeat(32)
+const refusal =
+  'SECRETS_KEY does not open the secrets in the database: set it to the key the service was first started with; if that is lost for good, see `quittance secrets adopt`'
+
+async function start(database: TestDatabase, over: Record<string, string> = {}): Promise<void> {
+  const config = readConfig(testEnv(database.url, over))
+  const app = await startApp(config, createLog(config.logLevel))
+  await app.drain()
+}
+
+describe('once a process has started with a SECRETS_KEY', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await testDatabase()
+    await start(database)
+  })
+  afterAll(() => database.drop())
+
+  test.each(['all', 'http', 'worker'])('none starts with another one as %s', async (role) => {
+    const other = { ROLE: role, SECRETS_KEY: otherSecretsKey }
+    await expect(start(database, other)).rejects.toThrow(refusal)
+  })
+
+  test('the same key starts in whatever way it is written', async () => {
+    const base64 = Buffer.from(testSecretsKey, 'hex').toString('base64')
+    await start(database, { SECRETS_KEY: base64 })
+  })
+
+  test('another one starts only after it was adopted, and the first no more', async () => {
+    await adoptKey(database.sql, otherSecretsKey)
+    await start(database, { SECRETS_KEY: otherSecretsKey })
+    await expect(start(database)).rejects.toThrow(refusal)
+    await adoptKey(database.sql, testSecretsKey)
+  })
+})
+
+test('of processes that start at once on a new database with different keys, those of one key go on', async () => {
+  const database = await testDatabase()
+  const keys = Array.from({ length: 6 }, (_, n) => (n % 2 ? testSecretsKey : otherSecretsKey))
+  const starts = await Promise.allSettled(keys.map((key) => requireKey(database.sql, key)))
+  const going = keys.filter((_, at) => starts[at]?.status === 'fulfilled')
+  expect(going).toHaveLength(3)
+  expect(new Set(going).size).toBe(1)
+  await database.drop()
+})
+
+describe('a database in which no key has been noted yet', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await testDatabase()
+  })
+  afterAll(() => database.drop())
+
+  async function refuses(secretsKey: string): Promise<boolean> {
+    await database.sql`delete from secrets_key`
+    return requireKey(database.sql, secretsKey).then(
+      () => false,
+      () => true,
+    )
+  }
+
+  test('belongs to the key that opens its oldest secret', async () => {
+    expect(await refuses(testSecretsKey)).toBe(false)
+    await openAccount(database.sql, keyFrom(testSecretsKey), { name: 'First', plan: 'free' })
+    await openAccount(database.sql, keyFrom(otherSecretsKey), { name: 'Later', plan: 'free' })
+    expect([await refuses(testSecretsKey), await refuses(otherSecretsKey)]).toEqual([false, true])
+    expect(await database.sql`select from secrets_key`).toHaveLength(0)
+  })
+
+  test('where no account has a secret of its own, to the key that opens the oldest webhook’s', async () => {
+    const [account] =
+      await database.sql`update accounts set signing_secret_sealed = null returning id`
+    const sealed = seal('whsec_', keyFrom(testSecretsKey), new Uint8Array(12))
+    await database.sql`insert into webhooks (id, account_id, slot, url, events, secret_sealed, created_at, updated_at)
+      values (${Bun.randomUUIDv7()}, ${account?.id}, 1, 'https://example.com', '{}', ${sealed}, now(), now())`
+    expect([await refuses(testSecretsKey), await refuses(otherSecretsKey)]).toEqual([false, true])
+  })
+})
