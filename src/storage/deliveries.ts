@@ -180,18 +180,19 @@ export async function reclaim(
 }
 
 /**
- * The ids of those webhooks, each given once, that are active, not deleted, and still at the URL
- * they were claimed with.
+ * The ids of those webhooks, each given once, that are active, not deleted, and still have the URL
+ * and the secret they were claimed with.
  */
 export async function wanted(
   sql: Sql,
-  claimed: readonly Pick<Batch, 'webhookId' | 'url'>[],
+  claimed: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
 ): Promise<readonly string[]> {
-  const ids = array(claimed.map(({ webhookId }) => webhookId))
-  const urls = array(claimed.map(({ url }) => url))
+  const of = columnOf(claimed)
+  const secrets = of(({ secretSealed }) => `\\x${Buffer.from(secretSealed).toString('hex')}`)
   const rows = await within(
     () => sql<{ id: string }[]>`
-    select id from webhooks join unnest(${ids}::uuid[], ${urls}::text[]) as claimed (id, url) using (id, url)
+    select id from webhooks join unnest(${of(({ webhookId }) => webhookId)}::uuid[], ${of(({ url }) => url)}::text[], ${secrets}::bytea[])
+      as claimed (id, url, secret_sealed) using (id, url, secret_sealed)
     where active and deleted_at is null`,
   )
   return rows.map(({ id }) => id)

@@ -414,15 +414,19 @@ describe('a webhook', () => {
     expect(await webhookOf(webhook)).toEqual({ ...well, failing_since })
   })
 
-  test('is wanted at the URL it has now, while it is active', async () => {
-    const webhook = await aWebhook(db.sql, account)
-    const paused = await aWebhook(db.sql, account)
-    const change = { url: null, events: null, active: false }
-    await updateWebhook(db.sql, account, paused.id, change, new Date())
-    const asked = [webhook, paused].map(({ id, url }) => ({ webhookId: id, url }))
-    expect(await Deliveries.wanted(db.sql, asked)).toEqual([webhook.id])
-    const moved = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
-    await updateWebhook(db.sql, account, webhook.id, moved, new Date())
+  test('is wanted with the URL and the secret it has now, while it is active', async () => {
+    const [moved, rotated] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
+    const { webhook: paused } = await announced()
+    const asked = await claim(moved, rotated, paused)
+    const pause = { url: null, events: null, active: false }
+    await updateWebhook(db.sql, account, paused.id, pause, new Date())
+    const wanted = await Deliveries.wanted(db.sql, asked)
+    expect(new Set(wanted)).toEqual(new Set([moved.id, rotated.id]))
+    const move = { url: 'http://127.0.0.1:1/moved', events: null, active: null }
+    await updateWebhook(db.sql, account, moved.id, move, new Date())
+    expect(await Deliveries.wanted(db.sql, asked)).toEqual([rotated.id])
+    const rotation = { secretSealed: sealSecret('whsec_bmV3'), overlapUntil: new Date() }
+    await rotateSecret(db.sql, account, rotated.id, rotation, new Date())
     expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
   })
 
