@@ -85,10 +85,10 @@ export const freshMs = 200
 /**
  * Delivers what is due, batches side by side, in one round per webhook. No attempt starts later
  * than `freshMs` after its webhook was deleted, paused or given another URL or secret; where
- * PostgreSQL answers later than that, no later than `lateMs`, which a deletion knows of. A claim lasts as long
- * as its attempts; if the process dies it ends within 15 s, and the attempts are repeated with the
- * same event ids. Order is not guaranteed, because failed attempts are repeated later: subscribers
- * put events in order by `sequence`.
+ * PostgreSQL answers later than that, no later than `lateMs`, which a deletion knows of. A claim
+ * lasts as long as its attempts; if the process dies it ends within 15 s, and the attempts are
+ * repeated with the same event ids. Order is not guaranteed, because failed attempts are repeated
+ * later: subscribers put events in order by `sequence`.
  */
 export function createDeliver(options: Options): Deliver {
   const { onError } = options
